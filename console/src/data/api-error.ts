@@ -1,0 +1,23 @@
+/** A response that is no success, or none at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0: the server could not be reached. */
+  readonly status: number;
+  /** What the server says about single fields, by their names. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(status: number, fields: Readonly<Record<string, string>>) {
+    super(Object.values(fields).join(' '));
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+/** Parses the body of a failed response: sentences by field, or an object with `error`. */
+export function apiError(status: number, body: unknown): ApiError {
+  if (typeof body !== 'object' || body === null) return new ApiError(status, { error: `HTTP ${status}` });
+  const sentences = Object.entries(body).flatMap(([field, value]) =>
+    typeof value === 'string' ? [[field, value] as const] : [],
+  );
+  return new ApiError(status, Object.fromEntries(sentences));
+}

@@ -1,0 +1,50 @@
+import createClient from 'openapi-fetch';
+import { ApiError, apiError } from './api-error.ts';
+import type { paths } from './generated/api.ts';
+import { getSession, setSession } from './session.ts';
+import { dataText } from './text.ts';
+
+/** Sends a request with the token of the session. Throws an {@link ApiError} unless it succeeds. */
+async function authorizedFetch(request: Request): Promise<Response> {
+  const token = getSession()?.token.encoded;
+  const isOwn = !request.headers.has('authorization');
+  if (token && isOwn) request.headers.set('authorization', token);
+  const response = await fetch(request).catch(() => {
+    throw new ApiError(0, { error: dataText().unreachable });
+  });
+  if (response.ok) return response;
+  // The session has ended: the pages of the garden ask to sign in again, and drafts stay.
+  if (response.status === 401 && isOwn && token === getSession()?.token.encoded) setSession(null);
+  const text = await response.text();
+  let body: unknown = null;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // A proxy's page, for example.
+  }
+  throw apiError(response.status, body);
+}
+
+/** The API of this server. Failed requests throw an {@link ApiError}. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: authorizedFetch });
+
+/** The body of a successful response; undefined where it is empty. */
+export const bodyOf = async <T>(response: Promise<{ data?: T }>): Promise<T> => (await response).data as T;
+
+/** Sends a request whose path is put together, and whose body was checked by its caller. `label` identifies it in the history. Throws an ApiError. */
+export async function send<T>(
+  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'GET',
+  path: string,
+  body?: unknown,
+  label?: string,
+): Promise<T> {
+  const headers = new Headers();
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (label !== undefined) headers.set('x-farmbot-rpc-id', label);
+  const content = body === undefined ? null : JSON.stringify(body);
+  const response = await authorizedFetch(
+    new Request(new URL(path, location.origin), { method, headers, body: content }),
+  );
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}

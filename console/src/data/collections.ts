@@ -1,0 +1,67 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { send } from './api.ts';
+import type { paths } from './generated/api.ts';
+import type { collectionNames } from './generated/resources.ts';
+import { queryClient } from './query-client.ts';
+
+type ListOf<P> = P extends { get: { responses: { 200: { content: { 'application/json': infer T } } } } } ? T : never;
+
+/** The lists of the API whose changes are announced. */
+export type CollectionName = {
+  [K in (typeof collectionNames)[keyof typeof collectionNames]]: `/api/${K}` extends keyof paths
+    ? ListOf<paths[`/api/${K}`]> extends readonly { id: number }[]
+      ? K
+      : never
+    : never;
+}[(typeof collectionNames)[keyof typeof collectionNames]];
+
+/** A record of a list: `RecordOf<'tools'>`. */
+export type RecordOf<C extends CollectionName> = Extract<ListOf<paths[`/api/${C}`]>, readonly unknown[]>[number] & {
+  readonly id: number;
+};
+
+type BodyOf<P, M extends string> =
+  P extends Record<M, { requestBody: { content: { 'application/json': infer T } } }>
+    ? T
+    : P extends Record<M, { requestBody?: { content: { 'application/json': infer T } } }>
+      ? T
+      : never;
+
+/** What a record is created with. */
+export type InputOf<C extends CollectionName> = BodyOf<paths[`/api/${C}`], 'post'>;
+
+/** What a record is changed with. */
+export type UpdateOf<C extends CollectionName> = `/api/${C}/{id}` extends keyof paths
+  ? BodyOf<paths[`/api/${C}/{id}`], 'patch'>
+  : never;
+
+export const listKey = (name: CollectionName) => ['list', name] as const;
+
+/** The query of a list. */
+export const listQuery = <C extends CollectionName>(name: C) =>
+  queryOptions({
+    queryKey: listKey(name),
+    queryFn: () => send<readonly RecordOf<C>[]>('GET', `/api/${name}`),
+  });
+
+/** Returns all records of a list, and suspends until they are there. The change feed keeps them current. */
+export const useRecords = <C extends CollectionName>(name: C): readonly RecordOf<C>[] =>
+  useSuspenseQuery(listQuery(name)).data;
+
+/** Returns the record with this id; undefined if there is none. Suspends. */
+export const useRecord = <C extends CollectionName>(name: C, id: number): RecordOf<C> | undefined =>
+  useRecords(name).find((record) => record.id === id);
+
+/** Changes the cached list, if it was read. */
+export function patchList<C extends CollectionName>(
+  name: C,
+  change: (records: readonly RecordOf<C>[]) => readonly RecordOf<C>[],
+): void {
+  queryClient.setQueryData<readonly RecordOf<C>[]>(listKey(name), (records) => records && change(records));
+}
+
+/** Adds or replaces a record in a list. */
+export const withRecord = <T extends { id: number }>(records: readonly T[], record: T): readonly T[] =>
+  records.some(({ id }) => id === record.id)
+    ? records.map((other) => (other.id === record.id ? record : other))
+    : [...records, record];

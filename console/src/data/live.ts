@@ -1,0 +1,183 @@
+import { createParser } from 'eventsource-parser';
+import { useSyncExternalStore } from 'react';
+import { type CollectionName, patchList, type RecordOf, withRecord } from './collections.ts';
+import { collectionNames } from './generated/resources.ts';
+import { queryClient } from './query-client.ts';
+import { getSession, onSession } from './session.ts';
+
+/** `live`: changes arrive. `connecting`: what is shown may be old. `offline`: several attempts failed. */
+export type LiveState = 'live' | 'connecting' | 'offline';
+
+/** A change of the feed. */
+interface Change {
+  readonly action: 'created' | 'updated' | 'deleted';
+  readonly resource: string;
+  readonly id: number;
+  readonly record: { readonly id: number } | null;
+}
+
+/** What the robot says. */
+export type RobotTopic = 'status' | 'logs' | 'telemetry';
+type RobotListener = (message: Readonly<Record<string, unknown>>) => void;
+
+/** How long a stream may be silent before it counts as lost, in ms: the server comments every 15 s. */
+const maxSilence = 40_000;
+/** How long a hidden tab keeps its stream, in ms: a browser opens few connections to one host. */
+const hiddenTime = 20_000;
+const pauses = [500, 1000, 2000, 4000, 8000, 15_000] as const;
+const offlineAfter = 2;
+
+const stateListeners = new Set<() => void>();
+const robotListeners: Record<RobotTopic, Set<RobotListener>> = {
+  status: new Set(),
+  logs: new Set(),
+  telemetry: new Set(),
+};
+const changeListeners = new Set<(change: Change) => void>();
+let state: LiveState = 'connecting';
+let lastId: string | null = null;
+let running: AbortController | null = null;
+
+function setState(next: LiveState): void {
+  if (next === state) return;
+  state = next;
+  for (const listener of stateListeners) listener();
+}
+
+/** Returns whether the shown data are current. */
+export const useLiveState = (): LiveState =>
+  useSyncExternalStore(
+    (listener) => {
+      stateListeners.add(listener);
+      return () => stateListeners.delete(listener);
+    },
+    () => state,
+  );
+
+/** Calls `listener` for each message of the robot; returns a function that ends this. */
+export function onRobotMessage(topic: RobotTopic, listener: RobotListener): () => void {
+  robotListeners[topic].add(listener);
+  return () => robotListeners[topic].delete(listener);
+}
+
+/** Calls `listener` for each change of the garden's records, after the lists have it; returns a function that ends this. */
+export function onChange(listener: (change: Change) => void): () => void {
+  changeListeners.add(listener);
+  return () => changeListeners.delete(listener);
+}
+
+/** Streams changes into the cache while somebody is signed in and the tab is visible. Call it once. */
+export function startLive(): void {
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const update = (): void => {
+    clearTimeout(hiding);
+    if (!getSession()) stop();
+    else if (document.hidden) hiding = setTimeout(stop, hiddenTime);
+    else start();
+  };
+  onSession(() => {
+    stop();
+    lastId = null;
+    update();
+  });
+  document.addEventListener('visibilitychange', update);
+  addEventListener('online', () => {
+    stop();
+    update();
+  });
+  update();
+}
+
+function start(): void {
+  if (running) return;
+  running = new AbortController();
+  void run(running.signal);
+}
+
+function stop(): void {
+  running?.abort();
+  running = null;
+  setState('connecting');
+}
+
+/** Connects, and reconnects after each loss. */
+async function run(signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      await stream(signal, () => {
+        failures = 0;
+      });
+    } catch {
+      // Without a connection, or after a silence: the next attempt continues after the last change.
+    }
+    if (signal.aborted || !getSession()) return;
+    setState(failures >= offlineAfter ? 'offline' : 'connecting');
+    await new Promise((resolve) => setTimeout(resolve, pauses[Math.min(failures, pauses.length - 1)]));
+  }
+}
+
+/** Reads one stream until it ends. */
+async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), maxSilence);
+  try {
+    const response = await fetch('/api/events?live=status,logs,telemetry', {
+      headers: {
+        authorization: getSession()?.token.encoded ?? '',
+        accept: 'text/event-stream',
+        ...(lastId === null ? {} : { 'last-event-id': lastId }),
+      },
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+    if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
+    // Lists that were read before the first stream may lack what changed in between.
+    if (lastId === null) void queryClient.invalidateQueries();
+    else void queryClient.invalidateQueries({ queryKey: ['robot'] });
+    onOpen();
+    setState('live');
+    const parser = createParser({
+      onEvent: ({ id, event, data }) => {
+        if (id !== undefined) lastId = id;
+        if (event !== undefined) receive(event, data);
+      },
+      // The first number comes without an event.
+      onError: () => undefined,
+    });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), maxSilence);
+      // An id alone is no event for the parser.
+      const alone = /(?:^|\n)id: (\d+)\n\n/.exec(value)?.[1];
+      if (alone !== undefined && lastId === null) lastId = alone;
+      parser.feed(value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isRobotTopic = (name: string): name is RobotTopic => Object.hasOwn(robotListeners, name);
+const isAnnounced = (name: string): name is keyof typeof collectionNames => Object.hasOwn(collectionNames, name);
+
+function receive(event: string, data: string): void {
+  if (event === 'reset') return void queryClient.invalidateQueries();
+  const message = JSON.parse(data);
+  if (isRobotTopic(event)) {
+    for (const listener of robotListeners[event]) listener(message);
+    return;
+  }
+  const change: Change = message;
+  if (isAnnounced(event)) {
+    const name = collectionNames[event] as CollectionName;
+    const { id, record } = change;
+    patchList(name, (records) =>
+      record ? withRecord(records, record as RecordOf<typeof name>) : records.filter((other) => other.id !== id),
+    );
+  }
+  // Single records: the device, the configs, the account.
+  void queryClient.invalidateQueries({ queryKey: ['single', event] });
+  for (const listener of changeListeners) listener(change);
+}

@@ -1,0 +1,23 @@
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router';
+import { getSession } from './session.ts';
+
+export const rootRoute = createRootRoute();
+
+/** Parent of the pages that anybody may open. The router gives it its frame. */
+export const publicRoute = createRoute({ getParentRoute: () => rootRoute, id: 'public' });
+
+/** Parent of the pages of a garden: without a session they lead to the sign-in, and back. */
+export const gardenRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'garden',
+  beforeLoad({ location }) {
+    if (!getSession()) throw redirect({ to: '/sign-in', search: { next: location.href } });
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The page fills the window: no scrolling around it. */
+    readonly isFilling?: boolean;
+  }
+}

@@ -1,0 +1,34 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { robotStatusOf } from '../../../src/live/robots/status-message.ts';
+import { api, bodyOf } from './api.ts';
+import type { components } from './generated/api.ts';
+import { onRobotMessage, useLiveState } from './live.ts';
+import { queryClient } from './query-client.ts';
+
+export type Robot = components['schemas']['Robot'];
+
+/** How often the server is asked whether the robot is connected, in ms: the stream says what it does, not that it left. */
+const pollTime = 15_000;
+
+const robotQuery = queryOptions({
+  queryKey: ['robot'],
+  queryFn: () => bodyOf(api.GET('/api/robot')),
+  refetchInterval: pollTime,
+});
+
+onRobotMessage('status', (message) => {
+  queryClient.setQueryData<Robot>(robotQuery.queryKey, (robot) => ({
+    connected_since: robot?.connected_since ?? new Date().toISOString(),
+    connected: true,
+    status: { ...robotStatusOf(message), received_at: new Date().toISOString() },
+  }));
+});
+
+/** Returns the robot as the server saw it last; undefined until it was read. */
+export const useRobot = (): Robot | undefined => useQuery(robotQuery).data;
+
+/** Whether the robot's position is the present one: it is connected, and so is this page. */
+export function useIsRobotCurrent(): boolean {
+  const robot = useRobot();
+  return useLiveState() === 'live' && robot?.connected === true;
+}

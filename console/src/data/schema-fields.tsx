@@ -1,0 +1,112 @@
+import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
+import type { Field } from './schemas.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface SchemaFieldsProps {
+  readonly fields: readonly Field[];
+  readonly values: Values;
+  /** Gets the values with one changed. */
+  readonly onChange: (values: Values) => void;
+  readonly problems?: Readonly<Record<string, string>>;
+  /** Words for field names in the language of the page; else the name itself with spaces. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly isDisabled?: boolean;
+}
+
+/** `flow_rate` → `Flow rate`. */
+export const wordsOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** The longest text that gets one line. */
+const lineLength = 200;
+
+/** A form's fields from the schemas of the API: kinds, ranges, choices and sentences are those of the declarations. Fields of other kinds are left out. */
+export const SchemaFields = ({
+  fields,
+  values,
+  onChange,
+  problems = {},
+  labels = {},
+  isDisabled = false,
+}: SchemaFieldsProps) =>
+  fields.map((field) => (
+    <SchemaField
+      key={field.name}
+      field={field}
+      label={labels[field.name] ?? wordsOf(field.name)}
+      value={values[field.name] ?? field.default ?? null}
+      onChange={(value) => onChange({ ...values, [field.name]: value })}
+      problem={problems[field.name]}
+      isDisabled={isDisabled}
+    />
+  ));
+
+export interface SchemaFieldProps {
+  readonly field: Field;
+  readonly label: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly problem?: string | undefined;
+  readonly isDisabled?: boolean;
+}
+
+/** One field of a form; nothing for a kind that has no widget. */
+export function SchemaField({ field, label, value, onChange, problem, isDisabled = false }: SchemaFieldProps) {
+  const { kind, description, isRequired, isNullable, maxLength } = field;
+  const common = { label, hint: description, problem, isRequired, isDisabled, name: field.name };
+  switch (kind) {
+    case 'boolean':
+      return (
+        <Switch
+          label={label}
+          hint={problem ?? description}
+          isSelected={value === true}
+          onChange={onChange}
+          isDisabled={isDisabled}
+        />
+      );
+    case 'integer':
+    case 'number':
+      return (
+        <NumberField
+          {...common}
+          value={typeof value === 'number' ? value : Number.NaN}
+          onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
+          minValue={field.minimum}
+          maxValue={field.maximum}
+          step={kind === 'integer' ? 1 : undefined}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...common}
+          value={value === null ? '' : String(value)}
+          choices={[
+            ...(isNullable ? [{ value: '', label: '–' }] : []),
+            ...(field.enum ?? []).flatMap((each) =>
+              each === null ? [] : [{ value: String(each), label: wordsOf(String(each)) }],
+            ),
+          ]}
+          onChange={(text) =>
+            onChange(text === '' ? null : (field.enum?.find((each) => String(each) === text) ?? text))
+          }
+        />
+      );
+    case 'text':
+      return (
+        <TextField
+          {...common}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(text) => onChange(text === '' && isNullable ? null : text)}
+          maxLength={maxLength}
+          isLong={(maxLength ?? 0) > lineLength}
+        />
+      );
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,22 @@
+/** Readers of search parameters for `validateSearch`: what cannot be read is left out. */
+export type Search = Readonly<Record<string, unknown>>;
+
+/** A text of at most 500 characters. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 500) : undefined;
+
+/** A whole number, such as an id. */
+export const integerOf = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+};
+
+/** One of the given words. */
+export const wordOf = <const T extends string>(value: unknown, words: readonly T[]): T | undefined =>
+  words.find((word) => word === value);
+
+/** Removes undefined values, which types with optional fields do not allow. */
+export const present = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,38 @@
+import type { components } from './generated/api.ts';
+
+export type Session = components['schemas']['Session'];
+
+const key = 'session';
+const listeners = new Set<() => void>();
+let current = read();
+
+function read(): Session | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the session of this tab; null when nobody is signed in. */
+export const getSession = (): Session | null => current;
+
+/** Signs this tab in, or out with null. */
+export function setSession(session: Session | null): void {
+  current = session;
+  if (session) sessionStorage.setItem(key, JSON.stringify(session));
+  else sessionStorage.removeItem(key);
+  for (const listener of listeners) listener();
+}
+
+/** Calls `listener` when the session changes; returns a function that ends this. */
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The id of the garden that the session is for. Throws where nobody is signed in. */
+export function gardenId(): number {
+  if (!current) throw new Error('not signed in');
+  return Number(current.token.unencoded.bot.replace('device_', ''));
+}

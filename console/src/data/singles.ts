@@ -1,0 +1,62 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { api, bodyOf } from './api.ts';
+import type { components } from './generated/api.ts';
+import { queryClient } from './query-client.ts';
+import { gardenId } from './session.ts';
+
+/** Records of which a garden has one, with the resource whose changes they follow. */
+const device = queryOptions({ queryKey: ['single', 'Device'], queryFn: () => bodyOf(api.GET('/api/device')) });
+const osConfig = queryOptions({
+  queryKey: ['single', 'FbosConfig'],
+  queryFn: () => bodyOf(api.GET('/api/fbos_config')),
+});
+const firmwareConfig = queryOptions({
+  queryKey: ['single', 'FirmwareConfig'],
+  queryFn: () => bodyOf(api.GET('/api/firmware_config')),
+});
+const webAppConfig = queryOptions({
+  queryKey: ['single', 'WebAppConfig'],
+  queryFn: () => bodyOf(api.GET('/api/web_app_config')),
+});
+const gardens = queryOptions({ queryKey: ['gardens'], queryFn: () => bodyOf(api.GET('/api/gardens')) });
+
+/** The queries of single records, to read or invalidate them elsewhere. */
+export const singleQueries = { device, osConfig, firmwareConfig, webAppConfig, gardens } as const;
+
+export const useDevice = () => useSuspenseQuery(device).data;
+export const useOsConfig = () => useSuspenseQuery(osConfig).data;
+export const useFirmwareConfig = () => useSuspenseQuery(firmwareConfig).data;
+export const useWebAppConfig = () => useSuspenseQuery(webAppConfig).data;
+
+export type Garden = components['schemas']['Garden'];
+
+/** Returns the gardens of the user. Suspends. */
+export const useGardens = (): readonly Garden[] => useSuspenseQuery(gardens).data;
+
+/** Returns the garden of this session. Suspends. Throws when the user has left it. */
+export function useGarden(): Garden {
+  const id = gardenId();
+  const garden = useGardens().find((each) => each.id === id);
+  if (!garden) throw new Error('You are no member of this garden any more.');
+  return garden;
+}
+
+/** Whether the user may change the garden's records. Suspends. */
+export const useMayWrite = (): boolean => useGarden().role !== 'viewer';
+
+/** Shows a changed single record at once, sends it, and takes it back when the server refuses it. Throws an ApiError. */
+export async function updateSingle<T extends object>(
+  query: { readonly queryKey: readonly unknown[] },
+  update: Partial<T>,
+  carryOut: () => Promise<{ data?: unknown }>,
+): Promise<void> {
+  const { queryKey } = query;
+  const before = queryClient.getQueryData<T>(queryKey);
+  queryClient.setQueryData<T>(queryKey, (value) => value && { ...value, ...update });
+  try {
+    queryClient.setQueryData(queryKey, (await carryOut()).data);
+  } catch (error) {
+    queryClient.setQueryData(queryKey, before);
+    throw error;
+  }
+}
