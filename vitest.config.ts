@@ -8,6 +8,7 @@ const needs = [
   { folder: 'test/mosquitto', program: '/usr/bin/mosquitto_sub' },
   { folder: 'test/home-assistant', program: '/usr/sbin/mosquitto' },
   { folder: 'test/pages', program: '/usr/bin/chromium' },
+  { folder: 'test/console', program: '/usr/bin/chromium' },
   { folder: 'test/shells', program: '/usr/bin/fish' },
   { folder: 'test/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' },
   // The others for it are installed with it.
@@ -36,7 +37,7 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads' } },
+      { test: { ...common, name: 'unit', include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'], pool: 'threads' } },
       {
         test: {
           ...common,

@@ -1,0 +1,63 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { type SignedInAccount, signUp, type TestServer } from '../support/accounts.ts';
+import type { Engine } from '../support/engines.ts';
+import type { Json } from '../support/json.ts';
+import { anyPort, type ServerProcess, suiteServer } from '../support/servers.ts';
+
+/** The built server with its broker for the tests of a file, without limits of rates, and with mail in its outbox. */
+export const consoleServer = (engine: Engine, env: Readonly<Record<string, string>> = {}): ServerProcess =>
+  suiteServer(engine, { RATE_LIMITS: 'off', MQTT_PORT: anyPort, ...env });
+
+/** An account whose garden pages can be opened. */
+export interface Gardener extends SignedInAccount {
+  /** Sends a request as this account; returns its JSON, null if it is empty. Throws unless it succeeds. */
+  call(method: string, path: string, body?: Json): Promise<Json>;
+}
+
+/** Makes an account with an empty garden. */
+export async function gardener(server: TestServer, name = 'ada'): Promise<Gardener> {
+  const account = await signUp(server, name);
+  return {
+    ...account,
+    async call(method, path, body) {
+      const response = await server.client.send(method, path, {
+        token: account.token,
+        ...(body === undefined ? {} : { body }),
+      });
+      if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+      return response.text === '' ? null : response.json;
+    },
+  };
+}
+
+/** Seeds the demo garden of a product line. */
+export const seedGarden = ({ call }: Gardener): Promise<Json> =>
+  call('POST', '/api/device/seed', { product_line: 'genesis_1.8', demo: true });
+
+/** Starts the virtual robot of the server for the garden, and waits until it is connected. */
+export async function startRobot({ call }: Gardener): Promise<void> {
+  await call('PUT', '/api/virtual_robot', { running: true });
+  for (;;) {
+    const robot = await call('GET', '/api/robot');
+    if (typeof robot === 'object' && robot !== null && 'connected' in robot && robot.connected && robot.status) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Opens a page of the console, such as `/map`, signed in as an account. */
+export async function openConsole(
+  open: (options?: BrowserContextOptions) => Promise<Page>,
+  server: ServerProcess,
+  account: SignedInAccount,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await open({ locale: 'en-US', ...options });
+  const { email, password } = account;
+  const session = await server.client.send('POST', '/api/tokens', { body: { user: { email, password } } });
+  if (session.status !== 200) throw new Error(`sign-in: ${session.status} ${session.text}`);
+  // Before any script of the page: as if the tab had signed in.
+  await page.addInitScript(`sessionStorage.setItem('session', ${JSON.stringify(session.text)})`);
+  await page.goto(`${server.base}/console${path}`);
+  return page;
+}

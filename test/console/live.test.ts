@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { numberAt } from '../support/json.ts';
+import { consoleServer, gardener, openConsole } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+describeEngines('the console', (engine) => {
+  const server = consoleServer(engine);
+
+  it('shows what others change within a second, says when the server is away, and recovers without a reload', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/map');
+    await page.getByRole('heading', { name: 'Map' }).waitFor({ state: 'attached' });
+    const other = await openConsole(open, server, ada, '/map');
+    await other.getByRole('heading', { name: 'Map' }).waitFor({ state: 'attached' });
+    await page.getByText('No robot yet').waitFor();
+
+    const tomato = await ada.call('POST', '/api/points', {
+      pointer_type: 'Plant',
+      name: 'Tomato',
+      openfarm_slug: 'tomato',
+      x: 300,
+      y: 400,
+      z: 0,
+    });
+    for (const each of [page, other])
+      await each.getByRole('button', { name: /Tomato/ }).waitFor({ state: 'attached', timeout: 1000 });
+
+    await server.kill();
+    await page.getByText(/Connecting|Offline/).waitFor();
+    await server.start();
+    await ada.call('DELETE', `/api/points/${numberAt(tomato, 'id')}`);
+    await page.getByText('No robot yet').waitFor();
+    await page.getByRole('button', { name: /Tomato/ }).waitFor({ state: 'detached' });
+  });
+
+  it('asks to sign in, and continues at the same address', async () => {
+    const ada = await gardener(server);
+    const page = await open({ locale: 'en-US' });
+    await page.goto(`${server.base}/console/map?point=5`);
+    await page.getByLabel('E-mail').fill(ada.email);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ada.email);
+    await page.getByLabel('Password').fill(ada.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/console/map?point=5');
+    await page.getByRole('button', { name: 'Emergency stop' }).waitFor();
+  });
+});
