@@ -7,7 +7,8 @@ import { sql } from './sql.ts';
 
 const idOf: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };
 
-const sizeOf: Selection<readonly [id: number, bytes: number]> = {
+/** The ids and sizes of changes, without their texts. */
+export const sizeOf: Selection<readonly [id: number, bytes: number]> = {
   key: 'id and size',
   expressions: ['"id"', '"byte_size"'],
   read: ([id, bytes]) => [Number(id), Number(bytes)],

@@ -1,6 +1,7 @@
 import type { Change } from '../core/changes.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
+import { sizeOf } from '../db/change-log.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
 import { changeRows, toChange } from '../db/change-rows.ts';
 import type { DeviceScope, Selection, Where } from '../db/scope.ts';
@@ -91,6 +92,9 @@ const names: Selection<readonly [id: number, name: string | null]> = {
   read: ([id, name]) => [Number(id), name === null || name === undefined ? null : String(name)],
 };
 
+/** Bytes of a page of {@link changePages}. */
+const maxPageBytes = 1024 * 1024;
+
 /** What a list shows of a change. */
 export type ListedChange = Omit<Change, 'before' | 'after'> & { readonly name: string | null };
 
@@ -139,4 +143,26 @@ export async function readChanges(
 ): Promise<Change[]> {
   const rows = await scope.rows(changeRows, { where: { ...where, resource: resources }, limit: maxReverted + 1 });
   return rows.map(toChange);
+}
+
+/** Yields changes of these resources, newest first and at most as many as may be reverted, in pages of which each has at most 1 MiB, or a single change. */
+export async function* changePages(
+  scope: DeviceScope,
+  where: Where<ChangeRow>,
+  resources: readonly string[],
+): AsyncGenerator<readonly Change[]> {
+  const query = { where: { ...where, resource: resources }, order: [['id', 'desc']], limit: maxReverted } as const;
+  const read = async (ids: readonly number[]): Promise<readonly Change[]> =>
+    (await scope.rows(changeRows, { where: { id: ids }, order: query.order })).map(toChange);
+  let ids: number[] = [];
+  let bytes = 0;
+  for (const [id, size] of await scope.select(changeRows, sizeOf, query)) {
+    if (ids.length > 0 && bytes + size > maxPageBytes) {
+      yield await read(ids);
+      [ids, bytes] = [[], 0];
+    }
+    ids.push(id);
+    bytes += size;
+  }
+  if (ids.length > 0) yield await read(ids);
 }

@@ -13,6 +13,7 @@ import { differences, parseRecord } from './differences.ts';
 import type { ListedChange } from './history-reading.ts';
 import {
   assertFitting,
+  changePages,
   findChange,
   listChanges,
   maxPageLength,
@@ -169,8 +170,9 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
         const change = await findChange(scope, call.params.id, readable(call));
         await reverter.revert(scope, [change], { call, force: isForced(call) });
         if (change.action === 'deleted') {
-          const others = await readChanges(scope, { request: change.request, id: { not: change.id } }, names());
-          await reverter.restoreReferences(scope, change, others, call);
+          const where = { request: change.request, id: { not: change.id } };
+          for await (const others of changePages(scope, where, names()))
+            await reverter.restoreReferences(scope, change, others, call);
         }
         return { reverted: 1, request: scope.request };
       },

@@ -48,10 +48,10 @@ export class Reverter {
     }
   }
 
-  /** Brings back what the deletion of a record took from others in the same request, where that is still free. */
+  /** Brings back what the deletion of a record took from others in the same request, where that is still free. `others`: newest first. */
   async restoreReferences(scope: DeviceScope, deleted: Change, others: readonly Change[], call: Call): Promise<void> {
     const writable = this.#rights.writable(call.session.rights);
-    for (const other of [...others].sort((a, b) => b.id - a.id)) {
+    for (const other of others) {
       if (!writable(other.resource)) continue;
       await scope
         .transaction((inner) => this.#restoreReference(inner, deleted, other, call))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeRows } from '../../src/db/change-rows.ts';
-import { parseQuery } from '../../src/history/history-reading.ts';
+import { changePages, parseQuery } from '../../src/history/history-reading.ts';
 import { images } from '../../src/photos/images.ts';
 import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
@@ -263,6 +263,27 @@ describeEngines('the history', (engine) => {
     await scope.insertAll(changeRows, Array(1000).fill({ ...values, byte_size: 200 }));
     await scope.update(changeRows, { byte_size: 200 }, { where: { id: from_id } });
     expect(await revert()).toBe('These are more than 1000 changes. Choose a shorter span.');
+  });
+
+  it('reads what a deletion changed besides in pages of 1 MiB, newest first', async () => {
+    const { account, ok, history, plant } = await person();
+    const members = [await plant(), await plant()].map(({ id }) => id);
+    const group = await ok('POST', '/api/point_groups', { name: 'All', point_ids: members });
+    await ok('DELETE', `/api/points/${members[0]}`);
+    const [deleted] = await history(`?resource=Point&record_id=${members[0]}&limit=1`);
+    const scope = server.app.server().device(account.deviceId);
+    const [row] = await scope.rows(changeRows, { where: { request: deleted.request, resource: 'PointGroup' } });
+    if (!row) throw new Error('the change of the group is in the log');
+    const { id: first, device_id: _, ...values } = row;
+    const of = (kibibytes: number) => ({ ...values, record_id: 1, byte_size: kibibytes * 1024 });
+    const added = await scope.insertAll(changeRows, [of(500), of(400), of(200), of(33_000), of(100), of(924), of(100)]);
+    const [a, b, c, d, e, f, g] = added.map(({ id }) => id);
+    const where = { request: deleted.request, id: { not: deleted.id } };
+    const pages: (readonly number[])[] = [];
+    for await (const page of changePages(scope, where, ['PointGroup'])) pages.push(page.map(({ id }) => id));
+    expect(pages).toEqual([[g, f], [e], [d], [c, b], [a, first]]);
+    await ok('POST', `/api/history/${deleted.id}/revert`, {});
+    expect((await ok('GET', `/api/point_groups/${group.id}`)).point_ids).toEqual(members);
   });
 
   it('cannot bring deleted photos back', async () => {
