@@ -99,6 +99,13 @@ export class Deliverer {
     return (await this.#dependencies.readableBy(scope, user_id)) !== null;
   }
 
+  /** Whether a delivery still has something to report. */
+  async canReport(scope: DeviceScope, { user_id }: WebhookRow, delivery: DeliveryRow): Promise<boolean> {
+    const { changes, readableBy } = this.#dependencies;
+    const readable = await readableBy(scope, user_id);
+    return readable !== null && (await deliveryBody(scope, changes, delivery, readable)) !== null;
+  }
+
   /** Enqueues a single attempt of a delivery. */
   async enqueueAttempt({ deviceId, server }: DeviceScope, delivery: DeliveryRow): Promise<void> {
     const payload = { device_id: deviceId, delivery_id: delivery.id };
@@ -229,8 +236,10 @@ export class Deliverer {
     const delivery = await scope.first(webhookDeliveries, { where: { id: Number(delivery_id) } });
     const webhook = delivery && (await scope.first(webhooks, { where: { id: delivery.webhook_id } }));
     if (!delivery || !webhook) return;
-    const outcome = await this.#attempt(scope, { webhook, delivery });
-    const isDelivered = typeof outcome === 'object' && outcome.isDelivered;
+    const attempted = await this.#attempt(scope, { webhook, delivery });
+    // A request for it says so before; its row stays, as the result of an earlier attempt.
+    const outcome = typeof attempted === 'string' ? nothingDelivered : attempted;
+    const { isDelivered } = outcome;
     await scope.transaction(async (inner) => {
       await storeOutcome(inner, delivery, outcome, isDelivered ? 'delivered' : 'failed');
       await trimDeliveries(inner, webhook.id);
@@ -240,6 +249,14 @@ export class Deliverer {
     });
   }
 }
+
+const nothingDelivered: Exclude<Outcome, string> = {
+  isDelivered: false,
+  duration: null,
+  response_status: null,
+  response_body: null,
+  error: 'there is nothing to deliver any more',
+};
 
 const webhooksOfAll = acrossDevices(webhooks);
 

@@ -1,6 +1,6 @@
 import { timestamp } from '../core/clock.ts';
 import type { FieldFailures } from '../core/errors.ts';
-import { notFound } from '../core/errors.ts';
+import { notFound, refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
@@ -26,6 +26,9 @@ import {
 import type { WebhookRow } from './webhook-resource.ts';
 import { newSecret, webhooks } from './webhook-resource.ts';
 
+const nothingToDeliver =
+  'There is nothing to deliver: the change is no longer in the history, or who made the webhook may no longer read it.';
+
 /** How long a secret signs after it was replaced, in ms. */
 const overlap = 24 * 3_600_000;
 
@@ -42,7 +45,7 @@ const passwordProperty = {
 };
 
 export interface RouteDependencies {
-  readonly deliverer: Pick<Deliverer, 'enqueue' | 'enqueueAttempt'>;
+  readonly deliverer: Pick<Deliverer, 'enqueue' | 'enqueueAttempt' | 'canReport'>;
   readonly quotas: Pick<Quotas, 'assertRoom'>;
   /** The names of all announced resources. */
   readonly resourceNames: readonly string[];
@@ -119,7 +122,7 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
       params: Type.Object({ delivery_id: Type.Integer({ minimum: 1 }) }),
       summary: 'Deliver again',
       description:
-        'Delivers once more, out of order and with the same `webhook-id`; a delivery that waits for its next attempt is attempted now. Returns the delivery. Nothing is sent, and the delivery is removed, if the change log no longer has the change or you may no longer read it.',
+        'Delivers once more, out of order and with the same `webhook-id`; a delivery that waits for its next attempt is attempted now. Returns the delivery. 422 if the change log no longer has the change, or who made the webhook may no longer read it.',
       replies: { 200: deliverySchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
         const webhook = await own(scope, call.params.id);
@@ -132,6 +135,7 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
           await deliverer.enqueue(scope, state);
           return deliveryRecord(delivery);
         }
+        if (!(await deliverer.canReport(scope, webhook, delivery))) throw refused(nothingToDeliver);
         // One that was left is attempted once only.
         if (delivery.status !== 'sending') await assertRoomToSend(scope);
         const [sending] = await scope.update(webhookDeliveries, { status: 'sending' }, { where: { id } });

@@ -186,6 +186,18 @@ describeEngines('webhooks', (engine) => {
     const [before, , , after] = receiver.at(path);
     expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
     expect(after?.text).toBe(before?.text);
+    // The log does not have the change any more.
+    const announced = () => countPending(server.app.server(), [account.deviceId]);
+    await expect.poll(announced, waiting).toBe(0);
+    await emptyHistory(server.app.server().device(account.deviceId));
+    const kept = await deliveriesOf(account, id);
+    const refused = await server.call('POST', again, { token: account.token, body: { password } });
+    expect(refused).toMatchObject({
+      status: 422,
+      json: { error: expect.stringMatching(/^There is nothing to deliver: the change is no longer in the history/) },
+    });
+    await server.app.runJobs();
+    expect(await deliveriesOf(account, id)).toEqual(kept);
     const unknown = `/api/webhooks/${id}/deliveries/999999/redeliver`;
     expect((await server.call('POST', unknown, { token: account.token, body: { password } })).status).toBe(404);
   });
