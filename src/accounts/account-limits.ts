@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { Failure } from '../core/errors.ts';
+import { throttled } from '../core/errors.ts';
 import { HashedFixedWindow } from '../core/fixed-window.ts';
 import { GrowingPauses } from '../core/growing-pauses.ts';
 import { isLoopback, networkOf, siteOf } from '../core/ip-addresses.ts';
@@ -115,14 +115,16 @@ export class AccountLimits {
           [this.#pauses.site, siteOf(client.address)],
         ];
     const now = this.#clock.now();
-    if (counted.some(([pauses, key]) => pauses.isPaused(key, now))) throw new Failure('throttled');
+    const wait = Math.max(...counted.map(([pauses, key]) => pauses.wait(key, now)));
+    if (wait > 0) throw throttled(wait);
     const added = counted.map(([pauses, key]) => ({ pauses, key, until: pauses.add(key, now) }));
     return () => {
       for (const { pauses, key, until } of added) pauses.remove(key, this.#clock.now(), until);
     };
   }
 
-  #count(client: Client, window: Pick<HashedFixedWindow, 'consume'>, key: string): void {
-    if (this.appliesTo(client) && !window.consume(key, this.#clock.now())) throw new Failure('throttled');
+  #count(client: Client, window: Pick<HashedFixedWindow, 'consume' | 'wait'>, key: string): void {
+    const now = this.#clock.now();
+    if (this.appliesTo(client) && !window.consume(key, now)) throw throttled(window.wait(now));
   }
 }

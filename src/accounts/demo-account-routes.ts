@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FieldFailures } from '../core/errors.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, throttled } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import { NetworkWindow } from '../core/network-window.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
@@ -74,8 +74,9 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
   const demos = new DemoAccounts(accounts, seed);
   const requestLimit = new NetworkWindow(rateLimits.demoAccounts);
   const createDemo = (server: ServerScope, call: Call, secret: string, productLine: string): Promise<OpenedSession> => {
-    if (accounts.rules.hasRateLimits && !requestLimit.consume(call.address, server.clock.now()))
-      throw new Failure('throttled', 'Too many demo accounts were requested. Please try again in an hour.');
+    const now = server.clock.now();
+    if (accounts.rules.hasRateLimits && !requestLimit.consume(call.address, now))
+      throw throttled(requestLimit.wait(now), 'Too many demo accounts were requested. Please try again in an hour.');
     const request = { secret, productLine, addresses: accounts.addresses(call), network: siteOf(call.address) };
     return demos.create(server, request, identityOf(call, null));
   };

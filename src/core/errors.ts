@@ -39,13 +39,16 @@ export class Failure extends Error {
   readonly status: number;
   /** The invalid fields (code `invalid`); null for a body of `{error: message}`. */
   readonly fields: FieldFailures | null;
+  /** How long the client should wait, in ms; null: not known. */
+  readonly wait: number | null;
 
-  constructor(code: ErrorCode, message?: string, fields: FieldFailures | null = null) {
+  constructor(code: ErrorCode, message?: string, fields: FieldFailures | null = null, wait: number | null = null) {
     super(message ?? errorTable[code][1]);
     this.name = 'Failure';
     this.code = code;
     this.status = errorTable[code][0];
     this.fields = fields;
+    this.wait = wait;
   }
 }
 
@@ -54,6 +57,9 @@ export const invalid = (fields: FieldFailures): Failure => new Failure('invalid'
 
 /** Returns a 422 with the body `{error: message}`, for a record that would violate a rule of its model. */
 export const refused = (message: string): Failure => new Failure('refused', message);
+
+/** Returns a 429 that says how long to wait, in ms. */
+export const throttled = (wait: number, message?: string): Failure => new Failure('throttled', message, null, wait);
 
 /** Returns a 404 whose message contains "not found", for which clients search. [rule V3] */
 export const notFound = (what: string): Failure => new Failure('not_found', `${what} not found.`);

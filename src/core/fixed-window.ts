@@ -29,6 +29,11 @@ export class FixedWindow {
     return count <= this.#limit;
   }
 
+  /** Returns the time until the next window, in ms. */
+  wait(now: number): number {
+    return this.#period - (now % this.#period);
+  }
+
   /** Number of keys in the current window. */
   get size(): number {
     return this.#counts.size;

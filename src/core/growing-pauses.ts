@@ -21,8 +21,9 @@ export class GrowingPauses {
     this.#options = options;
   }
 
-  isPaused(key: string, now: number): boolean {
-    return (this.#failures.get(this.#hash(key))?.until ?? 0) > now;
+  /** Returns what is left of the pause of a key; 0: there is none. */
+  wait(key: string, now: number): number {
+    return Math.max(0, (this.#failures.get(this.#hash(key))?.until ?? 0) - now);
   }
 
   /** Counts a failure, before its outcome is known: otherwise many concurrent attempts would pass. Returns the end of its pause. */

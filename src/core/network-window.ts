@@ -21,4 +21,9 @@ export class NetworkWindow {
     const site = siteOf(address);
     return site === network || this.#sites.consume(site, now);
   }
+
+  /** Returns the time until the next window, in ms. */
+  wait(now: number): number {
+    return this.#networks.wait(now);
+  }
 }

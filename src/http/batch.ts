@@ -1,5 +1,5 @@
 import type { FieldFailures } from '../core/errors.ts';
-import { Failure, invalid, refused } from '../core/errors.ts';
+import { Failure, invalid, refused, throttled } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -127,8 +127,8 @@ function assertPart(call: Exchange, part: Part): void {
   const { limits, options } = call.context;
   try {
     assertAllowed(part.route, call.session);
-    if (limits !== null && !limits.consume(call.address, part.prepared.limit, options.clock.now()))
-      throw new Failure('throttled');
+    const wait = limits?.consume(call.address, part.prepared.limit, options.clock.now()) ?? 0;
+    if (wait > 0) throw throttled(wait);
   } catch (error) {
     throw failureOf(part, error);
   }
@@ -171,6 +171,6 @@ async function carryOutPart(scope: DeviceScope, call: Call, part: Part, answers:
 /** The error of the whole batch: that of the part, with its number. */
 function failureOf({ number, name }: Part, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
-  const { code, message, fields } = error;
-  return fields ? invalid({ [number]: fields }) : new Failure(code, `Part ${number} (${name}): ${message}`);
+  const { code, message, fields, wait } = error;
+  return fields ? invalid({ [number]: fields }) : new Failure(code, `Part ${number} (${name}): ${message}`, null, wait);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Failure, invalid, refused } from '../core/errors.ts';
+import { Failure, invalid, refused, throttled } from '../core/errors.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 
 it('renders every failure with its status and shape', () => {
@@ -18,6 +18,9 @@ it('renders every failure with its status and shape', () => {
   expect(rendered(new Failure('unauthenticated', 'who'))).toEqual([401, { error: 'who' }]);
   expect(rendered(new Failure('stale_record', 'old'))).toEqual([409, { stale_record: 'old' }]);
   expect(rendered(new Failure('throttled', 'wait'))).toEqual([429, 'wait\n']);
+  expect(renderFailure(new Failure('throttled', 'wait')).headers).toEqual({});
+  expect(renderFailure(throttled(1)).headers).toEqual({ 'retry-after': '1' });
+  expect(renderFailure(throttled(59_001)).headers).toEqual({ 'retry-after': '60' });
   expect(renderFailure(new Failure('throttled')).type).toBe('text/plain; charset=utf-8');
   expect(rendered(new Failure('unavailable', 'later'))).toEqual([503, { error: 'later' }]);
   expect(renderUnknown('abc-1').text).toContain('abc-1');

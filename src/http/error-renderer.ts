@@ -3,12 +3,14 @@ import { jsonContentType, Reply } from '../engine/route.ts';
 
 const textType = 'text/plain; charset=utf-8';
 
+const retryAfter = (wait: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(wait / 1000))) });
+
 /** The reply for a failure. `strategy` is null when the Authorization header was empty. [rule H7] */
 export function renderFailure(failure: Failure, strategy: 'jwt' | null = 'jwt'): Reply {
-  const { code, status, message } = failure;
+  const { code, status, message, wait } = failure;
   switch (code) {
     case 'throttled':
-      return new Reply(`${message}\n`, textType, status);
+      return new Reply(`${message}\n`, textType, status, wait === null ? {} : retryAfter(wait));
     case 'invalid':
       return new Reply(JSON.stringify(failure.fields ?? { error: message }), jsonContentType, status);
     case 'bad_token':

@@ -145,6 +145,8 @@ describe('limits', () => {
     for (let i = 0; i < 15; i++) expect(await statusOf('GET /api/device/sync.json')).toBe(200);
     const reply = await send('GET /api/device/sync', undefined, { origin: 'http://x' });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([429, 'text/plain; charset=utf-8']);
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(reply.headers['access-control-allow-origin']).toBe('*');
     expect(reply.headers['x-farmbot-rpc-id']).toBeUndefined();
     expect(await statusOf('OPTIONS /api/device/sync')).toBe(200);

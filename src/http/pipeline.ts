@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType } from '../core/content-type.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, throttled } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -30,8 +30,9 @@ export function serve(
   if (prepared.isStreamed) limitSilence(request, timeouts.silence);
   else limitBodyTime(request, timeouts.body);
   if (options.logger.isLevelEnabled('debug')) exchange.startedAt = options.clock.now();
-  if (limits !== null && !limits.consume(exchange.address, prepared.limit, options.clock.now())) {
-    sendError(exchange, new Failure('throttled'));
+  const wait = limits?.consume(exchange.address, prepared.limit, options.clock.now()) ?? 0;
+  if (wait > 0) {
+    sendError(exchange, throttled(wait));
     return;
   }
   if (prepared.route === null) sendError(exchange, new Failure('not_found', 'This address was not found.'));
@@ -161,8 +162,8 @@ function limitResets(exchange: Exchange): void {
   const { context, prepared, body } = exchange;
   if (context.limits === null || prepared.limit !== 'reset' || prepared.route?.method !== 'POST') return;
   if (!isObject(body) || typeof body.email !== 'string') return;
-  if (!context.limits.consumeReset(exchange.address, body.email, context.options.clock.now()))
-    throw new Failure('throttled');
+  const wait = context.limits.consumeReset(exchange.address, body.email, context.options.clock.now());
+  if (wait > 0) throw throttled(wait);
 }
 
 /** Checks the id in the path, and bodies that only the handler reads. [rule H2, H3] */

@@ -4,9 +4,9 @@ import { RateLimits } from './rate-limits.ts';
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 /** Returns how many of a number of requests are allowed. */
-const allowed = (requests: number, consume: () => boolean): number => {
+const allowed = (requests: number, consume: () => number): number => {
   let count = 0;
-  for (let i = 0; i < requests; i++) if (consume()) count++;
+  for (let i = 0; i < requests; i++) if (consume() === 0) count++;
   return count;
 };
 
@@ -14,29 +14,29 @@ describe('RateLimits', () => {
   it('limits requests per address and minute or hour', () => {
     const limits = new RateLimits();
     expect(allowed(1001, () => limits.consume('10.0.0.1', 'general', noon))).toBe(1000);
-    expect(limits.consume('10.0.0.1', 'none', noon)).toBe(true);
+    expect(limits.consume('10.0.0.1', 'none', noon)).toBe(0);
     expect(allowed(16, () => limits.consume('10.0.0.2', 'sync', noon))).toBe(15);
-    expect(limits.consume('10.0.0.2', 'general', noon)).toBe(true);
+    expect(limits.consume('10.0.0.2', 'general', noon)).toBe(0);
     expect(allowed(31, () => limits.consume('10.0.0.3', 'reset', noon))).toBe(30);
-    expect(limits.consume('10.0.0.3', 'reset', noon + 59 * 60_000)).toBe(false);
-    expect(limits.consume('10.0.0.3', 'reset', noon + 60 * 60_000)).toBe(true);
+    expect(limits.consume('10.0.0.3', 'reset', noon + 59 * 60_000)).toBe(60_000);
+    expect(limits.consume('10.0.0.3', 'reset', noon + 60 * 60_000)).toBe(0);
     expect(allowed(51, () => limits.consume('10.0.0.4', 'demo', noon))).toBe(50);
-    expect(limits.consume('10.0.0.4', 'demo', noon + 59 * 60_000)).toBe(false);
-    expect(limits.consume('10.0.0.4', 'demo', noon + 60 * 60_000)).toBe(true);
+    expect(limits.consume('10.0.0.4', 'demo', noon + 59 * 60_000)).toBe(60_000);
+    expect(limits.consume('10.0.0.4', 'demo', noon + 60 * 60_000)).toBe(0);
   });
   it('counts e-mail addresses per network, trimmed and case-insensitive', () => {
     const limits = new RateLimits();
-    for (const email of ['a@b.c', ' A@b.c ', 'a@B.c']) expect(limits.consumeReset('10.0.0.1', email, noon)).toBe(true);
-    expect(limits.consumeReset('10.0.0.1', 'a@b.c', noon)).toBe(false);
-    expect(limits.consumeReset('10.0.0.2', 'a@b.c', noon)).toBe(true);
-    expect(limits.consumeReset('127.0.0.1', 'a@b.c', noon)).toBe(true);
+    for (const email of ['a@b.c', ' A@b.c ', 'a@B.c']) expect(limits.consumeReset('10.0.0.1', email, noon)).toBe(0);
+    expect(limits.consumeReset('10.0.0.1', 'a@b.c', noon + 1)).toBe(3_599_999);
+    expect(limits.consumeReset('10.0.0.2', 'a@b.c', noon)).toBe(0);
+    expect(limits.consumeReset('127.0.0.1', 'a@b.c', noon)).toBe(0);
   });
   it('counts an IPv6 network as one client', () => {
     const limits = new RateLimits();
     const from = (network: number, host: number) => limits.consume(`2001:db8:1:${network}::${host}`, 'sync', noon);
-    for (let host = 1; host <= 15; host++) expect(from(1, host)).toBe(true);
-    expect(from(1, 16)).toBe(false);
-    expect(from(2, 16)).toBe(true);
+    for (let host = 1; host <= 15; host++) expect(from(1, host)).toBe(0);
+    expect(from(1, 16)).toBe(60_000);
+    expect(from(2, 16)).toBe(0);
   });
   it('limits the networks of an IPv6 site together, to 16 times as much', () => {
     const limits = new RateLimits();
@@ -45,7 +45,7 @@ describe('RateLimits', () => {
     expect(allowed(1000, () => from(0xffff))).toBe(15);
     let network = 0;
     expect(allowed(1000, () => from(network++))).toBe(15 * 15);
-    expect(limits.consume('2001:db8:2::1', 'sync', noon)).toBe(true);
+    expect(limits.consume('2001:db8:2::1', 'sync', noon)).toBe(0);
     expect(allowed(1000, () => limits.consume(`192.0.2.${network++ % 256}`, 'sync', noon))).toBe(1000);
   });
   it('does not limit loopback addresses', () => {

@@ -7,30 +7,31 @@ import type { Route } from '../engine/route.ts';
 /** The limits that apply to a route. */
 export type LimitKind = NonNullable<Route['rateLimit']> | 'general';
 
+const waitIn = (window: NetworkWindow, address: string, now: number): number =>
+  window.consume(address, now) ? 0 : window.wait(now);
+
 /** Limits per client address, counted in this process. Loopback addresses are not limited. [rule H10, ADR 7] */
 export class RateLimits {
   readonly #general = new NetworkWindow(rateLimits.general);
-  readonly #sync = new NetworkWindow(rateLimits.sync);
-  readonly #reset = new NetworkWindow(rateLimits.reset);
-  readonly #demo = new NetworkWindow(rateLimits.demoPages);
-  readonly #feed = new NetworkWindow(rateLimits.calendarFeeds);
+  readonly #byKind = {
+    sync: new NetworkWindow(rateLimits.sync),
+    reset: new NetworkWindow(rateLimits.reset),
+    demo: new NetworkWindow(rateLimits.demoPages),
+    feed: new NetworkWindow(rateLimits.calendarFeeds),
+  } as const;
   readonly #resetRequests = new HashedFixedWindow(rateLimits.resetRequests.limit, rateLimits.resetRequests.period);
 
-  /** Counts a request and returns whether it is allowed. `now` in ms. */
-  consume(address: string, kind: LimitKind, now: number): boolean {
-    if (kind === 'none' || isLoopback(address)) return true;
+  /** Counts a request. Returns how long the client must wait, in ms; 0: it is allowed. `now` in ms. */
+  consume(address: string, kind: LimitKind, now: number): number {
+    if (kind === 'none' || isLoopback(address)) return 0;
     // Every window counts a request that another one refuses.
-    const general = this.#general.consume(address, now);
-    if (kind === 'sync') return this.#sync.consume(address, now) && general;
-    if (kind === 'reset') return this.#reset.consume(address, now) && general;
-    if (kind === 'demo') return this.#demo.consume(address, now) && general;
-    if (kind === 'feed') return this.#feed.consume(address, now) && general;
-    return general;
+    const general = waitIn(this.#general, address, now);
+    return kind === 'general' ? general : Math.max(general, waitIn(this.#byKind[kind], address, now));
   }
 
-  /** Counts a password reset for an e-mail address, per network, so that strangers cannot use up the owner's requests. [rule H11] */
-  consumeReset(address: string, email: string, now: number): boolean {
+  /** Counts a password reset for an e-mail address, per network, so that strangers cannot use up the owner's requests. Returns the same as {@link consume}. [rule H11] */
+  consumeReset(address: string, email: string, now: number): number {
     const key = `${networkOf(address)} ${email.trim().toLowerCase()}`;
-    return isLoopback(address) || this.#resetRequests.consume(key, now);
+    return isLoopback(address) || this.#resetRequests.consume(key, now) ? 0 : this.#resetRequests.wait(now);
   }
 }

@@ -51,10 +51,18 @@ const sharedFailures = {
   StorageFull: ['storage_full', 'Failure'],
 } as const satisfies Record<string, readonly [ErrorCode, FailureForm]>;
 
+const retryAfter: Json = {
+  'Retry-After': { description: 'Seconds to wait, where that is known.', schema: { type: 'integer', minimum: 1 } },
+};
+
 function responseOf(code: ErrorCode, form: FailureForm): Json {
   const [, description] = errorTable[code];
   if (form === 'text')
-    return { description, content: { 'text/plain': { schema: { type: 'string' }, example: description } } };
+    return {
+      description,
+      ...(code === 'throttled' && { headers: retryAfter }),
+      content: { 'text/plain': { schema: { type: 'string' }, example: description } },
+    };
   const example = form === 'FieldFailures' ? { name: 'Name is required.' } : { error: description };
   const schema = { $ref: `#/components/schemas/${form}` };
   return { description, content: { 'application/json': { schema, example } } };
