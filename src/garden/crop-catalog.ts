@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../core/system.ts';
-import type { Crop } from './crop-columns.ts';
-import { cropColumns, nested } from './crop-columns.ts';
+import type { Column, Crop } from './crop-columns.ts';
+import { cropColumns, toCrop } from './crop-columns.ts';
 
 /** The crops by slug, in the order of their English names. */
 export type CropCatalog = ReadonlyMap<string, Crop>;
@@ -15,6 +15,7 @@ const maxFileSize = 4_000_000;
 const maxRows = 5000;
 
 const columns = Object.entries(cropColumns);
+const columnNames = new Map<Column, string>(columns.map(([name, column]) => [column, name]));
 
 /** Parses a file of crops: a line with the names of all columns, then one line per crop, with tabs between values. Throws InvalidCropsFile. */
 export function parseCrops(content: string): Crop[] {
@@ -43,15 +44,14 @@ const shown = (text: string): string => text.slice(0, 80);
 function parseRow(names: readonly string[], values: readonly string[], row: number): Crop {
   if (values.length !== names.length)
     throw new InvalidCropsFile(`row ${row}: has ${values.length} values instead of ${names.length}`);
-  const parsed = columns.map(([name, column]) => {
+  return toCrop((column) => {
+    const name = columnNames.get(column) ?? '';
     const text = (values[names.indexOf(name)] ?? '').trim();
     const value = column.parse(text);
     if (value === undefined)
       throw new InvalidCropsFile(`row ${row}, ${name}: must be ${column.values}, not "${shown(text)}"`);
-    return [name, value] as const;
+    return value;
   });
-  // The columns are those of Crop.
-  return nested<unknown>(parsed, (group) => group) as unknown as Crop;
 }
 
 const builtIn = join(import.meta.dirname, 'crops.tsv');

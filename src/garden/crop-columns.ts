@@ -2,25 +2,30 @@ import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 
 /** How the text of one column of a file of crops is parsed. */
-export interface Column {
+export interface Column<T = unknown> {
   /** The valid values, for errors: "a whole number …". */
   readonly values: string;
   readonly schema: JsonSchema;
   /** Returns undefined for invalid text. */
-  parse(text: string): unknown;
+  parse(text: string): T | undefined;
 }
 
 const maxNameLength = 80;
 
-/** Text without a line break; `empty` is null. */
-const text = (description: string, options: { readonly mayBeEmpty?: true } = {}): Column => ({
+/** Text without a line break. */
+const text = (description: string): Column<string> => ({
   values: `text of at most ${maxNameLength} characters`,
-  schema: options.mayBeEmpty ? Type.Nullable(Type.String({ description })) : Type.String({ description }),
-  parse: (value) =>
-    value.length > maxNameLength ? undefined : value !== '' ? value : options.mayBeEmpty ? null : undefined,
+  schema: Type.String({ description }),
+  parse: (value) => (value.length > maxNameLength || value === '' ? undefined : value),
 });
 
-const slug: Column = {
+/** The same; empty text is null. */
+const optionalText = (description: string): Column<string | null> => {
+  const { values, schema, parse } = text(description);
+  return { values, schema: Type.Nullable(schema), parse: (value) => (value === '' ? null : parse(value)) };
+};
+
+const slug: Column<string> = {
   values: 'lowercase letters, digits and single hyphens',
   schema: Type.String({ description: 'Identifies the crop; the value of `openfarm_slug` of its plants.' }),
   parse: (value) => (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) && value.length <= maxNameLength ? value : undefined),
@@ -31,13 +36,18 @@ function parseInteger(value: string, minimum: number, maximum: number): number |
   return number >= minimum && number <= maximum ? number : undefined;
 }
 
-const millimeters = (minimum: number, maximum: number, description: string): Column => ({
+const millimeters = (minimum: number, maximum: number, description: string): Column<number> => ({
   values: `a whole number of millimeters from ${minimum} to ${maximum}`,
   schema: Type.Integer({ minimum, maximum, description }),
   parse: (value) => parseInteger(value, minimum, maximum),
 });
 
-const days = (maximum: number, description: string): Column => ({
+interface DayRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+const days = (maximum: number, description: string): Column<DayRange> => ({
   values: `two whole numbers of days from 1 to ${maximum}, the smaller one first (\`7-14\`)`,
   schema: Type.Object(
     { min: Type.Integer({ minimum: 1, maximum }), max: Type.Integer({ minimum: 1, maximum }) },
@@ -52,14 +62,14 @@ const days = (maximum: number, description: string): Column => ({
 
 const suns = ['full', 'partial', 'shade'] as const;
 
-const sun: Column = {
+const sun: Column<(typeof suns)[number]> = {
   values: '`full`, `partial` or `shade`',
   schema: Type.OneOf(suns, { description: 'The light that it needs.' }),
   parse: (value) => suns.find((each) => each === value),
 };
 
-const months = (description: string): Column =>
-  text(`${description} Months of the northern hemisphere; null: it is not grown there.`, { mayBeEmpty: true });
+const months = (description: string): Column<string | null> =>
+  optionalText(`${description} Months of the northern hemisphere; null: it is not grown there.`);
 
 /** THE list of columns of a file of crops, in order. A name with a dot is a field of a nested object. */
 export const cropColumns = {
@@ -85,44 +95,32 @@ export const cropColumns = {
   'sowing.warm': months('When to sow where there is little or no frost.'),
 } as const satisfies Readonly<Record<string, Column>>;
 
-interface DayRange {
-  readonly min: number;
-  readonly max: number;
-}
+/** Makes a crop of the values of its columns, which `cell` returns. */
+export const toCrop = (cell: <T>(column: Column<T>) => T) => ({
+  slug: cell(cropColumns.slug),
+  names: {
+    en: cell(cropColumns['names.en']),
+    fr: cell(cropColumns['names.fr']),
+    de: cell(cropColumns['names.de']),
+  },
+  family: cell(cropColumns.family),
+  spread: cell(cropColumns.spread),
+  height: cell(cropColumns.height),
+  plant_spacing: cell(cropColumns.plant_spacing),
+  row_spacing: cell(cropColumns.row_spacing),
+  sowing_depth: cell(cropColumns.sowing_depth),
+  days_to_germinate: cell(cropColumns.days_to_germinate),
+  days_to_harvest: cell(cropColumns.days_to_harvest),
+  sun: cell(cropColumns.sun),
+  sowing: {
+    cool: cell(cropColumns['sowing.cool']),
+    temperate: cell(cropColumns['sowing.temperate']),
+    warm: cell(cropColumns['sowing.warm']),
+  },
+});
 
 /** A garden plant of the catalog. Lengths in mm. */
-export interface Crop {
-  readonly slug: string;
-  readonly names: { readonly en: string; readonly fr: string; readonly de: string };
-  readonly family: string;
-  readonly spread: number;
-  readonly height: number;
-  readonly plant_spacing: number;
-  readonly row_spacing: number;
-  readonly sowing_depth: number;
-  readonly days_to_germinate: DayRange;
-  readonly days_to_harvest: DayRange;
-  readonly sun: (typeof suns)[number];
-  readonly sowing: { readonly cool: string | null; readonly temperate: string | null; readonly warm: string | null };
-}
-
-/** Nests values by the dots in the names of their columns. */
-export function nested<T>(
-  values: readonly (readonly [column: string, value: T])[],
-  wrap: (values: Record<string, T>) => T,
-) {
-  const result: Record<string, T> = {};
-  const groups: Record<string, Record<string, T>> = {};
-  for (const [column, value] of values) {
-    const [name = column, field] = column.split('.');
-    if (field === undefined) result[name] = value;
-    else {
-      groups[name] = { ...groups[name], [field]: value };
-      result[name] = wrap(groups[name]);
-    }
-  }
-  return result;
-}
+export type Crop = Readonly<ReturnType<typeof toCrop>>;
 
 /** An example of the documentation. */
 const example: Crop = {
@@ -140,10 +138,23 @@ const example: Crop = {
   sowing: { cool: 'May to June', temperate: 'April to July', warm: 'September to April' },
 };
 
-const schemas = Object.entries(cropColumns).map(([name, { schema }]) => [name, schema] as const);
+/** Nests schemas by the dots in the names of their columns. */
+function nested(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  const result: Record<string, JsonSchema> = {};
+  const groups: Record<string, Record<string, JsonSchema>> = {};
+  for (const [column, schema] of Object.entries(schemas)) {
+    const [name = column, field] = column.split('.');
+    if (field !== undefined) groups[name] = { ...groups[name], [field]: schema };
+    result[name] = field === undefined ? schema : Type.Object(groups[name] ?? {});
+  }
+  return result;
+}
+
+const schemas = Object.fromEntries(Object.entries(cropColumns).map(([name, { schema }]) => [name, schema]));
 
 /** JSON Schema of a {@link Crop}. */
-export const cropSchema = Type.Object(
-  nested<JsonSchema>(schemas, (group) => Type.Object(group)),
-  { $id: 'Crop', description: 'A garden plant. Lengths in mm.', examples: [example] },
-);
+export const cropSchema = Type.Object(nested(schemas), {
+  $id: 'Crop',
+  description: 'A garden plant. Lengths in mm.',
+  examples: [example],
+});
