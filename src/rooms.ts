@@ -141,6 +141,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     isPrivateCall: privateCalls({
       hidesAddresses: settings.IN_CONTAINER,
       trustsProxy: settings.TRUST_PROXY !== false,
+      publicHost: settings.PUBLIC_URL && new URL(settings.PUBLIC_URL).hostname,
     }),
     pages: { signedIn: signedInPage, notice: noticePage, deadLink: deadLinkPage },
     quotas,

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import { addressRanges } from '../core/ip-addresses.ts';
 import { isForwarded } from '../engine/local-call.ts';
 import type { Call } from '../engine/route.ts';
@@ -10,7 +11,8 @@ const isPrivate = addressRanges(
 );
 
 /** The host in an origin or a `Host` header, without the port. */
-const hostnameOf = (text: unknown): string => /^(?:https?:\/\/)?(\[[^\]]*\]|[^:/]+)/.exec(String(text))?.[1] ?? '';
+const hostnameOf = (text: unknown): string =>
+  /^(?:https?:\/\/)?(\[[^\]]*\]|[^:/]+)/.exec(String(text).toLowerCase())?.[1] ?? '';
 
 /** What the address of a request is worth. */
 export interface AddressTrust {
@@ -18,14 +20,26 @@ export interface AddressTrust {
   readonly hidesAddresses: boolean;
   /** Headers of a proxy that is trusted determine the address. */
   readonly trustsProxy: boolean;
+  /** The host name of `PUBLIC_URL`; null: it is not set. */
+  readonly publicHost: string | null;
 }
+
+/**
+ * Returns whether no other site can have a name: it is an address, a name of this machine or of mDNS, or that of `PUBLIC_URL`. A browser of
+ * the network sends requests to any other name without an origin that differs, if the site's DNS server changes its address. (DNS rebinding)
+ */
+const isOwnName = (name: string, publicHost: string | null): boolean =>
+  isIP(name.replace(/^\[|\]$/g, '')) !== 0 || /(?:^|\.)(?:localhost|local)\.?$/.test(name) || name === publicHost;
 
 /** Returns a function that says whether a request comes from this machine or a private network, and not from a page of another site. [ADR 50] */
 export const privateCalls =
-  ({ hidesAddresses, trustsProxy }: AddressTrust) =>
+  ({ hidesAddresses, trustsProxy, publicHost }: AddressTrust) =>
   (call: Pick<Call, 'address' | 'headers' | 'host'>): boolean => {
-    const { origin, host } = call.headers;
-    const isOwnPage = origin === undefined || [call.host, String(host)].map(hostnameOf).includes(hostnameOf(origin));
+    const { origin, host, 'x-forwarded-host': forwarded = host } = call.headers;
+    const names = [call.host, host, forwarded].map(hostnameOf);
+    const isOwnPage =
+      (origin === undefined || names.includes(hostnameOf(origin))) &&
+      names.every((name) => isOwnName(name, publicHost));
     return !hidesAddresses && isOwnPage && isPrivate(call.address) && (trustsProxy || !isForwarded(call));
   };
 

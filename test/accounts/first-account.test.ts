@@ -103,6 +103,31 @@ describeEngines('who becomes the administrator with the first account', (engine)
     expect(await administrators(server)).toEqual(['ada@example.com']);
   });
 
+  it.each(['192.168.1.20:3000', '[fd00::1]:3000', 'localhost:3000', 'Raspberry.local:3000', 'garden.example'])(
+    'a browser of the network that opened http://%s',
+    async (host) => {
+      await start({ PUBLIC_URL: 'http://garden.example' });
+      await signUp(server, 'ada', '192.168.1.5', {}, { host, origin: `http://${host}` });
+      expect(await administrators(server)).toEqual(['ada@example.com']);
+    },
+  );
+
+  it.each([{}, { PUBLIC_URL: 'http://garden.example' }, { TRUST_PROXY: 'on' }])(
+    'no page of another site whose name leads to the server: %j',
+    async (settings) => {
+      await start(settings as Record<string, string>);
+      const evil = { host: 'evil.example:3000', origin: 'http://evil.example:3000' };
+      await signUp(server, 'eve', '192.168.1.5', {}, evil);
+      expect(await administrators(server)).toEqual([]);
+      if (!('TRUST_PROXY' in settings)) return;
+      await server.close();
+      await start(settings as Record<string, string>);
+      const passed = { host: 'localhost:3000', 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' };
+      await signUp(server, 'eve', '127.0.0.1', {}, { ...passed, 'x-forwarded-for': '192.168.1.5' });
+      expect(await administrators(server)).toEqual([]);
+    },
+  );
+
   it('a client with the code, from anywhere and once', async () => {
     await start();
     const code = await codeOf(server);
