@@ -57,6 +57,18 @@ const doors = [
   'src/series/series-store.ts',
 ];
 
+/** What the files of the console may import. Folders of other names are subjects; a subject does not import another. */
+const consoleMayImport = {
+  main: ['main', 'shell', 'subject', 'data', 'ui'],
+  shell: ['data', 'ui'],
+  subject: ['data', 'ui'],
+  data: ['ui'],
+  ui: [],
+};
+
+/** Files of src that the console shares: they import no others, and nothing of Node.js. */
+const sharedFiles = ['src/core/json.ts', 'src/live/robots/status-message.ts'];
+
 /** Packages that only some layers may import. */
 const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
@@ -75,7 +87,7 @@ const longFiles = new Map([
 ]);
 
 const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
-const codeFile = /\.(ts|mts|mjs|js)$/;
+const codeFile = /\.(tsx?|mts|mjs|js)$/;
 const testFile = /\.test\.ts$/;
 // Concatenated, so that this file does not violate its own rule.
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
@@ -103,7 +115,7 @@ function placeOf(file) {
 function checkName(file) {
   const [, ...parts] = file.split('/');
   for (const part of parts) {
-    const name = part.replace(/(\.test)?\.ts$/, '');
+    const name = part.replace(/(\.test)?\.tsx?$/, '');
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) report(file, `"${part}" is not in kebab-case`);
     const vague = name.split('-').find((word) => forbiddenNames.includes(word));
     if (vague) report(file, `"${vague}" is too vague for a name`);
@@ -145,6 +157,33 @@ function checkImport(file, specifier) {
   else if (from.layer === to.layer && from.room !== to.room && !doors.includes(imported))
     report(file, `the ${from.layer} ${from.room} may not import the ${to.layer} ${to.room} (${imported})`);
   return imported;
+}
+
+/** Returns the layer and folder of a file in console/src. */
+function consolePlaceOf(file) {
+  const [, , first, ...rest] = file.split('/');
+  const folder = rest.length === 0 ? 'main' : first;
+  return { folder, layer: Object.hasOwn(consoleMayImport, folder) ? folder : 'subject' };
+}
+
+/** Reports imports of the console that its layers do not allow; returns the imported files of the console. */
+function checkConsoleImports(file) {
+  const from = consolePlaceOf(file);
+  return [...new Set(importsOf(read(file)))].flatMap((specifier) => {
+    if (!specifier.startsWith('.')) return [];
+    const imported = join(dirname(file), specifier).split(sep).join('/');
+    if (sharedFiles.includes(imported)) return [];
+    if (!imported.startsWith('console/src/')) {
+      report(file, `imports ${specifier}, which the console does not share`);
+      return [];
+    }
+    const to = consolePlaceOf(imported);
+    if (from.folder !== to.folder && !consoleMayImport[from.layer].includes(to.layer))
+      report(file, `${from.folder} may not import ${to.folder} (${imported})`);
+    // A page that is loaded when it is opened may import its route.
+    const isLazy = read(file).includes(`import('${specifier}')`);
+    return codeFile.test(imported) && !isLazy ? [imported] : [];
+  });
 }
 
 /** Reports each cycle once, beginning with its alphabetically first file. */
@@ -212,6 +251,16 @@ for (const file of source) {
     targets.filter((each) => each !== null),
   );
 }
+const consoleFiles = filesIn('console/src').filter(
+  (file) => codeFile.test(file) && !file.startsWith('console/src/data/generated/'),
+);
+for (const file of consoleFiles) {
+  checkName(file);
+  checkCode(file, !testFile.test(file));
+  if (testFile.test(file)) continue;
+  checkLength(file);
+  graph.set(file, checkConsoleImports(file));
+}
 checkCycles(graph);
 
 /** Every room has a front file named like it, which exports `open…` and is what rooms.ts opens. */
@@ -238,9 +287,9 @@ const pages = [
 const top = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isFile() && !['npm-shrinkwrap.json', '.git'].includes(entry.name))
   .map((entry) => entry.name);
-for (const file of [...source, ...others, ...pages, ...top]) checkText(file);
+for (const file of [...source, ...consoleFiles, ...others, ...pages, ...top]) checkText(file);
 
 if (violations.length > 0) {
   console.error(violations.join('\n'));
   process.exitCode = 1;
-} else console.log(`structure: ${source.length} files, no violations`);
+} else console.log(`structure: ${source.length + consoleFiles.length} files, no violations`);

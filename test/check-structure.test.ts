@@ -37,6 +37,33 @@ const front = (name: string): string => `export function open${name}() {}\n`;
 const imports = (...specifiers: string[]): string => specifiers.map((each) => `import '${each}';\n`).join('');
 
 describe('check-structure', () => {
+  it('accepts subjects of the console that use its data and widgets, and refuses those that use each other', () => {
+    expect(
+      violations({
+        'src/core/json.ts': '',
+        'console/src/main.tsx': imports('./map/map-page.tsx', './shell/frame.tsx', './ui/button.tsx'),
+        'console/src/map/map-page.tsx': imports(
+          '../data/api.ts',
+          '../ui/button.tsx',
+          './bed.ts',
+          './map.module.css',
+          'react',
+        ),
+        'console/src/map/bed.ts': imports('../robot/jog.ts', '../shell/frame.tsx', '../../../src/core/errors.ts'),
+        'console/src/robot/jog.ts': '',
+        'console/src/shell/frame.tsx': imports('../data/api.ts'),
+        'console/src/data/api.ts': imports('../../../src/core/json.ts', '../ui/button.tsx'),
+        'console/src/ui/button.tsx': imports('../data/api.ts'),
+      }),
+    ).toEqual([
+      'console/src/map/bed.ts: map may not import robot (console/src/robot/jog.ts)',
+      'console/src/map/bed.ts: map may not import shell (console/src/shell/frame.tsx)',
+      'console/src/map/bed.ts: imports ../../../src/core/errors.ts, which the console does not share',
+      'console/src/ui/button.tsx: ui may not import data (console/src/data/api.ts)',
+      'console/src/data/api.ts: is in an import cycle: console/src/data/api.ts → console/src/ui/button.tsx → console/src/data/api.ts',
+    ]);
+  });
+
   it('accepts one-way imports', () => {
     const result = check({
       'src/main.ts': imports('./commands/x-commands.ts', './settings/settings.ts', './core/errors.ts', 'commander'),
