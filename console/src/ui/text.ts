@@ -7,6 +7,7 @@ const en = {
   loading: 'Loading…',
   tryAgain: 'Try again',
   problem: 'This did not work',
+  noMatch: 'Nothing matches.',
 };
 
 const fr: typeof en = {
@@ -16,6 +17,7 @@ const fr: typeof en = {
   loading: 'Chargement…',
   tryAgain: 'Réessayer',
   problem: 'Cela n’a pas fonctionné',
+  noMatch: 'Aucun résultat.',
 };
 
 export const uiText = catalog({ en, fr });

@@ -1,0 +1,99 @@
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import {
+  Button as AriaButton,
+  ComboBox as AriaComboBox,
+  FieldError,
+  Group,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+} from 'react-aria-components';
+import comboStyles from './combo-box.module.css';
+import styles from './fields.module.css';
+import type { Choice } from './fields.tsx';
+import { uiText } from './text.ts';
+
+/** The most choices that are listed; typing finds the others. */
+const maxListed = 100;
+
+/** Returns the choices whose words contain what was typed, the chosen one always among them. */
+export function matchingChoices<T extends string | number>(
+  choices: readonly Choice<T>[],
+  typed: string,
+  value: T | null,
+): readonly Choice<T>[] {
+  const wanted = typed.trim().toLocaleLowerCase();
+  const matching = choices.filter(({ label }) => label.toLocaleLowerCase().includes(wanted)).slice(0, maxListed);
+  const chosen = choices.find((choice) => choice.value === value);
+  return chosen && !matching.includes(chosen) ? [chosen, ...matching] : matching;
+}
+
+export interface ComboBoxProps<T extends string | number> {
+  readonly label: string;
+  readonly value: T | null;
+  readonly onChange: (value: T) => void;
+  readonly choices: readonly Choice<T>[];
+  readonly problem?: string | undefined;
+  readonly placeholder?: string;
+  readonly isDisabled?: boolean;
+}
+
+/** One of many choices, found by typing. */
+export function ComboBox<T extends string | number>({
+  label,
+  value,
+  onChange,
+  choices,
+  problem,
+  placeholder,
+  isDisabled = false,
+}: ComboBoxProps<T>) {
+  const chosen = choices.find((choice) => choice.value === value);
+  // Null: nothing is being typed.
+  const [typed, setTyped] = useState<string | null>(null);
+  const isTyping = typed !== null && typed !== chosen?.label;
+  return (
+    <AriaComboBox
+      items={matchingChoices(choices, isTyping ? typed : '', value)}
+      selectedKey={value}
+      inputValue={typed ?? chosen?.label ?? ''}
+      onInputChange={setTyped}
+      onSelectionChange={(key) => {
+        setTyped(null);
+        const next = choices.find((choice) => choice.value === key);
+        if (next && next !== chosen) onChange(next.value);
+      }}
+      onFocusChange={(isFocused) => isFocused || setTyped(null)}
+      menuTrigger="focus"
+      allowsEmptyCollection
+      isDisabled={isDisabled}
+      isInvalid={problem !== undefined}
+      validationBehavior="aria"
+      className={styles.field ?? ''}
+    >
+      <Label className={styles.label ?? ''}>{label}</Label>
+      <Group className={comboStyles.group ?? ''}>
+        <Input className={styles.input ?? ''} placeholder={placeholder} />
+        <AriaButton className={comboStyles.button ?? ''}>
+          <ChevronDown aria-hidden="true" size={18} />
+        </AriaButton>
+      </Group>
+      <FieldError className={styles.problem ?? ''}>{problem}</FieldError>
+      <Popover className={styles.popover ?? ''}>
+        <ListBox<Choice<T>>
+          className={styles.list ?? ''}
+          renderEmptyState={() => <p className={comboStyles.empty}>{uiText().noMatch}</p>}
+        >
+          {(choice) => (
+            <ListBoxItem id={choice.value} textValue={choice.label} className={styles.option ?? ''}>
+              {choice.label}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaComboBox>
+  );
+}
