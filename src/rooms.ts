@@ -28,6 +28,7 @@ import { sensors } from './garden/sensors.ts';
 import { tools } from './garden/tools.ts';
 import { openHealth } from './health/health.ts';
 import { openHistory } from './history/history.ts';
+import { gardenUsers } from './home-assistant/garden-users.ts';
 import { openHomeAssistant } from './home-assistant/home-assistant.ts';
 import { hostOf } from './http/host.ts';
 import { trustedProxy } from './http/proxy.ts';
@@ -183,6 +184,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     limitsRates: hasRateLimits,
     vhost,
     tokens: accounts.brokerTokens,
+    gardenUsers: settings.HOME_ASSISTANT === 'on' ? gardenUsers(rightsOf) : null,
     logs,
     telemetries: telemetryStore,
     localTime,
@@ -254,7 +256,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         trustsLocal: settings.TRUST_PROXY === false,
       }),
       openHomeAssistant(foundation, {
-        url: settings.HOME_ASSISTANT,
+        broker: settings.HOME_ASSISTANT === 'on' ? live.gardens : settings.HOME_ASSISTANT,
         isAdministrators,
         devices,
         robotState: (deviceId) => live.directory.state(deviceId),

@@ -465,6 +465,8 @@ create table home_assistants (
   is_published boolean not null,
   lease_by text,
   lease_until timestamp(3) with time zone,
+  password_hash text,
+  password_by bigint,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 );

@@ -420,7 +420,9 @@ create table home_assistants (
   "is_allowed" integer not null check ("is_allowed" in (0, 1)),
   "is_published" integer not null check ("is_published" in (0, 1)),
   "lease_by" text,
-  "lease_until" text
+  "lease_until" text,
+  "password_hash" text,
+  "password_by" integer
 ) strict;
 CREATE UNIQUE INDEX "home_assistants_device_id_key" on "home_assistants" ("device_id");
 

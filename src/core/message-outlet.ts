@@ -1,9 +1,11 @@
-/** A message that the server publishes. QoS 0, not retained. [rule M15] */
+/** A message that the server publishes. QoS 0. [rule M15] */
 export interface Message {
   /** In MQTT notation, `bot/device_5/logs`. */
   readonly topic: string;
   /** JSON text. */
   readonly payload: string;
+  /** The built-in broker keeps it for later subscribers; an empty one deletes it. Topics of devices are not retained. [rule M15] */
+  readonly retain?: true;
 }
 
 /** Passes messages to the broker. Without a broker there are no subscribers, so messages are dropped. */

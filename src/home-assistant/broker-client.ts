@@ -1,6 +1,6 @@
 import type { MqttClient } from 'mqtt';
-import { availabilityTopic, birthTopic, discoveryPrefix } from './discovery.ts';
 import { commandFilter } from './garden-commands.ts';
+import { availabilityTopic, birthTopic, discoveryPrefix } from './garden-topics.ts';
 
 /** Pause between connection attempts, in ms. */
 const reconnectPeriod = 5_000;

@@ -1,22 +1,5 @@
 import { version } from '../core/version.ts';
-
-/** First level of the topics on which Potager publishes and is commanded. */
-export const root = 'potager';
-/** First level of Home Assistant's discovery, and its topic with its own state. */
-export const discoveryPrefix = 'homeassistant';
-export const birthTopic = `${discoveryPrefix}/status`;
-/** Where Potager says whether it is connected. */
-export const availabilityTopic = `${root}/availability`;
-
-/** Returns the first levels of the topics of a garden. */
-export const gardenTopic = (deviceId: number): string => `${root}/device_${deviceId}`;
-export const stateTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/state`;
-export const updateTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/update`;
-export const photoTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/photo`;
-export const commandTopic = (deviceId: number, command: string): string =>
-  `${gardenTopic(deviceId)}/command/${command}`;
-export const discoveryTopic = (deviceId: number): string =>
-  `${discoveryPrefix}/device/${root}_device_${deviceId}/config`;
+import { commandTopic, photoTopic, root, stateTopic, updateTopic } from './garden-topics.ts';
 
 /** A record with a name. */
 export interface NamedRecord {
@@ -58,7 +41,7 @@ export interface Discovery {
  * Returns the discovery of a garden: one device with all of its components. Names of users are values of `name` and never
  * part of a template; ids are stable. Payloads follow Home Assistant 2024.11 or newer.
  */
-export function discoveryOf(deviceId: number, garden: ShownGarden): Discovery {
+export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityTopic: string): Discovery {
   const id = (name: string): string => `${root}_device_${deviceId}_${name}`;
   const state_topic = stateTopic(deviceId);
   const components: Record<string, Component> = {};
@@ -143,7 +126,7 @@ export interface ShownStatus {
 
 const onOff = (isOn: boolean): 'ON' | 'OFF' => (isOn ? 'ON' : 'OFF');
 
-/** Returns the state of a garden by the names that the templates of {@link discoveryOf} read. Unknown values are null. */
+/** Returns the state of a garden by the names that the templates of {@link discoveryOf} read. Unknown numbers are null. */
 export function stateOf(garden: ShownGarden, isConnected: boolean, status: ShownStatus | null): object {
   const pinValue = (pin: number): number | null => status?.pins[pin]?.value ?? null;
   return {
@@ -152,8 +135,9 @@ export function stateOf(garden: ShownGarden, isConnected: boolean, status: Shown
     position_x: status?.position.x ?? null,
     position_y: status?.position.y ?? null,
     position_z: status?.position.z ?? null,
-    software: status?.controller_version ?? null,
-    firmware: status?.firmware_version ?? null,
+    // A null is rendered as "None", which only numbers and switches understand.
+    software: status?.controller_version ?? 'unknown',
+    firmware: status?.firmware_version ?? 'unknown',
     soc_temp: status?.soc_temp ?? null,
     wifi: status?.wifi_level_percent ?? null,
     ...Object.fromEntries(garden.sensors.map(({ id, pin }) => [`sensor_${id}`, pinValue(pin)])),

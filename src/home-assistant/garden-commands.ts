@@ -1,4 +1,4 @@
-import { gardenTopic, root } from './discovery.ts';
+import { gardenTopic, root } from './garden-topics.ts';
 
 /** What a message of Home Assistant asks of a garden's robot. */
 export interface GardenCommand {

@@ -2,17 +2,18 @@ import { notFound, refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
-import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
+import { gardenUsername, mayConnect, renewPassword, withoutPassword } from './garden-users.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
 
 export interface HomeAssistantRouteOptions {
-  /** `HOME_ASSISTANT` is set. */
-  readonly isConfigured: boolean;
+  /** How Home Assistant is reached: over its own broker, or over the built-in one; null: `HOME_ASSISTANT` is not set. */
+  readonly broker: 'external' | 'built-in' | null;
   /** Whether an administrator of the server belongs to the scope's garden, which needs no permission. */
   readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
   readonly devices: Table<{ readonly id: number }, 'both'>;
@@ -25,8 +26,31 @@ const stateSchema = Type.Object(
     configured: Type.Boolean({ description: 'The operator has set `HOME_ASSISTANT`.' }),
     allowed: Type.Boolean({ description: 'An administrator has allowed it, or belongs to the garden.' }),
     on: Type.Boolean(),
+    username: Type.Nullable(
+      Type.String({
+        description:
+          "The user with which Home Assistant connects to this server's message broker; null: Home Assistant has a broker of its own, or none is configured.",
+      }),
+    ),
+    has_password: Type.Boolean({
+      description: 'That user has a password, which `POST /api/home_assistant/password` returned.',
+    }),
   },
-  { $id: 'HomeAssistant', examples: [{ configured: true, allowed: true, on: true }] },
+  {
+    $id: 'HomeAssistant',
+    examples: [{ configured: true, allowed: true, on: true, username: 'home_assistant_1', has_password: true }],
+  },
+);
+
+const passwordSchema = Type.Object(
+  {
+    username: Type.String(),
+    password: Type.String({ description: 'Shown once.' }),
+  },
+  {
+    $id: 'HomeAssistantPassword',
+    examples: [{ username: 'home_assistant_1', password: 'ha_3gk1vJ0dVZ8bT5n2mQxYwA4sLrE' }],
+  },
 );
 
 const inputOf = (name: 'on' | 'allowed', $id: string) =>
@@ -38,22 +62,29 @@ function flagIn(body: Parameters<typeof parseBody>[1], name: 'on' | 'allowed'): 
   return (parsed.values as Readonly<Record<string, boolean>>)[name] === true;
 }
 
-/** Changes the row of the scope's device, which is made if needed, in a transaction. */
+/** Changes the row of the scope's device, which is made if needed, in a transaction. A garden that is no longer shown has no password. */
 async function change(scope: DeviceScope, changes: { is_on?: boolean; is_allowed?: boolean }): Promise<void> {
   const row = await scope.first(homeAssistants);
-  if (row) await scope.update(homeAssistants, changes, { where: { id: row.id } });
+  const isEnd = changes.is_on === false || changes.is_allowed === false;
+  const all = { ...changes, ...(isEnd && withoutPassword) };
+  if (row) await scope.update(homeAssistants, all, { where: { id: row.id } });
   else await scope.insert(homeAssistants, { is_on: false, is_allowed: false, is_published: false, ...changes });
 }
 
 /** The routes of Home Assistant. */
 export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceRoute[] {
-  const { isConfigured, isAdministrators, devices, wake } = options;
+  const { broker, isAdministrators, devices, wake } = options;
   const common = { access: 'token', addition: true } as const;
   const path = '/api/home_assistant';
   const show = async (scope: DeviceScope) => {
     const row = await scope.first(homeAssistants);
-    const allowed = row?.is_allowed === true || (await isAdministrators(scope));
-    return { configured: isConfigured, allowed, on: row?.is_on ?? false };
+    return {
+      configured: broker !== null,
+      allowed: row?.is_allowed === true || (await isAdministrators(scope)),
+      on: row?.is_on ?? false,
+      username: broker === 'built-in' ? gardenUsername(scope.deviceId) : null,
+      has_password: broker === 'built-in' && row !== undefined && mayConnect(row),
+    };
   };
   return [
     {
@@ -72,7 +103,7 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
       path,
       tag: 'Control',
       role: 'owner',
-      needsSession: true,
+      confirms: true,
       transaction: false,
       summary: 'Show the garden in Home Assistant, or remove it',
       description:
@@ -89,6 +120,30 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
         });
         await wake();
         return show(scope);
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: `${path}/password`,
+      tag: 'Control',
+      role: 'owner',
+      confirms: true,
+      transaction: false,
+      summary: "Make the password with which Home Assistant connects to this server's message broker",
+      description:
+        'Returns a new password of the garden, for a server whose own message broker Home Assistant uses. The earlier one and its connections end. It also ends when the garden is switched off, no longer allowed or reset, and when its maker no longer owns the garden.',
+      replies: { 200: passwordSchema, 422: failureSchema },
+      async handle(scope, call) {
+        if (broker !== 'built-in')
+          throw refused('On this server, Home Assistant does not connect to the built-in message broker.');
+        const password = await scope.transaction(async (inner) => {
+          if (!(await inner.first(homeAssistants, { where: { is_on: true, is_allowed: true } })))
+            throw refused('Switch Home Assistant on for this garden first.');
+          return renewPassword(inner, call.session.userId);
+        });
+        await wake();
+        return { username: gardenUsername(scope.deviceId), password };
       },
     },
     {

@@ -16,6 +16,10 @@ export const homeAssistants = table(
     /** The process that publishes it, until `lease_until`. */
     lease_by: column.text().nullable(),
     lease_until: column.time().nullable(),
+    /** Of the password for the built-in broker; null: none. */
+    password_hash: column.text().nullable(),
+    /** The user who made the password. */
+    password_by: column.bigint().nullable(),
   },
   { reach: 'both', unique: [['device_id']] },
 );

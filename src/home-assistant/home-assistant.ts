@@ -1,8 +1,10 @@
 import type { Server } from 'node:http';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Foundation, Room } from '../foundation.ts';
-import type { BridgeOptions } from './bridge.ts';
-import { Bridge } from './bridge.ts';
+import type { Bridge, BridgeOptions } from './bridge.ts';
+import type { GardenConnections } from './embedded-bridge.ts';
+import { EmbeddedBridge } from './embedded-bridge.ts';
+import { ExternalBridge } from './external-bridge.ts';
 import type { GardenTables } from './garden-reader.ts';
 import { readGarden } from './garden-reader.ts';
 import type { HomeAssistantRouteOptions } from './home-assistant-routes.ts';
@@ -12,27 +14,21 @@ import { homeAssistantRoutes } from './home-assistant-routes.ts';
 export interface HomeAssistantDependencies
   extends Pick<BridgeOptions, 'robotState' | 'send' | 'sendEmergency'>,
     Pick<HomeAssistantRouteOptions, 'isAdministrators' | 'devices'> {
-  /** The URL of Home Assistant's broker; null: none. */
-  readonly url: string | null;
+  /** The URL of Home Assistant's broker, or its connections to the built-in one; null: none. */
+  readonly broker: string | GardenConnections | null;
   readonly tables: GardenTables;
 }
 
 /** Opens the connection to Home Assistant. */
 export function openHomeAssistant(foundation: Foundation, dependencies: HomeAssistantDependencies): Room {
-  const { server, clock, logger: log, ownsDatabase, changes } = foundation;
-  const { url, tables } = dependencies;
-  const bridge =
-    url === null
-      ? null
-      : new Bridge({
-          ...{ ...dependencies, url, server, clock, log, ownsDatabase },
-          readGarden: (scope: DeviceScope) => readGarden(scope, tables),
-        });
+  const { changes, logger: log } = foundation;
+  const { broker } = dependencies;
+  const bridge = createBridge(foundation, dependencies);
   let unsubscribe: (() => void) | null = null;
   return {
     routes: homeAssistantRoutes({
       ...dependencies,
-      isConfigured: bridge !== null,
+      broker: broker === null ? null : typeof broker === 'string' ? 'external' : 'built-in',
       wake: async () => bridge?.wake(),
     }),
     jobs: [],
@@ -48,4 +44,21 @@ export function openHomeAssistant(foundation: Foundation, dependencies: HomeAssi
       await bridge?.stop();
     },
   };
+}
+
+function createBridge(
+  foundation: Foundation,
+  { broker, tables, ...dependencies }: HomeAssistantDependencies,
+): Bridge | null {
+  const { server, clock, logger: log, ownsDatabase, messages } = foundation;
+  const options: BridgeOptions = {
+    ...{ ...dependencies, server, clock, log },
+    readGarden: (scope: DeviceScope) => readGarden(scope, tables),
+  };
+  if (broker === null) return null;
+  if (typeof broker === 'string') return new ExternalBridge({ ...options, url: broker, ownsDatabase });
+  return new EmbeddedBridge({
+    ...{ ...options, connections: broker },
+    publishMessage: (message) => messages.publish(message),
+  });
 }

@@ -3,6 +3,7 @@ import type { Counters } from '../core/counters.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { ResourceRights, Rights } from '../engine/rights.ts';
 import { allRights } from '../engine/rights.ts';
+import type { GardenUsers } from './garden-users.ts';
 import { AdminPassword, LoginLimiter } from './login-limits.ts';
 import type { Rejection, RejectionLogOptions, RejectionReason } from './rejection-log.ts';
 import { RejectionLog } from './rejection-log.ts';
@@ -45,7 +46,8 @@ export interface Login {
 /** A user that may connect to the broker. */
 export interface BrokerUser {
   readonly name: string;
-  readonly role: 'device' | 'admin' | 'demo';
+  /** `garden`: Home Assistant. */
+  readonly role: 'device' | 'admin' | 'demo' | 'garden';
   /** Null for `admin` and `farmbot_demo`. */
   readonly deviceId: number | null;
   readonly token: Pick<TokenHolder, 'jti' | 'expires'> | null;
@@ -64,6 +66,8 @@ export type TopicVerdict = 'allow' | 'deny' | 'malformed';
 export interface AccessOptions extends RejectionLogOptions {
   readonly server: () => ServerScope;
   readonly tokens: BrokerTokens;
+  /** Home Assistant's; null: none. */
+  readonly gardenUsers?: GardenUsers | null;
   readonly resourceRights: Pick<ResourceRights, 'readable' | 'names'>;
   /** With null, or fewer than 5 characters, `admin` cannot sign in. */
   readonly adminPassword: string | null;
@@ -86,6 +90,9 @@ export interface AccessOptions extends RejectionLogOptions {
 
 /** Sign-ins per device and window. [rule M3] */
 const maxDeviceLogins = 20;
+/** The last time of JavaScript, in ms since the epoch. */
+const neverExpires = 8.64e15;
+
 /** Sign-ins of all demo visitors per window. [rule M3] */
 const maxDemoLogins = 256;
 
@@ -113,8 +120,8 @@ export class BrokerAccess {
     const verdict = await this.#authenticate(login);
     if (verdict.verdict === 'allow') {
       this.#options.counters.add('broker_logins');
-      const { deviceId, token, isRobot } = verdict.user;
-      if (deviceId !== null) this.#options.onConnect?.(deviceId);
+      const { role, deviceId, token, isRobot } = verdict.user;
+      if (deviceId !== null && role === 'device') this.#options.onConnect?.(deviceId);
       if (deviceId !== null && token && isRobot) this.#options.onRobotConnect?.(deviceId, token.jti);
     }
     return verdict;
@@ -122,7 +129,9 @@ export class BrokerAccess {
 
   async #authenticate(login: Login): Promise<LoginVerdict> {
     const { username, password, address } = login;
-    const { server, tokens, allowsDemoLogins, clock, remember } = this.#options;
+    const { server, tokens, allowsDemoLogins, clock, remember, gardenUsers } = this.#options;
+    const gardenOf = gardenUsers?.deviceOf(username) ?? null;
+    if (gardenUsers && gardenOf !== null) return this.#authenticateGarden(gardenUsers, gardenOf, login);
     if (username === guestName) return this.#denyLogin('guest', login);
     if (username === adminName) {
       const result = this.#admin.check(password, address, clock.now(), login.clientId !== null);
@@ -163,6 +172,28 @@ export class BrokerAccess {
       verdict: 'allow',
       user: { name: username, role: 'device', deviceId, token: { jti, expires }, rights, isRobot },
     };
+  }
+
+  async #authenticateGarden(users: GardenUsers, deviceId: number, login: Login): Promise<LoginVerdict> {
+    const { username, password, address } = login;
+    const jti = users.credentialOf(password);
+    if ((await users.validCredential(this.#options.server(), deviceId)) !== jti) {
+      this.reject('bad_token', { username, address });
+      return { verdict: 'bad_token' };
+    }
+    if (!this.#consumeLogin(username, maxDeviceLogins)) return this.#denyLogin('too_many_logins', login);
+    const token = { jti, expires: neverExpires };
+    return {
+      verdict: 'allow',
+      user: { name: username, role: 'garden', deviceId, token, rights: allRights, isRobot: false },
+    };
+  }
+
+  /** Returns those of the credentials of a garden's user that are still valid. */
+  async findValidGardenCredentials(deviceId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { gardenUsers, server } = this.#options;
+    const valid = gardenUsers ? await gardenUsers.validCredential(server(), deviceId) : null;
+    return new Set(ids.filter((id) => id === valid));
   }
 
   /** Decides whether a user may use a virtual host. [rule M4] */

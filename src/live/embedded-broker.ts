@@ -7,6 +7,7 @@ import { matchesFilter } from '../mqtt/topic-tree.ts';
 import type { BrokerAccess, BrokerUser } from './access.ts';
 import type { Broker, BrokerStatus, Ingest, Observe, RobotClient } from './broker.ts';
 import { FirstSubscribers } from './first-subscribers.ts';
+import type { GardenConnections, GardenListener, GardenUsers } from './garden-users.ts';
 import { receivableTopics, topicPermission } from './topic-permissions.ts';
 import { isUnlimited } from './topic-rights.ts';
 import {
@@ -20,18 +21,26 @@ import {
 } from './topics.ts';
 
 /** The part of the permissions that the built-in broker uses. */
-export type EmbeddedBrokerAccess = Pick<BrokerAccess, 'authenticate' | 'checkTopic' | 'findValidTokens' | 'permits'>;
+export type EmbeddedBrokerAccess = Pick<
+  BrokerAccess,
+  'authenticate' | 'checkTopic' | 'findValidTokens' | 'findValidGardenCredentials' | 'permits' | 'reject'
+>;
 
 type ServerOptions = Omit<
   MqttServerOptions,
-  'webSocketPaths' | 'authenticator' | 'onMessage' | 'onSubscribed' | 'topicRoot'
+  'webSocketPaths' | 'authenticator' | 'onMessage' | 'onSubscribed' | 'topicRoot' | 'serverRetention'
 >;
 
 export interface EmbeddedBrokerOptions extends ServerOptions {
   readonly access: EmbeddedBrokerAccess;
   readonly ingest: Ingest;
   readonly observe: Observe;
+  /** Home Assistant's; null: none. */
+  readonly gardenUsers?: GardenUsers | null;
 }
+
+/** Connections of a garden's Home Assistant: it has one, and another one while a lost connection is not noticed. */
+const maxGardenConnections = 5;
 
 /** Paths at which browsers connect. [rule M14] */
 const webSocketPaths: ReadonlySet<string> = new Set(['/ws', '/ws/', '/mqtt']);
@@ -42,19 +51,24 @@ export class EmbeddedBroker implements Broker {
   readonly #subscribers = new FirstSubscribers();
   readonly #robots = new WeakMap<Identity, RobotClient>();
   readonly #observe: Observe;
+  readonly #gardenUsers: GardenUsers | null;
+  #gardenListener: GardenListener | null = null;
 
-  constructor({ access, ingest, observe, ...options }: EmbeddedBrokerOptions) {
+  constructor({ access, ingest, observe, gardenUsers = null, ...options }: EmbeddedBrokerOptions) {
     this.#observe = observe;
+    this.#gardenUsers = gardenUsers;
     this.server = new MqttServer({
       ...options,
       webSocketPaths,
       topicRoot,
+      serverRetention: gardenUsers?.retention ?? null,
       authenticator: {
         authenticate: async (login) => {
           const result = await access.authenticate(login);
           if (result.verdict === 'bad_token') return 'bad_credentials';
           if (result.verdict === 'deny') return 'not_authorized';
           const { user } = result;
+          if (user.role === 'garden') return this.#gardenIdentity(access, user);
           const identity = identityOf(access, user);
           if (user.isRobot) {
             const since = options.clock.now();
@@ -63,6 +77,8 @@ export class EmbeddedBroker implements Broker {
           return identity;
         },
         async findValidCredentials(username, jtis) {
+          const gardenOf = gardenUsers?.deviceOf(username) ?? null;
+          if (gardenOf !== null) return access.findValidGardenCredentials(gardenOf, jtis);
           const deviceId = deviceIdOf(username);
           return deviceId === null ? new Set() : access.findValidTokens(deviceId, jtis);
         },
@@ -87,8 +103,22 @@ export class EmbeddedBroker implements Broker {
     return this.server.start(http);
   }
 
-  async publish({ topic, payload }: Message): Promise<void> {
-    await this.server.publish(topic, payload);
+  /** The connections of Home Assistant; null where it has no users. */
+  get gardens(): GardenConnections | null {
+    const users = this.#gardenUsers;
+    return (
+      users && {
+        listen: (listener) => {
+          this.#gardenListener = listener;
+        },
+        connected: () => this.server.users.flatMap((name) => users.deviceOf(name) ?? []),
+        endSessions: (deviceId) => this.server.endSessions(users.username(deviceId)),
+      }
+    );
+  }
+
+  async publish({ topic, payload, retain }: Message): Promise<void> {
+    await this.server.publish(topic, payload, retain);
     const observed = parseObservedTopic(topic);
     if (observed?.channel === 'from_clients') this.#observe({ ...observed, payload: Buffer.from(payload) });
   }
@@ -103,8 +133,8 @@ export class EmbeddedBroker implements Broker {
     return this.#subscribers.whenAny(deviceId);
   }
 
-  endSessions(deviceId: number): Promise<void> {
-    return this.server.endSessions(deviceUsername(deviceId));
+  async endSessions(deviceId: number): Promise<void> {
+    await Promise.all([this.server.endSessions(deviceUsername(deviceId)), this.#gardenListener?.recheck()]);
   }
 
   status(): BrokerStatus {
@@ -118,6 +148,27 @@ export class EmbeddedBroker implements Broker {
   stop(): Promise<void> {
     this.#subscribers.stop();
     return this.server.stop();
+  }
+
+  #gardenIdentity(access: EmbeddedBrokerAccess, { name, deviceId, token }: BrokerUser): Identity {
+    const users = this.#gardenUsers;
+    const allows = (operation: 'canSubscribe' | 'canReceive', topic: string): boolean =>
+      users !== null && deviceId !== null && users[operation](deviceId, topic);
+    return {
+      name,
+      isShared: false,
+      credential: token && { id: token.jti, expires: token.expires },
+      maxConnections: maxGardenConnections,
+      // A message elsewhere must not close the connection on which Home Assistant has everything.
+      take: (topic, payload) => {
+        const text = payload.toString('utf8');
+        if (deviceId === null || !this.#gardenListener?.receive(deviceId, topic, text))
+          access.reject('foreign_topic', { username: name, topic });
+      },
+      canPublish: () => 'ignored',
+      canSubscribe: (filter) => allows('canSubscribe', filter) || Promise.resolve(false),
+      canReceive: (topic) => allows('canReceive', topic),
+    };
   }
 }
 

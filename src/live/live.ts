@@ -9,6 +9,7 @@ import { announcer } from './announcer.ts';
 import type { Broker, BrokerStatus } from './broker.ts';
 import type { EmbeddedBrokerOptions } from './embedded-broker.ts';
 import { EmbeddedBroker } from './embedded-broker.ts';
+import type { GardenConnections } from './garden-users.ts';
 import { hookRoutes } from './hook-routes.ts';
 import type { IngestionOptions } from './ingestion/ingestion.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
@@ -57,6 +58,8 @@ export interface Live extends Room {
   /** Calls the listener for each sign-in of a robot that this process checked. */
   onRobotConnect(listener: RobotConnectListener): void;
   readonly commands: Pick<RobotCommands, 'send' | 'sendEmergency'>;
+  /** The connections of Home Assistant to the built-in broker; null where it has no users. */
+  readonly gardens: GardenConnections | null;
   /** Returns the broker's status; null without a broker. */
   status(): BrokerStatus | null;
   /** Closes all connections, and stores the messages received before. */
@@ -86,10 +89,16 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   const traffic = new RobotTraffic();
   const common = { ingest, observe: traffic.add.bind(traffic), clock, counters, log };
   let broker: Broker | null = null;
+  let gardens: GardenConnections | null = null;
   if (rabbitMq) {
     const { RabbitMqBroker } = await import('./rabbitmq/rabbitmq-broker.ts');
     broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens });
-  } else if (embedded) broker = new EmbeddedBroker({ ...embedded, ...common, access, limitsRates });
+  } else if (embedded) {
+    const { gardenUsers = null } = dependencies;
+    const embeddedBroker = new EmbeddedBroker({ ...embedded, ...common, access, limitsRates, gardenUsers });
+    broker = embeddedBroker;
+    gardens = embeddedBroker.gardens;
+  }
   if (broker) messages.connect(broker.publish.bind(broker));
 
   const directory = new RobotDirectory(clock, () => broker);
@@ -103,6 +112,7 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     traffic,
     directory,
     commands,
+    gardens,
     onRobotConnect: (listener) => void connectListeners.push(listener),
     routes: [...hookRoutes(access, dependencies), ...robotRoutes(commands, directory, dependencies.commands.schema)],
     jobs: broker ? [sessionEndJob(broker)] : [],

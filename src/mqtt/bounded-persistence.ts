@@ -5,7 +5,8 @@ import { guardedConnection } from './guarded-connection.ts';
 import type { StoreLimits } from './limits.ts';
 import type { PacketNumbers, QueuedPacket } from './persistent-session.ts';
 import { PersistentSession } from './persistent-session.ts';
-import { RetainedMessages } from './retained-messages.ts';
+import type { RetentionLayout } from './retained-messages.ts';
+import { layoutBelow, RetainedMessages } from './retained-messages.ts';
 import { TopicTree } from './topic-tree.ts';
 
 /**
@@ -49,7 +50,10 @@ type NumberedPacket = PacketNumbers & { readonly cmd: string };
  * with the user's name, and only granted filters are stored.
  */
 export class BoundedPersistence {
+  /** Those that clients publish. */
   readonly retained: RetainedMessages;
+  /** Those that only the server publishes. */
+  readonly #serverRetained: RetainedMessages | null;
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
   readonly #sessions = new Map<string, PersistentSession>();
@@ -57,11 +61,12 @@ export class BoundedPersistence {
   readonly #subscribers = new TopicTree<PersistentSession>();
   #bytes = 0;
 
-  /** `topicRoot`: first level of the topics that may be retained. */
-  constructor(limits: StoreLimits, topicRoot: string, clock: Clock) {
+  /** `topicRoot`: first level of the topics of users that may be retained; `serverLayout`: topics on which the server's messages may be, too. */
+  constructor(limits: StoreLimits, topicRoot: string, clock: Clock, serverLayout: RetentionLayout | null = null) {
     this.#limits = limits;
     this.#clock = clock;
-    this.retained = new RetainedMessages(limits, topicRoot);
+    this.retained = new RetainedMessages(limits, layoutBelow(topicRoot));
+    this.#serverRetained = serverLayout && new RetainedMessages(limits, serverLayout);
   }
 
   /** Number of persistent sessions. */
@@ -124,11 +129,12 @@ export class BoundedPersistence {
 
   storeRetained(packet: AedesPublishPacket): Settled<undefined> {
     this.retained.store(packet);
+    this.#serverRetained?.store(packet);
     return done;
   }
 
   createRetainedStreamCombi(filters: readonly string[]): Readable {
-    return streamOf(this.retained.matching(filters));
+    return streamOf([...this.retained.matching(filters), ...(this.#serverRetained?.matching(filters) ?? [])]);
   }
 
   addSubscriptions(client: Client, subscriptions: readonly Subscription[]): Settled<undefined> | Failed {

@@ -117,13 +117,23 @@ export class ClientHooks {
       reject();
       return;
     }
+    const drop = () => {
+      packet.topic = ignoredTopic;
+      packet.retain = false;
+      done(null);
+    };
+    const { take } = connection.identity;
+    if (take) {
+      counters.add('broker_messages');
+      if (!this.#isRepeated(client, packet)) take(packet.topic, payloadOf(packet));
+      drop();
+      return;
+    }
     const isAllowed = connection.identity.canPublish(packet.topic);
     if (isAllowed === true) this.#publish(client, connection, packet, done);
     else if (isAllowed === 'ignored') {
       counters.add('broker_refusals', 'ignored');
-      packet.topic = ignoredTopic;
-      packet.retain = false;
-      done(null);
+      drop();
     } else
       isAllowed.then(
         (allowed) => (allowed ? this.#publish(client, connection, packet, done) : reject()),
@@ -132,6 +142,11 @@ export class ClientHooks {
           reject();
         },
       );
+  }
+
+  /** Whether a QoS 2 message was handled before. */
+  #isRepeated(client: Client, { qos, messageId }: PublishPacket): boolean {
+    return qos === 2 && this.#options.persistence.isUnreleased(client, messageId ?? 0);
   }
 
   #publish(
@@ -143,9 +158,8 @@ export class ClientHooks {
     const { counters, persistence, onMessage, limits } = this.#options;
     counters.add('broker_messages');
     if (packet.retain && !persistence.retained.admits(packet)) packet.retain = false;
-    const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
-    const isRepeated = packet.qos === 2 && persistence.isUnreleased(client, packet.messageId ?? 0);
-    const handled = isRepeated ? null : onMessage(packet.topic, payload);
+    const payload = payloadOf(packet);
+    const handled = this.#isRepeated(client, packet) ? null : onMessage(packet.topic, payload);
     if (handled === null) {
       done(null);
       return;
@@ -235,6 +249,8 @@ export class ClientHooks {
     return isNew && connection.filters.size >= limits.maxSubscriptions ? 'too_many_filters' : null;
   }
 }
+
+const payloadOf = ({ payload }: PublishPacket): Buffer => (Buffer.isBuffer(payload) ? payload : Buffer.from(payload));
 
 /** Returns the QoS of a retained message: its own, at most the granted one. */
 function grantedQos(connection: GuardedConnection, packet: AedesPublishPacket): 0 | 1 | 2 {

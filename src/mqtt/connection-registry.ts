@@ -12,6 +12,11 @@ export class ConnectionRegistry {
     return this.#signedIn;
   }
 
+  /** The users with signed-in connections. */
+  get users(): readonly string[] {
+    return [...this.#users.keys()];
+  }
+
   /** All connections whose last byte has not been written. */
   open(): readonly GuardedConnection[] {
     return [...this.#open];

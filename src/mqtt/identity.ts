@@ -22,6 +22,10 @@ export interface Identity {
   readonly isShared: boolean;
   /** Null: the connection does not depend on one. */
   readonly credential: Credential | null;
+  /** Connections of the user at the same time; by default those of the server's limits. */
+  readonly maxConnections?: number;
+  /** Takes the client's messages, which are delivered to no client. */
+  readonly take?: (topic: string, payload: Buffer) => void;
   /** Returns its result synchronously where no I/O is needed, which keeps the order of messages without waiting. `ignored`: the message is acknowledged and dropped. */
   canPublish(topic: string): true | 'ignored' | Promise<boolean>;
   /** The same for a filter. */

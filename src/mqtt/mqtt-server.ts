@@ -20,6 +20,7 @@ import type { MqttLimits, StoreLimits } from './limits.ts';
 import { mqttLimits, storeLimits } from './limits.ts';
 import { TokenBucket } from './packet-reader.ts';
 import { PendingConnections } from './pending-connections.ts';
+import type { RetentionLayout } from './retained-messages.ts';
 import type { TlsPort } from './tcp-listeners.ts';
 import { TcpListeners } from './tcp-listeners.ts';
 import { TopicRouter } from './topic-router.ts';
@@ -42,6 +43,8 @@ export interface MqttServerOptions {
   readonly onSubscribed?: (userName: string, filter: string) => void;
   /** First level of the users' topics, `<topicRoot>/<user>/…`: only messages below it are retained, within limits per user. */
   readonly topicRoot: string;
+  /** Further topics, on which messages of the server are retained. */
+  readonly serverRetention?: RetentionLayout | null;
   /** False: clients may send at any rate. */
   readonly limitsRates: boolean;
   readonly counters: Counters;
@@ -86,7 +89,8 @@ export class MqttServer {
     this.#limits = limits;
     this.#events = new ClientEventLog(counters, log, clock);
     this.#pending = new PendingConnections(limits);
-    this.#persistence = new BoundedPersistence({ ...storeLimits, ...options.storeLimits }, topicRoot, clock);
+    const bounds = { ...storeLimits, ...options.storeLimits };
+    this.#persistence = new BoundedPersistence(bounds, topicRoot, clock, options.serverRetention);
     this.#hooks = new ClientHooks({
       authenticator,
       onMessage,
@@ -135,6 +139,11 @@ export class MqttServer {
     return this.#registry.signedIn;
   }
 
+  /** The users with signed-in connections. */
+  get users(): readonly string[] {
+    return this.#registry.users;
+  }
+
   /** The identities of a user's signed-in connections that have subscribed to a topic. */
   subscribersOf(userName: string, topic: string): readonly Identity[] {
     return this.#registry
@@ -159,7 +168,7 @@ export class MqttServer {
   }
 
   /** Publishes a QoS 0 message. Resolves when it is queued for all subscribers. Rejects when the server is not running. */
-  publish(topic: string, payload: string): Promise<void> {
+  publish(topic: string, payload: string, retain = false): Promise<void> {
     return new Promise((resolve, reject) => {
       if (!this.#isRunning) {
         reject(new Failure('unavailable', 'The message broker is not running.'));
@@ -170,7 +179,7 @@ export class MqttServer {
         topic,
         payload: Buffer.from(payload),
         qos: 0,
-        retain: false,
+        retain,
         dup: false,
       } as const;
       this.#aedes.publish(packet, (error) => (error ? reject(error) : resolve()));

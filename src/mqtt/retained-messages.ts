@@ -10,17 +10,38 @@ interface UserMessages {
   bytes: number;
 }
 
-/** Retained messages below `<root>/<user>/`, within limits per user and in total. Beyond the total, those of the least recently publishing user are deleted. */
+/** Which topics are retained, and to which user they count. */
+export interface RetentionLayout {
+  /** Returns the user of a topic; null for topics that are not retained. */
+  userOf(topic: string): string | null;
+  /** Returns the users of whose messages a filter may match any. */
+  usersOf(filter: string): readonly string[] | 'all';
+}
+
+/** The topics below `<root>/<user>/`. */
+export const layoutBelow = (root: string): RetentionLayout => ({
+  userOf(topic) {
+    const [first, user = '', channel] = topic.split('/', 3);
+    return first === root && user !== '' && channel !== undefined ? user : null;
+  },
+  usersOf(filter) {
+    const [first, user] = filter.split('/', 2);
+    if (first === '#') return 'all';
+    if ((first !== root && first !== '+') || user === undefined) return [];
+    return user === '+' || user === '#' ? 'all' : [user];
+  },
+});
+
+/** Retained messages of users, within limits per user and in total. Beyond the total, those of the least recently publishing user are deleted. */
 export class RetainedMessages {
   readonly #limits: StoreLimits;
-  readonly #root: string;
+  readonly #layout: RetentionLayout;
   readonly #users = new Map<string, UserMessages>();
   #bytes = 0;
 
-  /** `root`: first level of the topics that are retained. */
-  constructor(limits: StoreLimits, root: string) {
+  constructor(limits: StoreLimits, layout: RetentionLayout) {
     this.#limits = limits;
-    this.#root = root;
+    this.#layout = layout;
   }
 
   /** Bytes of all retained messages. */
@@ -30,7 +51,7 @@ export class RetainedMessages {
 
   /** Whether a message would be retained: its topic belongs to a user, and is within the user's limits. An empty message deletes the retained one. */
   admits(message: Retainable): boolean {
-    const user = this.#userOf(message.topic);
+    const user = this.#layout.userOf(message.topic);
     if (user === null) return false;
     if (message.payload.length === 0) return true;
     const stored = this.#users.get(user);
@@ -42,7 +63,7 @@ export class RetainedMessages {
 
   /** Retains a message, if it is admitted. */
   store(message: AedesPublishPacket): void {
-    const user = this.#userOf(message.topic);
+    const user = this.#layout.userOf(message.topic);
     if (user === null || !this.admits(message)) return;
     const stored = this.#users.get(user) ?? { messages: new Map(), bytes: 0 };
     const before = stored.messages.get(message.topic);
@@ -83,20 +104,10 @@ export class RetainedMessages {
     this.#users.delete(user);
   }
 
-  /** Returns the user of a topic; null for topics that are not retained. */
-  #userOf(topic: string): string | null {
-    const [root, user = '', channel] = topic.split('/', 3);
-    return root === this.#root && user !== '' && channel !== undefined ? user : null;
-  }
-
-  /** Returns the messages that a filter may match: those of one user, unless it has a wildcard in the user's place. */
+  /** Returns the messages that a filter may match. */
   #reachedBy(filter: string): Iterable<UserMessages> {
-    const [root, user] = filter.split('/', 2);
-    if (root === '#') return this.#users.values();
-    if ((root !== this.#root && root !== '+') || user === undefined) return [];
-    if (user === '+' || user === '#') return this.#users.values();
-    const stored = this.#users.get(user);
-    return stored ? [stored] : [];
+    const users = this.#layout.usersOf(filter);
+    return users === 'all' ? this.#users.values() : users.flatMap((user) => this.#users.get(user) ?? []);
   }
 
   #size({ topic, payload }: Retainable): number {

@@ -65,7 +65,8 @@ export class SignIn {
     if (typeof identity === 'string')
       return identity === 'bad_credentials' ? connackCodes.badCredentials : connackCodes.notAuthorized;
     if (client.closed || connection.destroyed) return 'none';
-    const maxConnections = identity.isShared ? limits.maxSharedConnections : limits.maxConnectionsPerUser;
+    const maxConnections =
+      identity.maxConnections ?? (identity.isShared ? limits.maxSharedConnections : limits.maxConnectionsPerUser);
     if (registry.count(identity.name) >= maxConnections) {
       events.rejected('too_many_connections', connection, { username: identity.name });
       return 'none';

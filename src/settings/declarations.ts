@@ -7,6 +7,7 @@ import {
   count,
   domains,
   email,
+  homeAssistant,
   host,
   line,
   oneOf,
@@ -211,9 +212,9 @@ const broker = {
     { secret: true },
   ),
   HOME_ASSISTANT: setting(
-    url('mqtt', 'mqtts'),
+    homeAssistant,
     null,
-    "Home Assistant's message broker, as `mqtt://user:password@host:1883`. Gardens that an administrator allows can be shown there. Unset: none.",
+    "Home Assistant's message broker, as `mqtt://user:password@host:1883`, or `on`: Home Assistant connects to the built-in one, with a user for each garden. Gardens that an administrator allows can be shown there. Unset: none.",
     { secret: true },
   ),
   VIRTUAL_ROBOTS: setting(

@@ -123,6 +123,30 @@ export const url = (...schemes: readonly string[]): Kind<string> => ({
   parse: (text) => (parseUrl(text, schemes) ? text : undefined),
 });
 
+/** Whether user and password in a URL can be decoded. */
+function hasDecodableUser({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `on`, or the URL of an MQTT broker. */
+export const homeAssistant: Kind<string> = {
+  values: '`on`, or a URL with a host and nothing after the port (`mqtt://user:password@host:1883`, or `mqtts://…`)',
+  placeholder: 'on|url',
+  parse(text) {
+    if (text.toLowerCase() === 'on') return 'on';
+    const url = parseUrl(text, ['mqtt', 'mqtts']);
+    if (!url || !isHost(url.hostname.replace(/^\[(.*)\]$/, '$1')) || url.port === '0') return undefined;
+    const isBare = /^\/?$/.test(url.pathname) && !/[?#]/.test(text);
+    return isBare && hasDecodableUser(url) ? text : undefined;
+  },
+};
+
 const amqp = url('amqp', 'amqps');
 
 /** The AMQP URL of a RabbitMQ server. MQTT URLs are refused with the reason. */

@@ -89,6 +89,18 @@ describe('readSettings', () => {
     expectTypeOf<Settings['TRUST_PROXY']>().toEqualTypeOf<boolean | string>();
   });
 
+  it.each([
+    [{ BROKER_URL: 'amqp://broker.example' }, 'BROKER_URL replaces it'],
+    [{ MQTT_PORT: '0' }, 'MQTT_PORT=0 switches it off'],
+  ])('refuses HOME_ASSISTANT=on without the built-in broker: %o', (environment, reason) => {
+    expect(thrownBy({ ...environment, HOME_ASSISTANT: 'on' }).problems).toEqual([
+      {
+        name: 'HOME_ASSISTANT',
+        message: `HOME_ASSISTANT=on needs the built-in message broker, but ${reason}. Set HOME_ASSISTANT to the URL of Home Assistant's own broker.`,
+      },
+    ]);
+  });
+
   it('treats empty variables as unset and trims values', () => {
     const settings = readSettings({ PORT: '', HOST: '  ', MQTT_HOST: ' broker.example ' });
     expect(settings).toMatchObject({ PORT: 3000, HOST: '0.0.0.0', MQTT_HOST: 'broker.example' });
@@ -113,6 +125,9 @@ describe('readSettings', () => {
     ['MQTT_WS_URL', 'wss://garden.example/ws', 'wss://garden.example/ws'],
     ['MQTT_PORT', '0', 0],
     ['BROKER_URL', 'amqps://u:p@broker.example/garden', 'amqps://u:p@broker.example/garden'],
+    ['HOME_ASSISTANT', 'On', 'on'],
+    ['HOME_ASSISTANT', 'mqtt://u:p%40@home.local:1883', 'mqtt://u:p%40@home.local:1883'],
+    ['HOME_ASSISTANT', 'mqtts://[fd00::7]/', 'mqtts://[fd00::7]/'],
     ['BROKER_HOOKS_FROM', '10.0.0.7, fd00::/8', '10.0.0.7,fd00::/8'],
     ['FETCH_ALLOW', '192.168.0.0/24, ::1', '192.168.0.0/24,::1'],
     ['METRICS', 'on', true],
@@ -127,6 +142,20 @@ describe('readSettings', () => {
     ['PORT', '65536'],
     ['PORT', '3e3'],
     ['PORT', '0x10'],
+    ['HOME_ASSISTANT', 'mqtt://'],
+    ['HOME_ASSISTANT', 'mqtt:'],
+    ['HOME_ASSISTANT', 'mqtt://user:password@'],
+    ['HOME_ASSISTANT', 'mqtt://:1883'],
+    ['HOME_ASSISTANT', 'mqtt://home.local:0'],
+    ['HOME_ASSISTANT', 'mqtt://home.local:99999'],
+    ['HOME_ASSISTANT', 'mqtt://home.local:1883/topic'],
+    ['HOME_ASSISTANT', 'mqtt://home.local?x=1'],
+    ['HOME_ASSISTANT', 'mqtt://home.local#x'],
+    ['HOME_ASSISTANT', 'mqtt://u:%E0%A4@home.local'],
+    ['HOME_ASSISTANT', 'mqtt://a,b'],
+    ['HOME_ASSISTANT', 'http://home.local:1883'],
+    ['HOME_ASSISTANT', 'home.local:1883'],
+    ['HOME_ASSISTANT', 'yes'],
     ['HOST', 'http://localhost'],
     ['HOST', 'a b'],
     ['PUBLIC_URL', 'garden.example'],

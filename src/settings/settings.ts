@@ -72,6 +72,14 @@ function incompletePairs(environment: Environment): { name: string; message: str
   });
 }
 
+/** Finds settings that exclude each other. */
+function conflicts({ HOME_ASSISTANT, BROKER_URL, MQTT_PORT }: Settings): { name: string; message: string }[] {
+  if (HOME_ASSISTANT !== 'on' || (BROKER_URL === null && MQTT_PORT > 0)) return [];
+  const reason = BROKER_URL === null ? 'MQTT_PORT=0 switches it off' : 'BROKER_URL replaces it';
+  const message = `HOME_ASSISTANT=on needs the built-in message broker, but ${reason}. Set HOME_ASSISTANT to the URL of Home Assistant's own broker.`;
+  return [{ name: 'HOME_ASSISTANT', message }];
+}
+
 /** Parses all settings. Throws a {@link SettingsError} that names every invalid one. */
 export function readSettings(environment: Environment): Settings {
   const problems: { name: string; message: string }[] = [];
@@ -86,10 +94,10 @@ export function readSettings(environment: Environment): Settings {
       problems.push({ name, message: `${name} must be ${setting.kind.values}${shownValue(text, setting)}.` });
     else values[name] = value;
   }
-  problems.push(...incompletePairs(environment));
-  if (problems.length > 0) throw new SettingsError(problems);
   // The declarations determine the types of the values.
   const settings = values as Settings;
+  problems.push(...incompletePairs(environment), ...conflicts(settings));
+  if (problems.length > 0) throw new SettingsError(problems);
   return { ...settings, DATA_DIR: resolve(settings.DATA_DIR) };
 }
 

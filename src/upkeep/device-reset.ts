@@ -11,6 +11,8 @@ import { changeDevice, deviceDefaults, devices } from '../device/devices.ts';
 import { Type } from '../engine/json-schema.ts';
 import { insertRecord } from '../engine/records.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
+import { withoutPassword } from '../home-assistant/garden-users.ts';
+import { homeAssistants } from '../home-assistant/home-assistant-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { emptyHistory } from './device-emptying.ts';
@@ -75,6 +77,7 @@ async function reset(scope: DeviceScope, device: DeviceRow, deletePhotos: Delete
   const { name, mounted_tool_id, setup_completed_at, account_seeded_at } = deviceDefaults(scope.clock.now());
   await changeDevice(scope, device, { name, mounted_tool_id, setup_completed_at, account_seeded_at });
   await deleteGarden(scope, deletePhotos);
+  await scope.update(homeAssistants, withoutPassword, {});
   await insertRecord(scope, alerts, { ...seedAlert, slug: randomUUID() });
   scope.log.info({ device: scope.deviceId }, 'a device was reset');
 }

@@ -13,6 +13,8 @@ import { waitUntil } from '../support/robot-server.ts';
 
 /** The fields of Home Assistant's documentation, by component. */
 interface FieldLists {
+  /** Of the payload of a device. */
+  readonly root: readonly string[];
   readonly shared: readonly string[];
   readonly device: readonly string[];
   readonly origin: readonly string[];
@@ -20,6 +22,8 @@ interface FieldLists {
   readonly components: Readonly<
     Record<string, { readonly required: readonly string[]; readonly optional: readonly string[] }>
   >;
+  /** Of the JSON on the state topic of an update. */
+  readonly updateState: readonly string[];
 }
 
 const secret = 'home-secret';
@@ -88,7 +92,8 @@ describeEngines('Home Assistant', (engine) => {
     const discoveryTopic = `homeassistant/device/potager_device_${deviceId}/config`;
 
     // An administrator must allow it.
-    expect(await call('GET', '/api/home_assistant')).toEqual({ configured: true, allowed: false, on: false });
+    const onOwnBroker = { configured: true, username: null, has_password: false };
+    expect(await call('GET', '/api/home_assistant')).toEqual({ ...onOwnBroker, allowed: false, on: false });
     const refused = await server.call('PATCH', '/api/home_assistant', { token, body: { on: true } });
     expect(refused).toMatchObject({ status: 422, json: { error: expect.stringContaining('administrator') } });
     const permission = `/api/admin/home_assistant/${deviceId}`;
@@ -112,14 +117,15 @@ describeEngines('Home Assistant', (engine) => {
     const sequence = await call('POST', '/api/sequences', { name: 'Step aside', pinned: true, body: [move] });
     await call('POST', '/api/sequences', { name: 'Not pinned', body: [move] });
     expect(await call('PATCH', '/api/home_assistant', { on: true })).toEqual({
-      configured: true,
+      ...onOwnBroker,
       allowed: true,
       on: true,
     });
+    expect(await server.call('POST', '/api/home_assistant/password', { token })).toMatchObject({ status: 422 });
     await home.first(discoveryTopic);
     const discovery = JSON.parse(last(home, discoveryTopic) ?? '');
-    const { device, origin, availability, components, ...others } = discovery;
-    expect(others).toEqual({});
+    const { device, origin, availability, components } = discovery;
+    expect(Object.keys(discovery).filter((name) => !fields.root.includes(name))).toEqual([]);
     expect(Object.keys(device).filter((name) => !fields.device.includes(name))).toEqual([]);
     expect(Object.keys(origin).filter((name) => !fields.origin.includes(name))).toEqual([]);
     expect(availability).toEqual([{ topic: 'potager/availability' }]);
@@ -137,7 +143,7 @@ describeEngines('Home Assistant', (engine) => {
         Object.keys(component).filter((name) => !known.includes(name)),
         key,
       ).toEqual([]);
-      for (const name of list?.required ?? ['a documented platform'])
+      for (const name of list ? ['platform', 'unique_id', ...list.required] : ['a documented platform'])
         expect(Object.keys(component), key).toContain(name);
       expect(component.unique_id).toBe(`potager_device_${deviceId}_${key}`);
     }
@@ -161,7 +167,9 @@ describeEngines('Home Assistant', (engine) => {
       soc_temp: 42,
       wifi: 80,
     });
-    expect(JSON.parse(last(home, `${base}/update`) ?? '')).toMatchObject({ installed_version: '15.4.11' });
+    const update = JSON.parse(last(home, `${base}/update`) ?? '');
+    expect(update).toMatchObject({ installed_version: '15.4.11' });
+    expect(Object.keys(update).filter((name) => !fields.updateState.includes(name))).toEqual([]);
     const read = { kind: 'read_pin', args: { pin_number: 59, pin_mode: 1, label: 'Soil' } };
     expect(await call('POST', '/api/commands', { program: read, wait: 60 })).toEqual(ok);
     await waitUntil(() => state()[`sensor_${sensor.id}`] > 0, 'the moisture');

@@ -57,6 +57,14 @@ export class FakeAccess implements EmbeddedBrokerAccess {
     });
   }
 
+  async findValidGardenCredentials(): Promise<ReadonlySet<string>> {
+    return new Set();
+  }
+
+  reject(): void {
+    // There are no users of gardens.
+  }
+
   async checkTopic(username: string, operation: string, key: string): Promise<TopicVerdict> {
     const { verdict, staffDeviceId } = topicPermission(username, operation, key);
     if (verdict === 'allow' && staffDeviceId === undefined) return 'allow';

@@ -24,6 +24,7 @@ import { series } from './20261122194828-series.ts';
 import { history } from './20261122195000-history.ts';
 import { homeAssistants } from './20261122195500-home-assistants.ts';
 import { members } from './20261122200153-members.ts';
+import { homeAssistantPasswords } from './20261123015000-home-assistant-passwords.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   history,
   homeAssistants,
   members,
+  homeAssistantPasswords,
 ];

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
+import type { Bridge, BridgeOptions } from './bridge.ts';
+import { BrokerClient } from './broker-client.ts';
+import { CommandRunner } from './command-runner.ts';
+import { parseCommand } from './garden-commands.ts';
+import { GardenPublisher } from './garden-publisher.ts';
+import { availabilityTopic, discoveryTopic } from './garden-topics.ts';
+import type { HomeAssistantRow } from './home-assistant-rows.ts';
+import { homeAssistants } from './home-assistant-rows.ts';
+import { PollLoop } from './poll-loop.ts';
+
+/** Interval in which states are published, if they changed, in ms. */
+const pollInterval = 2_000;
+/** After this time another process publishes instead of one that was killed, in ms. */
+const leaseTime = 8_000;
+
+export interface ExternalBridgeOptions extends BridgeOptions {
+  /** Home Assistant's broker, as `mqtt://user:password@host:port`. */
+  readonly url: string;
+  readonly ownsDatabase: boolean;
+}
+
+/** Shows gardens on Home Assistant's own broker. One process does so for all of them; another takes over when its lease expires. */
+export class ExternalBridge implements Bridge {
+  readonly #options: ExternalBridgeOptions;
+  readonly #identity = randomUUID();
+  readonly #publisher: GardenPublisher;
+  readonly #commands: CommandRunner;
+  readonly #loop: PollLoop;
+  #client: BrokerClient | null = null;
+  #problem: string | null = null;
+
+  constructor(options: ExternalBridgeOptions) {
+    this.#options = options;
+    this.#publisher = new GardenPublisher({
+      ...options,
+      availabilityTopic: () => availabilityTopic,
+      publish: (topic, payload) => this.#client?.publish(topic, payload),
+    });
+    this.#commands = new CommandRunner(options);
+    this.#loop = new PollLoop({
+      interval: pollInterval,
+      work: () => this.#update(),
+      onError: (error) => this.#report(String(error)),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { server, ownsDatabase } = this.#options;
+    if (ownsDatabase) await server().update(homeAssistants, { lease_by: null, lease_until: null }, {});
+    await this.#loop.start();
+  }
+
+  wake(): Promise<void> {
+    return this.#loop.wake();
+  }
+
+  onChange(deviceId: number): void {
+    this.#publisher.onChange(deviceId);
+  }
+
+  async stop(): Promise<void> {
+    // What was removed a moment ago is not known after a restart.
+    await this.wake();
+    await this.#loop.stop();
+    await this.#disconnect().catch(() => undefined);
+    const { server } = this.#options;
+    const released = { lease_by: null, lease_until: null };
+    await server().update(homeAssistants, released, { where: { lease_by: this.#identity } });
+  }
+
+  async #update(): Promise<void> {
+    const rows = await this.#options.server().rows(homeAssistants);
+    const wanted = rows.filter((row) => (row.is_on && row.is_allowed) || row.is_published);
+    if (this.#isLeasedByOther(wanted)) return this.#disconnect();
+    if (!(await this.#lease(wanted))) return;
+    const removed = this.#publisher.deviceIds.filter((id) => !rows.some(({ device_id }) => device_id === id));
+    if (wanted.length === 0 && removed.length === 0) return this.#disconnect();
+    this.#client ??= await BrokerClient.connect({
+      url: this.#options.url,
+      onReady: () => {
+        this.#problem = null;
+        this.#publisher.repeat();
+        void this.wake();
+      },
+      onCommand: (topic, payload) => {
+        const command = parseCommand(topic, payload);
+        if (command && this.#publisher.isShown(command.deviceId)) this.#commands.run(command);
+      },
+      onRetained: (topic, payload) => this.#publisher.recognize(topic, payload),
+      onError: (reason) => this.#report(reason),
+    });
+    if (!this.#client.isConnected) return;
+    // Their accounts were deleted.
+    for (const deviceId of removed) this.#remove(deviceId);
+    for (const row of wanted) await (row.is_on && row.is_allowed ? this.#show(row) : this.#hide(row));
+  }
+
+  async #disconnect(): Promise<void> {
+    this.#publisher.clear();
+    const client = this.#client;
+    this.#client = null;
+    await client?.end();
+  }
+
+  /** Whether another process shows the gardens. */
+  #isLeasedByOther(rows: readonly HomeAssistantRow[]): boolean {
+    const now = currentTimestamp(this.#options.clock);
+    return rows.some(
+      ({ lease_by, lease_until }) =>
+        lease_by !== null && lease_by !== this.#identity && lease_until !== null && lease_until > now,
+    );
+  }
+
+  /** Leases all rows; false: one was changed or deleted in between, so they must be read again. */
+  async #lease(rows: readonly HomeAssistantRow[]): Promise<boolean> {
+    const { server, clock } = this.#options;
+    const lease = { lease_by: this.#identity, lease_until: timestamp(clock.now() + leaseTime) };
+    for (const { id, lease_by, lease_until } of rows) {
+      const claimed = await server().update(homeAssistants, lease, { where: { id, lease_by, lease_until } });
+      if (claimed.length === 0) return false;
+    }
+    return true;
+  }
+
+  async #show({ id, device_id: deviceId, is_published }: HomeAssistantRow): Promise<void> {
+    if (!this.#publisher.isShown(deviceId)) this.#client?.read(discoveryTopic(deviceId));
+    if (!is_published) await this.#options.server().update(homeAssistants, { is_published: true }, { where: { id } });
+    await this.#publisher.show(deviceId);
+  }
+
+  async #hide({ id, device_id }: HomeAssistantRow): Promise<void> {
+    this.#remove(device_id);
+    const hidden = { is_published: false, lease_by: null, lease_until: null };
+    await this.#options.server().update(homeAssistants, hidden, { where: { id } });
+  }
+
+  #remove(deviceId: number): void {
+    this.#client?.leave(discoveryTopic(deviceId));
+    this.#publisher.remove(deviceId);
+  }
+
+  /** Logs a problem, unless it is the one logged last. */
+  #report(reason: string): void {
+    if (reason === this.#problem) return;
+    this.#problem = reason;
+    this.#options.log.warn({ reason }, "Home Assistant's broker cannot be used");
+  }
+}

@@ -1,0 +1,100 @@
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { type Platforms, parsePlatforms, platformsOf, removalFrom } from './component-removal.ts';
+import type { ShownGarden, ShownStatus } from './discovery.ts';
+import { discoveryOf, stateOf, updateStateOf } from './discovery.ts';
+import { discoveryTopic, photoTopic, stateTopic, updateTopic } from './garden-topics.ts';
+
+export interface GardenPublisherOptions {
+  readonly server: () => ServerScope;
+  readonly readGarden: (scope: DeviceScope) => Promise<ShownGarden>;
+  readonly robotState: (deviceId: number) => { readonly connected: boolean; readonly status: ShownStatus | null };
+  /** Where clients read whether a garden is shown. */
+  readonly availabilityTopic: (deviceId: number) => string;
+  /** Publishes a retained message; an empty one removes it. */
+  readonly publish: (topic: string, payload: string) => void;
+}
+
+/** A garden that is shown, and the messages that were published last, by topic. */
+interface Shown {
+  garden: ShownGarden | null;
+  /** It changed since it was read. */
+  isStale: boolean;
+  /** The platforms of the components in the last discovery, of this or an earlier run. */
+  components: Platforms;
+  readonly published: Map<string, string>;
+}
+
+/** Publishes gardens for Home Assistant: what has not changed is not published again. */
+export class GardenPublisher {
+  readonly #options: GardenPublisherOptions;
+  readonly #gardens = new Map<number, Shown>();
+
+  constructor(options: GardenPublisherOptions) {
+    this.#options = options;
+  }
+
+  /** The devices of the gardens that are shown. */
+  get deviceIds(): readonly number[] {
+    return [...this.#gardens.keys()];
+  }
+
+  isShown(deviceId: number): boolean {
+    return this.#gardens.has(deviceId);
+  }
+
+  /** Has a garden read again. */
+  onChange(deviceId: number): void {
+    const shown = this.#gardens.get(deviceId);
+    if (shown) shown.isStale = true;
+  }
+
+  /** Has everything of a garden published again, of all gardens by default. */
+  repeat(deviceIds = this.deviceIds): void {
+    for (const deviceId of deviceIds) this.#gardens.get(deviceId)?.published.clear();
+  }
+
+  /** Forgets all gardens, without removing them. */
+  clear(): void {
+    this.#gardens.clear();
+  }
+
+  /** Publishes what changed of a garden. */
+  async show(deviceId: number): Promise<void> {
+    const { server, readGarden, robotState, availabilityTopic } = this.#options;
+    const shown = this.#gardens.get(deviceId) ?? { garden: null, isStale: false, components: {}, published: new Map() };
+    this.#gardens.set(deviceId, shown);
+    const known = shown.isStale ? null : shown.garden;
+    shown.isStale = false;
+    const garden = known ?? (await readGarden(server().device(deviceId)));
+    shown.garden = garden;
+    const { connected, status } = robotState(deviceId);
+    const discovery = discoveryOf(deviceId, garden, availabilityTopic(deviceId));
+    const removal = removalFrom(discovery, shown.components);
+    if (removal) this.#publish(shown, discoveryTopic(deviceId), JSON.stringify(removal));
+    this.#publish(shown, discoveryTopic(deviceId), JSON.stringify(discovery));
+    shown.components = platformsOf(discovery);
+    this.#publish(shown, stateTopic(deviceId), JSON.stringify(stateOf(garden, connected, status)));
+    const update = updateStateOf(garden, status);
+    if (update) this.#publish(shown, updateTopic(deviceId), JSON.stringify(update));
+    if (garden.photo !== null) this.#publish(shown, photoTopic(deviceId), garden.photo);
+  }
+
+  /** Takes the discovery that an earlier run left, which may have components of records that were deleted since. */
+  recognize(topic: string, payload: string): void {
+    for (const [deviceId, shown] of this.#gardens)
+      if (topic === discoveryTopic(deviceId)) shown.components = { ...parsePlatforms(payload), ...shown.components };
+  }
+
+  /** Removes everything of a garden. */
+  remove(deviceId: number): void {
+    this.#gardens.delete(deviceId);
+    for (const topic of [discoveryTopic, stateTopic, updateTopic, photoTopic])
+      this.#options.publish(topic(deviceId), '');
+  }
+
+  #publish({ published }: Shown, topic: string, payload: string): void {
+    if (published.get(topic) === payload) return;
+    this.#options.publish(topic, payload);
+    published.set(topic, payload);
+  }
+}

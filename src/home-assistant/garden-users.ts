@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { Rights } from '../engine/rights.ts';
+import { deviceOfTopic, discoveryPrefix, gardenTopic } from './garden-topics.ts';
+import type { HomeAssistantRow } from './home-assistant-rows.ts';
+import { homeAssistants } from './home-assistant-rows.ts';
+
+const userForm = /^home_assistant_([1-9]\d{0,15})$/;
+const passwordPrefix = 'ha_';
+
+/** The user with which Home Assistant connects to the built-in broker for a garden. */
+export const gardenUsername = (deviceId: number): string => `home_assistant_${deviceId}`;
+
+/** 160 random bits need no slow hash. */
+const hashOf = (password: string): string => createHash('sha256').update(password).digest('base64url');
+
+/** A row whose garden is shown, and has a password for the built-in broker. */
+export const mayConnect = ({ is_on, is_allowed, password_hash }: HomeAssistantRow): boolean =>
+  is_on && is_allowed && password_hash !== null;
+
+/** What is left of a row without a password. */
+export const withoutPassword = { password_hash: null, password_by: null } as const;
+
+/** Sets a new password for the scope's garden on behalf of one of its owners, inside a transaction. Returns it. */
+export async function renewPassword(scope: DeviceScope, userId: number): Promise<string> {
+  const password = `${passwordPrefix}${randomBytes(20).toString('base64url')}`;
+  await scope.update(homeAssistants, { password_hash: hashOf(password), password_by: userId }, {});
+  return password;
+}
+
+/** Returns the rights that a user has now in the scope's garden; null: none. */
+export type RightsOf = (scope: DeviceScope, userId: number) => Promise<Rights | null>;
+
+/** The users with which Home Assistant connects to the built-in broker. A password ends with the rights of the owner who made it. */
+export const gardenUsers = (rightsOf: RightsOf) => ({
+  username: gardenUsername,
+
+  /** Returns the device of a username; null for other names. */
+  deviceOf(username: string): number | null {
+    const id = Number(userForm.exec(username)?.[1]);
+    return Number.isSafeInteger(id) ? id : null;
+  },
+
+  /** Returns what connections know a password by. */
+  credentialOf: hashOf,
+
+  /** Returns that of the garden's valid password; null: none. */
+  async validCredential(server: ServerScope, deviceId: number): Promise<string | null> {
+    const scope = server.device(deviceId);
+    const row = await scope.first(homeAssistants);
+    if (!row || !mayConnect(row) || row.password_by === null) return null;
+    return (await rightsOf(scope, row.password_by))?.role === 'owner' ? row.password_hash : null;
+  },
+
+  /** Whether a user may subscribe: Home Assistant looks for all devices, and {@link canReceive} decides about each message. */
+  canSubscribe: (deviceId: number, filter: string): boolean =>
+    filter.startsWith(`${discoveryPrefix}/`) || filter.startsWith(`${gardenTopic(deviceId)}/`),
+
+  canReceive: (deviceId: number, topic: string): boolean => deviceOfTopic(topic) === deviceId,
+
+  /** What is retained on the built-in broker, by garden. */
+  retention: {
+    userOf(topic: string): string | null {
+      const deviceId = deviceOfTopic(topic);
+      return deviceId === null ? null : gardenUsername(deviceId);
+    },
+    usersOf(filter: string): readonly string[] | 'all' {
+      const deviceId = deviceOfTopic(filter);
+      return deviceId === null ? 'all' : [gardenUsername(deviceId)];
+    },
+  },
+});

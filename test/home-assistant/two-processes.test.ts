@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedInAccount, signUp } from '../support/accounts.ts';
+import { createMigratedDatabase, dropDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Json, textAt } from '../support/json.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { cheapPasswords, createTempFolder, ServerProcess } from '../support/servers.ts';
+
+const environment = { HOST: '127.0.0.1', EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
+
+describe('Home Assistant with two processes on PostgreSQL', () => {
+  let url = '';
+  let folder = '';
+  let broker: ChildProcess | null = null;
+  const processes: ServerProcess[] = [];
+  const clients: MqttTestClient[] = [];
+
+  beforeEach(async () => {
+    folder = await createTempFolder();
+    url = (await createMigratedDatabase('postgres', folder)) ?? '';
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.end();
+    for (const process of processes.splice(0)) {
+      await process.kill();
+      process.client.close();
+      await rm(process.folder, { recursive: true, force: true });
+    }
+    broker?.kill();
+    broker = null;
+    await dropDatabase(url);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = async (homeAssistant: string): Promise<ServerProcess> => {
+    const settings = { ...environment, HOME_ASSISTANT: homeAssistant, MQTT_PORT: String(await freePort()) };
+    const env = { ...settings, DATABASE_URL: url };
+    const process = new ServerProcess(await createTempFolder(), await freePort(), env, cheapPasswords);
+    processes.push(process);
+    await process.start();
+    return process;
+  };
+  const connect = async (...options: Parameters<typeof MqttTestClient.connect>): Promise<MqttTestClient> => {
+    const client = await MqttTestClient.connect(...options);
+    clients.push(client);
+    return client;
+  };
+  const send = async (process: ServerProcess, account: SignedInAccount, method: string, path: string, body?: Json) => {
+    const { token } = account;
+    const response = await process.client.send(method, path, { token, ...(body !== undefined && { body }) });
+    expect(response.status, response.text).toBe(200);
+    return response.json;
+  };
+
+  it('is served by one of them, and by the other after a kill', async () => {
+    const port = await freePort();
+    const config = join(folder, 'mosquitto.conf');
+    await writeFile(config, `listener ${port} 127.0.0.1\nallow_anonymous true\nuser root\nsys_interval 1\n`);
+    broker = spawn('/usr/sbin/mosquitto', ['-c', config], { stdio: 'ignore' });
+    const address = `mqtt://127.0.0.1:${port}`;
+    await expect
+      .poll(
+        () =>
+          connect(address).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    const [home] = clients;
+    if (!home) throw new Error('it is connected');
+    await home.subscribe(['homeassistant/#', 'potager/#', '$SYS/broker/clients/connected'], 1);
+
+    const one = await start(address);
+    // The first account administers the server, so its garden is allowed.
+    const account = await signUp({ client: one.client, outbox: null }, 'ada');
+    await send(one, account, 'PATCH', '/api/home_assistant', { on: true });
+    const discoveryTopic = `homeassistant/device/potager_device_${account.deviceId}/config`;
+    await home.first(discoveryTopic);
+    const two = await start(address);
+
+    const named = (name: string) =>
+      home.received.filter(({ topic, text }) => topic === discoveryTopic && text.includes(`"${name}"`)).length;
+    const last = (topic: string) => home.received.findLast((each) => each.topic === topic)?.text;
+    const add = (process: ServerProcess, label: string, pin: number) =>
+      send(process, account, 'POST', '/api/peripherals', { label, pin, mode: 0 });
+    // What the other process changed is published by the first, once.
+    await add(two, 'Water', 8);
+    await home.waitUntil(() => named('Water') > 0, 'the peripheral');
+    await add(one, 'Light', 7);
+    await home.waitUntil(() => named('Light') > 0, 'the other peripheral');
+    expect([named('Water'), named('Light')]).toEqual([2, 1]);
+    // This client, and one process.
+    await home.waitUntil(() => last('$SYS/broker/clients/connected') === '2', 'the number of clients');
+
+    home.take();
+    const killed = performance.now();
+    await one.kill();
+    await home.waitUntil(() => last('potager/availability') === 'offline', 'the last will');
+    await home.waitUntil(() => last('potager/availability') === 'online', 'the other process');
+    await home.first(discoveryTopic);
+    const taken = home.received.findLast(({ topic }) => topic === 'potager/availability')?.at ?? 0;
+    // The lease of 8 s, and a poll.
+    expect(taken - killed).toBeLessThan(15_000);
+    await add(two, 'Fan', 9);
+    await home.waitUntil(() => named('Fan') > 0, 'a change after it');
+    expect(named('Fan')).toBe(1);
+  });
+
+  it('is disconnected from the built-in broker of one by the other', async () => {
+    const [one, two] = [await start('on'), await start('on')];
+    const account = await signUp({ client: one.client, outbox: null }, 'ada');
+    const { deviceId } = account;
+    await send(one, account, 'PATCH', '/api/home_assistant', { on: true });
+    const login = await send(one, account, 'POST', '/api/home_assistant/password');
+    const options = { username: textAt(login, 'username'), password: textAt(login, 'password') };
+    const discoveryTopic = `homeassistant/device/potager_device_${deviceId}/config`;
+    const homes = [await connect(one.mqtt, options), await connect(two.mqtt, options)];
+    for (const home of homes) {
+      await home.subscribe('homeassistant/#');
+      await home.first(discoveryTopic);
+    }
+    const ended = performance.now();
+    await send(one, account, 'PATCH', '/api/home_assistant', { on: false });
+    for (const home of homes) {
+      await home.waitUntilClosed();
+      expect(home.received.at(-1)).toMatchObject({ topic: discoveryTopic, text: '' });
+    }
+    expect(performance.now() - ended).toBeLessThan(5_000);
+    for (const { mqtt } of [one, two]) await expect(MqttTestClient.connect(mqtt, options)).rejects.toThrow();
+  });
+});
