@@ -2,7 +2,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { openAccounts } from './accounts/accounts.ts';
 import { authors } from './accounts/authors.ts';
 import { privateCalls } from './accounts/first-account.ts';
-import { isAdministrators, rightsOf } from './accounts/garden-rights.ts';
+import { hasOtherMembers, isAdministrators, rightsOf } from './accounts/garden-rights.ts';
 import type { GlobalConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
 import type { TokenAddresses } from './accounts/token-signer.ts';
@@ -61,6 +61,7 @@ import { derivedSettings } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
 import { openSimulator } from './simulator/simulator.ts';
+import { virtualRobots } from './simulator/virtual-robot-rows.ts';
 import type { Streams } from './streams/streams.ts';
 import { openStreams } from './streams/streams.ts';
 import { scheduleReplacedAccountDeletion } from './transfer/replaced-accounts.ts';
@@ -108,7 +109,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const destroyDevice = deviceDestroyer(queue, scheduleReplacedAccountDeletion);
   const { EMAIL_VERIFICATION: verification, DEMO_ACCOUNTS: hasDemoAccounts } = derivedSettings(settings);
   const requiresVerification = verification === 'required';
-
   const quotas = createQuotas(quotaLimits(settings));
 
   const accounts = await openAccounts(foundation, {
@@ -195,6 +195,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       limited: (scope, work) => quotas.hold(scope, 'commands_in_flight', work),
     },
     onConnect: (deviceId) => deviceActivity.recordConnection(deviceId),
+    hasLimitedReaders: async (scope) =>
+      (await hasOtherMembers(scope)) || (await scope.count(virtualRobots, { where: { is_running: true } })) > 0,
   });
   const streams = openStreams(foundation, {
     observe: (listener) => live.traffic.observe(listener),

@@ -1,6 +1,6 @@
 import type { DeviceScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
-import { memberOwners, roleIn } from './members.ts';
+import { memberOwners, members, roleIn } from './members.ts';
 import { users } from './users.ts';
 
 /** Returns the rights that a user's sessions have now in the scope's garden; null: none. */
@@ -18,3 +18,7 @@ export const isAdministrators = async (scope: DeviceScope): Promise<boolean> => 
     (await scope.server.first(users, { where: { id: ids, admin: true } })) !== undefined
   );
 };
+
+/** Whether the scope's garden has members who are no owners. */
+export const hasOtherMembers = async (scope: DeviceScope): Promise<boolean> =>
+  (await scope.count(members, { where: { role: { not: 'owner' } } })) > 0;

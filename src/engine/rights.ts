@@ -109,6 +109,11 @@ export class ResourceRights {
     return this.#allowed(rights, 'GET');
   }
 
+  /** Whether no member but owners may read a resource. */
+  isForOwners(resource: string): boolean {
+    return !this.readable({ role: 'gardener', scopes: null })(resource);
+  }
+
   /** Like {@link readable}, for writing. */
   writable(rights: Rights): (resource: string) => boolean {
     return this.#allowed(rights, 'PATCH');

@@ -1,13 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { ResourceRights, Rights } from '../engine/rights.ts';
+import type { Rights } from '../engine/rights.ts';
 import { allRights } from '../engine/rights.ts';
 import type { GardenUsers } from './garden-users.ts';
 import { AdminPassword, LoginLimiter } from './login-limits.ts';
 import type { Rejection, RejectionLogOptions, RejectionReason } from './rejection-log.ts';
 import { RejectionLog } from './rejection-log.ts';
 import { demoName, topicPermission } from './topic-permissions.ts';
+import type { TopicRights } from './topic-rights.ts';
 import { mayUseTopic } from './topic-rights.ts';
 import { deviceTopic, deviceUsername, isRobotClientId, publicTopic, routingKeyOf } from './topics.ts';
 
@@ -68,7 +69,7 @@ export interface AccessOptions extends RejectionLogOptions {
   readonly tokens: BrokerTokens;
   /** Home Assistant's; null: none. */
   readonly gardenUsers?: GardenUsers | null;
-  readonly resourceRights: Pick<ResourceRights, 'readable' | 'names'>;
+  readonly resourceRights: TopicRights['resources'];
   /** With null, or fewer than 5 characters, `admin` cannot sign in. */
   readonly adminPassword: string | null;
   /** Whether visitors may sign in as `farmbot_demo`. */

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { EventListener } from '../core/events.ts';
+import type { Event, EventListener } from '../core/events.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import type { Foundation, Room } from '../foundation.ts';
@@ -39,6 +39,8 @@ export interface LiveDependencies
     /** The schema of what a robot can be asked to run. */
     readonly schema: JsonSchema;
   };
+  /** Whether others than owners may read what is published for a device. */
+  readonly hasLimitedReaders: (scope: DeviceScope) => Promise<boolean>;
   /** Notifies a device's owner. */
   readonly notify: (
     scope: DeviceScope,
@@ -101,6 +103,10 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   }
   if (broker) messages.connect(broker.publish.bind(broker));
 
+  /** RabbitMQ asks about subscriptions, not about each delivery. */
+  const isHidden = async ({ deviceId, resource }: Pick<Event, 'deviceId' | 'resource'>): Promise<boolean> =>
+    resourceRights.isForOwners(resource) && dependencies.hasLimitedReaders(server().device(deviceId));
+
   const directory = new RobotDirectory(clock, () => broker);
   const commands = new RobotCommands({ ...dependencies.commands, directory, broker: () => broker });
   traffic.observe((message) => {
@@ -116,7 +122,7 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     onRobotConnect: (listener) => void connectListeners.push(listener),
     routes: [...hookRoutes(access, dependencies), ...robotRoutes(commands, directory, dependencies.commands.schema)],
     jobs: broker ? [sessionEndJob(broker)] : [],
-    eventListener: broker && announcer(broker, counters),
+    eventListener: broker && announcer(broker, counters, rabbitMq ? isHidden : undefined),
     untilClientsReturn: async (deviceId) => broker?.untilClientsReturn(deviceId),
     status: () => broker?.status() ?? null,
     start: (http: Server) => broker?.start(http),

@@ -7,7 +7,7 @@ import { channelNames, channels, topicRoot } from './topics.ts';
 /** What a credential may do on the channels of its device, besides what its username permits. [ADR 49] */
 export interface TopicRights {
   readonly rights: Rights;
-  readonly resources: Pick<ResourceRights, 'readable' | 'names'>;
+  readonly resources: Pick<ResourceRights, 'readable' | 'names' | 'isForOwners'>;
 }
 
 const isChannel = (name: string): name is ChannelName => channelNames.some((each) => each === name);
@@ -35,8 +35,10 @@ export function mayUseTopic(
     if (name !== 'sync') return refusal(rights, { role: 'viewer', scopes: channels[name].read }) === null;
     const isReadable = resources.readable(rights);
     if (record !== undefined && !isWildcard(record)) return isReadable(record);
-    // Where deliveries are not checked, clients must be able to subscribe to all records, though roles hide users.
-    return (rights.scopes === null && quantifier === 'every') || resources.names[quantifier](isReadable);
+    // Where there are members who are no owners, what is for owners is not published to a broker that does not check deliveries.
+    const names =
+      rights.role === 'owner' ? resources.names : resources.names.filter((name) => !resources.isForOwners(name));
+    return names[quantifier](isReadable);
   };
   if (channel !== undefined && isChannel(channel)) return isAllowed(channel, resource);
   return channelNames[quantifier]((name) => isAllowed(name, undefined));

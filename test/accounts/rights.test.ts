@@ -194,6 +194,14 @@ describeEngines('rights', (engine) => {
     expect(await subscribe(`${key}.sync.#`, 'owner scoped scope_read')).toBe(403);
     expect(await subscribe(`${key}.sync.Point.*`, 'owner scoped scope_read')).toBe(200);
     expect(await subscribe(`${key}.#`, 'viewer')).toBe(200);
+    for (const [who, expected] of [
+      ['gardener scoped scope_read scope_garden scope_programs scope_control scope_logs', 200],
+      ['owner scoped scope_read scope_garden scope_programs scope_control scope_logs', 403],
+      ['gardener scoped scope_garden', 403],
+    ] as const)
+      expect([who, await subscribe(`${key}.sync.#`, who)]).toEqual([who, expected]);
+    for (const role of ['viewer', 'gardener'])
+      expect([role, await subscribe(`${key}.sync.User.*`, role)]).toEqual([role, 403]);
   });
 
   it('on every channel are those of the scope, with the built-in broker', async () => {

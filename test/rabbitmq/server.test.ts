@@ -326,6 +326,31 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect((await connect(guest)).isConnected).toBe(true);
     });
 
+    it('publishes nothing that is for owners where members who are none would receive it', async () => {
+      const [owner, guest] = [
+        await signUp({ client: server.client, outbox: null }, 'Owner'),
+        await signUp({ client: server.client, outbox: null }, 'Guest'),
+      ];
+      const send = (method: string, path: string, body?: Json) =>
+        server.client.send(method, path, { token: owner.token, ...(body !== undefined && { body }) });
+      const topics = [`bot/${owner.bot}/sync/#`];
+      const own = await connect(owner);
+      await own.subscribe(topics);
+      await send('PATCH', '/api/users', { name: 'Alone' });
+      await own.waitUntil((received) => received.some(({ text }) => text.includes('Alone')));
+      const invited = await send('POST', '/api/invitations', { email: guest.email, role: 'viewer' });
+      const invitation = textAt(invited.json, 'link').split('/').pop() ?? '';
+      const accept = await server.client.post('/api/invitations/accept', { token: invitation }, guest.token);
+      const viewer = await connect({ bot: owner.bot, token: textAt(accept.json, 'token.encoded') });
+      expect(await viewer.subscribe(topics)).toEqual([0]);
+      await send('PATCH', '/api/users', { name: 'Not alone' });
+      await send('POST', '/api/tools', { name: 'After it' });
+      await viewer.waitUntil((received) => received.some(({ text }) => text.includes('After it')));
+      expect(viewer.received.map(({ topic }) => topic.split('/')[3])).toEqual(['Tool']);
+      await own.waitUntil((received) => received.some(({ text }) => text.includes('After it')));
+      expect(own.received.some(({ text }) => text.includes('Not alone'))).toBe(false);
+    });
+
     it('closes the connections of a deleted token and no others', async () => {
       const [deleted, other] = [await signInAgain(ada), await signInAgain(ada)];
       const closing = await connect(deleted);
