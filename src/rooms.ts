@@ -5,7 +5,6 @@ import { privateCalls } from './accounts/first-account.ts';
 import { hasOtherMembers, isAdministrators, rightsOf } from './accounts/garden-rights.ts';
 import type { GlobalConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
-import type { TokenAddresses } from './accounts/token-signer.ts';
 import { hasDevice, isOfDemoAccount } from './accounts/users.ts';
 import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
@@ -284,7 +283,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
           webSocket: settings.BROKER_URL === null || settings.MQTT_WS_URL !== null,
         }),
         sessions: {
-          open: (scope, userId) => accounts.robotSessions.open(scope, userId, localAddresses(settings, urls)),
+          open: (scope, userId) =>
+            accounts.robotSessions.open(scope, userId, urls.forHostedRobots(settings.BROKER_URL)),
           end: accounts.robotSessions.end,
         },
       }),
@@ -304,14 +304,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       live,
     ],
   };
-}
-
-/** The addresses in tokens of robots that the server runs. */
-function localAddresses({ BROKER_URL, MQTT_HOST, MQTT_WS_URL }: Settings, urls: ServerUrls): TokenAddresses {
-  const server = new URL(urls.local());
-  const own = { iss: `//${server.host}`, mqtt: server.hostname, mqttWs: `ws://${server.host}/ws` };
-  if (BROKER_URL === null) return own;
-  return { ...own, mqtt: MQTT_HOST ?? new URL(BROKER_URL).hostname, mqttWs: MQTT_WS_URL ?? own.mqttWs };
 }
 
 /** The built-in broker's ports; the one for TLS needs a certificate. */

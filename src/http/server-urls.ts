@@ -68,6 +68,15 @@ export class ServerUrls {
     return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
   }
 
+  /** The addresses in tokens of robots that the server runs. `brokerUrl`: of an external broker. */
+  forHostedRobots(brokerUrl: string | null): TokenAddresses {
+    const { MQTT_HOST, MQTT_WS_URL } = this.#settings;
+    const server = new URL(this.local());
+    const own = { iss: `//${server.host}`, mqtt: server.hostname, mqttWs: `ws://${server.host}/ws` };
+    if (brokerUrl === null) return own;
+    return { ...own, mqtt: MQTT_HOST ?? new URL(brokerUrl).hostname, mqttWs: MQTT_WS_URL ?? own.mqttWs };
+  }
+
   /** The addresses in a token, as the client reached this server. */
   forToken(call: Pick<Call, 'host' | 'isSecure'>): TokenAddresses {
     return tokenUrls(call, this.#settings);
