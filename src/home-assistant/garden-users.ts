@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
-import { deviceOfTopic, discoveryPrefix, gardenTopic } from './garden-topics.ts';
+import { deviceOfTopic, discoveryPrefix, gardenTopic, root } from './garden-topics.ts';
 import type { HomeAssistantRow } from './home-assistant-rows.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
 
 const userForm = /^home_assistant_([1-9]\d{0,15})$/;
 const passwordPrefix = 'ha_';
+
+/** First levels of filters that may match retained topics of several gardens. Those of devices do not. */
+const retainedRoots: ReadonlySet<string> = new Set([discoveryPrefix, root, '#', '+']);
 
 /** The user with which Home Assistant connects to the built-in broker for a garden. */
 export const gardenUsername = (deviceId: number): string => `home_assistant_${deviceId}`;
@@ -66,7 +69,8 @@ export const gardenUsers = (rightsOf: RightsOf) => ({
     },
     usersOf(filter: string): readonly string[] | 'all' {
       const deviceId = deviceOfTopic(filter);
-      return deviceId === null ? 'all' : [gardenUsername(deviceId)];
+      if (deviceId !== null) return [gardenUsername(deviceId)];
+      return retainedRoots.has(filter.split('/', 1)[0] ?? '') ? 'all' : [];
     },
   },
 });

@@ -4,6 +4,7 @@ import { BoundedPersistence } from './bounded-persistence.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { GuardedConnection } from './guarded-connection.ts';
 import { mqttLimits, type StoreLimits, storeLimits } from './limits.ts';
+import type { RetentionLayout } from './retained-messages.ts';
 import type { Transport } from './transport.ts';
 
 const time = { now: 1_000_000 };
@@ -20,6 +21,14 @@ const limits: StoreLimits = {
   messageOverhead: 0,
 };
 const clock = { now: () => time.now };
+/** The server's messages below `news/<user>/`. */
+const news: RetentionLayout = {
+  userOf: (topic) => /^news\/(\w+)\//.exec(topic)?.[1] ?? null,
+  usersOf(filter) {
+    const [first, user] = filter.split('/');
+    return first !== 'news' ? [] : user === undefined || user === '+' || user === '#' ? 'all' : [user];
+  },
+};
 const create = () => new BoundedPersistence(limits, 'bot', clock);
 
 const closedTransport: Transport = {
@@ -276,6 +285,24 @@ describe('retained messages', () => {
     persistence.storeRetained(message('bot/device_1/c', 20));
     expect(retained(persistence, 'bot/device_1/+', 'bot/device_1/c')).toEqual(['bot/device_1/b', 'bot/device_1/c']);
     expect(persistence.retained.bytes).toBe(520);
+  });
+
+  it('of the server do not count among those of clients, nor do clients add to them', async () => {
+    const persistence = new BoundedPersistence(limits, 'bot', clock, news);
+    expect(persistence.retained.admits(message('news/ada/today', 20))).toBe(false);
+    for (const topic of ['news/ada/today', 'news/bob/today']) persistence.storeRetained(message(topic, 700));
+    for (const user of [1, 2, 3]) persistence.storeRetained(message(`bot/device_${user}/a`, 700));
+    const found = async (...filters: string[]) => {
+      const topics: string[] = [];
+      for await (const { topic } of persistence.createRetainedStreamCombi(filters)) topics.push(topic);
+      return topics.sort();
+    };
+    expect(persistence.retained.bytes).toBe(1400);
+    expect(await found('news/#')).toEqual(['news/ada/today', 'news/bob/today']);
+    expect(await found('news/ada/+', 'bot/device_3/#')).toEqual(['bot/device_3/a', 'news/ada/today']);
+    expect(await found('#')).toEqual(['bot/device_2/a', 'bot/device_3/a']);
+    persistence.storeRetained(message('news/ada/today', 'news/ada/today'.length));
+    expect(await found('news/#')).toEqual(['news/bob/today']);
   });
 
   it('belong to the user in the topic', () => {

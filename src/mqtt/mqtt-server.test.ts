@@ -7,6 +7,8 @@ import { MqttServer } from './mqtt-server.ts';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clients: MqttTestClient[] = [];
 let server: MqttServer;
+/** What the server took of eve's messages. */
+const taken: string[] = [];
 
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.end()));
@@ -29,6 +31,7 @@ async function start(messages: string[] = []): Promise<void> {
         const credential = { id: 'yes', expires: Number.POSITIVE_INFINITY };
         return {
           ...{ name: username, isShared: false, credential },
+          ...(username === 'eve' && { maxConnections: 1, take: (...message) => void taken.push(message.join(' ')) }),
           ...{ canPublish: allows, canSubscribe: allows, canReceive: isOwn },
         };
       },
@@ -65,6 +68,27 @@ describe('an MQTT server', () => {
     await bob.waitUntilClosed();
     expect(messages).toEqual(['chat/ada/room hello']);
     expect(ada.received.map(({ text }) => text)).toEqual(['hello']);
+  });
+
+  it('takes the messages of a user, whose connections are limited, and ends no connection for them', async () => {
+    const messages: string[] = [];
+    await start(messages);
+    const [ada, eve] = [await connect('ada'), await connect('eve')];
+    await ada.subscribe('chat/ada/#');
+    for (const [qos, topic] of [
+      [0, 'chat/ada/room'],
+      [1, 'chat/eve/room'],
+    ] as const)
+      await eve.publish(topic, 'hello', { qos, retain: true });
+    await new Promise((resolve, reject) =>
+      eve.client.publish('chat/ada/room', 'once', { qos: 2 }, (error) => (error ? reject(error) : resolve(null))),
+    );
+    expect(taken).toEqual(['chat/ada/room hello', 'chat/eve/room hello', 'chat/ada/room once']);
+    await expect(connect('eve')).rejects.toThrow();
+    await eve.subscribe('chat/eve/#');
+    await ada.publish('chat/ada/room', 'hi', { qos: 1 });
+    await ada.waitUntil((received) => received.length > 0);
+    expect([ada.received.map(({ text }) => text), eve.received, messages]).toEqual([['hi'], [], ['chat/ada/room hi']]);
   });
 
   it('ends the sessions of revoked credentials, and deletes retained messages of their user', async () => {

@@ -8,8 +8,14 @@ import { waitUntil } from '../support/robot-server.ts';
 // Home Assistant connects to the built-in broker: a client that subscribes as it does.
 
 const hosts = { sqlite: '127.0.0.34', postgres: '127.0.0.35' };
-/** The filters of its discovery: one level for the object, or two. */
-const discoveryFilters = ['sensor', 'button', 'device'].flatMap((component) => [
+/** What it subscribes to at its start: the discovery of every platform, with one level for the object, or two. */
+const platforms = [
+  ...['alarm_control_panel', 'binary_sensor', 'button', 'camera', 'climate', 'cover', 'date', 'datetime', 'device'],
+  ...['device_automation', 'device_tracker', 'event', 'fan', 'humidifier', 'image', 'lawn_mower', 'light', 'lock'],
+  ...['notify', 'number', 'scene', 'select', 'sensor', 'siren', 'switch', 'tag', 'text', 'time', 'update', 'vacuum'],
+  ...['valve', 'water_heater'],
+];
+const discoveryFilters = platforms.flatMap((component) => [
   `homeassistant/${component}/+/config`,
   `homeassistant/${component}/+/+/config`,
 ]);
