@@ -40,6 +40,7 @@ const settings = {
   QUOTA_PHOTO_BYTES: '200000',
   QUOTA_TOKENS: '20',
   AI_DAILY_QUESTIONS: '4',
+  HOME_ASSISTANT: 'on',
   OPERATOR_EMAIL: 'operator@example.com',
 };
 

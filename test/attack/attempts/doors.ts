@@ -76,6 +76,19 @@ const foreignTopics = (bot: string): readonly string[] => [
   ...[`$share/all/bot/${bot}/#`, `bot//${bot}/logs`, 'demos/#', 'demos/+', `bot/${bot}`],
 ];
 
+/** What Home Assistant of one's own garden may subscribe to, and filters that match topics of a victim. */
+const homeAssistantFilters = (bot: string, own: string): readonly string[] => [
+  ...['homeassistant/#', 'homeassistant/+/+/config', `homeassistant/device/potager_${bot}/config`, `potager/${own}/#`],
+  ...[`potager/${bot}/#`, `potager/${bot}/state`, 'potager/#', 'potager/+/state', '#', '+/#', '$share/all/#'],
+  ...[`bot/${bot}/#`, `bot/${own}/#`],
+];
+
+/** Topics on which it would harm a victim. */
+const homeAssistantTopics = (bot: string): readonly string[] => [
+  ...[`potager/${bot}/command/emergency_stop`, `potager/${bot}/state`, `homeassistant/device/potager_${bot}/config`],
+  ...[`bot/${bot}/from_clients`, `bot/${bot}/status`, 'public_broadcast'],
+];
+
 /** Foreign records, forged tokens, and routes for this machine only. */
 export const doorAttempts: readonly Attempt[] = [
   {
@@ -196,6 +209,50 @@ export const doorAttempts: readonly Attempt[] = [
       expect((await server.proxy.get('/api/logs', victim.token)).text).not.toContain('forged');
       expect(listener.received).toEqual([]);
       await Promise.all([robot.end(), listener.end()]);
+    },
+  },
+  {
+    name: "Read and command another garden as the Home Assistant of one's own garden",
+    property: 'Home Assistant',
+    defense: 'nothing of the other garden is delivered, and publications reach no one',
+    tries: always(homeAssistantFilters('', '').length + homeAssistantTopics('').length + 2),
+    async run(context) {
+      const { server } = context;
+      const operator = await server.createAccount('operator');
+      expect((await server.process.run(['user', 'admin', operator.email, 'on'])).code).toBe(0);
+      const shown = async (name: string) => {
+        const account = await server.createAccount(name);
+        const { deviceId, token } = account;
+        const allowed = await server.proxy.send('PATCH', `/api/admin/home_assistant/${deviceId}`, {
+          ...{ token: operator.token, body: { allowed: true } },
+        });
+        expect(allowed.status, allowed.text).toBe(200);
+        await server.proxy.send('PATCH', '/api/home_assistant', { token, body: { on: true } });
+        const { json } = await server.proxy.send('POST', '/api/home_assistant/password', { token });
+        return { ...account, login: { username: textAt(json, 'username'), password: textAt(json, 'password') } };
+      };
+      const [victim, attacker] = [await shown('at-home'), await shown('burglar')];
+      const robot = await MqttTestClient.connect(server.mqtt, { username: victim.bot, password: victim.token });
+      await robot.subscribe(`bot/${victim.bot}/#`);
+      const home = await MqttTestClient.connect(server.mqtt, attacker.login);
+      for (const filter of homeAssistantFilters(victim.bot, attacker.bot)) {
+        const granted = await home.subscribe(filter);
+        context.record(granted[0] === 128 ? 'subscription rejected' : 'subscribed');
+      }
+      for (const topic of homeAssistantTopics(victim.bot)) {
+        await home.publish(topic, 'PRESS', { qos: 1, retain: true });
+        context.record('publication acknowledged');
+      }
+      for (const password of [victim.token, attacker.login.password]) {
+        const signIn = { username: victim.login.username, password };
+        await expect(MqttTestClient.connect(server.mqtt, signIn)).rejects.toThrow();
+        context.record('connection refused');
+      }
+      await robot.publish(`bot/${victim.bot}/from_clients`, 'own', { qos: 1 });
+      await robot.waitUntil((received) => received.some(({ text }) => text === 'own'), 'its own message');
+      expect(robot.received.filter(({ text }) => /PRESS|emergency/.test(text))).toEqual([]);
+      expect(home.received.filter(({ topic }) => !topic.includes(attacker.bot))).toEqual([]);
+      await Promise.all([robot.end(), home.end()]);
     },
   },
   {
