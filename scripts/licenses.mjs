@@ -1,4 +1,4 @@
-// Lists the licenses of all packages that a server needs at run time, and their packages.
+// Lists the licenses of all packages that a server needs at run time, and their packages; NOTICE has those of pictures.
 //   node scripts/licenses.mjs
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,3 +12,6 @@ for (const [path, { dev, version, license = 'unknown' }] of Object.entries(packa
 }
 for (const [license, names] of [...namesByLicense].sort(([a], [b]) => (a < b ? -1 : 1)))
   console.log(`${license} (${names.size}): ${[...names].sort().join(', ')}`);
+console.log(
+  `MIT, see NOTICE: pictures of @iconify-json/fluent-emoji-flat@${packages['node_modules/@iconify-json/fluent-emoji-flat'].version} in the console`,
+);

@@ -26,7 +26,7 @@ describe('the package', () => {
     expect(paths).toContain('dist/pages/browser/page.css');
     expect(paths).not.toContainEqual(expect.stringMatching(/\.map$|\.test\.|(^|\/)(src|test|scripts|node_modules)\//));
     const others = paths.filter((path) => !/^(dist|docs|deploy)\/|\.md$/.test(path));
-    expect(others.sort()).toEqual(['LICENSE', 'npm-shrinkwrap.json', 'package.json']);
+    expect(others.sort()).toEqual(['LICENSE', 'NOTICE', 'npm-shrinkwrap.json', 'package.json']);
     const targets = new Set(paths.flatMap((path) => [path, dirname(path)]));
     for (const path of paths.filter((name) => name.endsWith('.md')))
       for (const [, file = ''] of readFileSync(join(root, path), 'utf8').matchAll(/\]\(([^)#\s:]+)[)#]/g)) {

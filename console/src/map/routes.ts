@@ -1,13 +1,36 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { listQuery } from '../data/collections.ts';
 import { gardenRoute } from '../data/parent-routes.ts';
-import { integerOf, present, type Search } from '../data/search.ts';
+import { queryClient } from '../data/query-client.ts';
+import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
+import { singleQueries } from '../data/singles.ts';
+
+/** What the panel shows besides the selection. */
+export const panels = ['layers', 'plant', 'weed', 'point', 'water', 'group'] as const;
+export type Panel = (typeof panels)[number];
+
+/** Ids of many points are longer than other texts. */
+const maxIdsLength = 4000;
 
 export const mapRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'map',
   staticData: { isFilling: true },
-  /** `point`: the selected one. */
-  validateSearch: (search: Search) => present({ point: integerOf(search.point) }),
+  /** `point`: the selected one. `points`: several, as in `3-7,12`. `place`: a selected place, as in `120,300`. `panel`: what is open. `crop`: the slug of the one that is added. */
+  validateSearch: (search: Search) =>
+    present({
+      point: integerOf(search.point),
+      points: typeof search.points === 'string' ? search.points.slice(0, maxIdsLength) : undefined,
+      place: textOf(search.place),
+      panel: wordOf(search.panel, panels),
+      crop: textOf(search.crop),
+    }),
+  /** What the first picture needs is read at once, while the page's files are. */
+  loader() {
+    void queryClient.prefetchQuery(listQuery('points'));
+    void queryClient.prefetchQuery(singleQueries.webAppConfig);
+    void queryClient.prefetchQuery(singleQueries.gardens);
+  },
   component: lazyRouteComponent(() => import('./map-page.tsx'), 'MapPage'),
 });
 

@@ -1,106 +1,221 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-
-/** What part of the bed is seen: pixels per mm, and where its left upper corner is. */
+/** What part of the bed is seen: pixels per mm, and where its left upper corner is in the frame, in pixels. */
 export interface View {
   readonly scale: number;
   readonly left: number;
   readonly top: number;
 }
 
-export interface Viewport {
-  /** The element that is looked through. */
-  readonly frame: RefObject<HTMLDivElement | null>;
-  /** The element that is moved; its size is that of the bed in pixels at the scale 1. */
-  readonly sheet: RefObject<HTMLDivElement | null>;
-  /** Zooms by a factor around the middle. */
-  zoom(factor: number): void;
-  /** Shows all of the bed. */
-  fit(): void;
+/** A place in a frame, in pixels. */
+interface Spot {
+  readonly x: number;
+  readonly y: number;
 }
+
+/** What a pointer does instead of panning. Lengths are in mm on the screen's axes. */
+export interface Gesture {
+  move(across: number, down: number): void;
+  /** The pointer is lifted. */
+  end(): void;
+  /** A second finger came down, or the browser took the pointer. */
+  cancel(): void;
+}
+
+/** Returns the gesture that a pointer starts; null to pan. */
+export type GestureStart = (event: PointerEvent, viewport: Viewport) => Gesture | null;
 
 const minScale = 0.02;
 const maxScale = 4;
-const margin = 24;
+const margin = 36;
 const wheelStep = 0.0015;
+const zoomStep = 1.3;
+const panStep = 80;
+/** How far a pointer that clicks may move, in pixels. */
+const maxClickMovement = 5;
 
-/** Pans by dragging and the arrow keys, zooms by wheel, pinch, + and -. Moves the sheet without rendering anything. */
-export function useViewport(width: number, height: number): Viewport {
-  const frame = useRef<HTMLDivElement>(null);
-  const sheet = useRef<HTMLDivElement>(null);
-  const view = useRef<View>({ scale: 1, left: 0, top: 0 });
+const distance = (a: Spot, b: Spot): number => Math.hypot(a.x - b.x, a.y - b.y);
 
-  const show = (next: View): void => {
-    view.current = next;
-    if (sheet.current) {
-      sheet.current.style.transform = `translate(${next.left}px, ${next.top}px) scale(${next.scale})`;
-      sheet.current.style.setProperty('--scale', String(next.scale));
-    }
+/** A window on the bed that is panned and zoomed by pointers, wheel and keys. It moves the sheet itself: nothing is rendered. */
+export class Viewport {
+  /** Decides what a pointer that comes down does. */
+  startGesture: GestureStart = () => null;
+  /** The bed on the screen, in mm. */
+  readonly width: number;
+  readonly height: number;
+  #view: View = { scale: 1, left: 0, top: 0 };
+  #isFitted = true;
+  #frame: HTMLElement | null = null;
+  #sheet: HTMLElement | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(width: number, height: number) {
+    this.width = width;
+    this.height = height;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  /** Calls `listener` after each change of the view; returns a function that ends this. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
-  const zoomAt = (factor: number, x: number, y: number): void => {
-    const { scale, left, top } = view.current;
+
+  /** Returns where a pointer is, in mm from the left upper corner of the bed. */
+  spotOf({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): Spot {
+    const { x, y } = this.#inFrame({ clientX, clientY });
+    const { scale, left, top } = this.#view;
+    return { x: (x - left) / scale, y: (y - top) / scale };
+  }
+
+  /** Zooms around the middle: 1 is one step in, -1 out. */
+  zoom(steps: number): void {
+    const box = this.#frame?.getBoundingClientRect();
+    if (box) this.#zoomAt(zoomStep ** steps, box.width / 2, box.height / 2);
+  }
+
+  /** Shows all of the bed. */
+  fit(): void {
+    const box = this.#frame?.getBoundingClientRect();
+    if (!box || box.width === 0) return;
+    const scale = Math.max(
+      minScale,
+      Math.min((box.width - 2 * margin) / this.width, (box.height - 2 * margin) / this.height),
+    );
+    this.#show({ scale, left: (box.width - this.width * scale) / 2, top: (box.height - this.height * scale) / 2 });
+    this.#isFitted = true;
+  }
+
+  /** Pans as little as needed to show a place of the sheet, in mm. */
+  reveal({ x, y }: Spot): void {
+    const box = this.#frame?.getBoundingClientRect();
+    if (!box) return;
+    const { scale, left, top } = this.#view;
+    const missing = (at: number, size: number): number => Math.max(0, margin - at) - Math.max(0, at - (size - margin));
+    const across = missing(left + x * scale, box.width);
+    const down = missing(top + y * scale, box.height);
+    if (across !== 0 || down !== 0) this.#pan(across, down);
+  }
+
+  /** Starts to follow the input in `frame`, and to move `sheet` in it; returns a function that ends this. */
+  attach(frame: HTMLElement, sheet: HTMLElement): () => void {
+    this.#frame = frame;
+    this.#sheet = sheet;
+    if (this.#isFitted) this.fit();
+    else this.#show(this.#view);
+    const ending = new AbortController();
+    const { signal } = ending;
+    this.#listenToPointers(frame, signal);
+    frame.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false, signal });
+    frame.addEventListener('keydown', (event) => this.#onKey(event), { signal });
+    // Focus scrolls what it is on into view, which would move the sheet out of its place.
+    frame.addEventListener('scroll', () => frame.scrollTo(0, 0), { signal });
+    const resized = new ResizeObserver(() => this.#isFitted && this.fit());
+    resized.observe(frame);
+    return () => {
+      ending.abort();
+      resized.disconnect();
+    };
+  }
+
+  #inFrame({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): Spot {
+    const box = this.#frame?.getBoundingClientRect();
+    return { x: clientX - (box?.left ?? 0), y: clientY - (box?.top ?? 0) };
+  }
+
+  #show(view: View): void {
+    this.#view = view;
+    this.#isFitted = false;
+    // In three dimensions: the sheet gets a layer of its own, which panning only moves.
+    if (this.#sheet) this.#sheet.style.transform = `translate3d(${view.left}px, ${view.top}px, 0) scale(${view.scale})`;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #pan(across: number, down: number): void {
+    const { scale, left, top } = this.#view;
+    this.#show({ scale, left: left + across, top: top + down });
+  }
+
+  #zoomAt(factor: number, x: number, y: number): void {
+    const { scale, left, top } = this.#view;
     const next = Math.min(maxScale, Math.max(minScale, scale * factor));
     const ratio = next / scale;
-    show({ scale: next, left: x - (x - left) * ratio, top: y - (y - top) * ratio });
-  };
-  const zoom = (factor: number): void => {
-    const box = frame.current?.getBoundingClientRect();
-    if (box) zoomAt(factor, box.width / 2, box.height / 2);
-  };
-  const fit = (): void => {
-    const box = frame.current?.getBoundingClientRect();
-    if (!box) return;
-    const scale = Math.min((box.width - 2 * margin) / width, (box.height - 2 * margin) / height);
-    show({ scale, left: (box.width - width * scale) / 2, top: (box.height - height * scale) / 2 });
-  };
+    this.#show({ scale: next, left: x - (x - left) * ratio, top: y - (y - top) * ratio });
+  }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions are made in each rendering and only use references
-  useLayoutEffect(fit, [width, height]);
+  #onWheel(event: WheelEvent): void {
+    event.preventDefault();
+    const { x, y } = this.#inFrame(event);
+    this.#zoomAt(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 16 : 1) * wheelStep), x, y);
+  }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const pointers = new Map<number, { x: number; y: number }>();
-    const at = ({ clientX, clientY }: MouseEvent): { x: number; y: number } => {
-      const box = element.getBoundingClientRect();
-      return { x: clientX - box.left, y: clientY - box.top };
+  #onKey(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const actions: Readonly<Record<string, () => void>> = {
+      '+': () => this.zoom(1),
+      '=': () => this.zoom(1),
+      '-': () => this.zoom(-1),
+      '0': () => this.fit(),
+      ArrowLeft: () => this.#pan(panStep, 0),
+      ArrowRight: () => this.#pan(-panStep, 0),
+      ArrowUp: () => this.#pan(0, panStep),
+      ArrowDown: () => this.#pan(0, -panStep),
     };
-    const wheel = (event: WheelEvent): void => {
-      event.preventDefault();
-      const { x, y } = at(event);
-      zoomAt(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 16 : 1) * wheelStep), x, y);
-    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  #listenToPointers(frame: HTMLElement, signal: AbortSignal): void {
+    const pointers = new Map<number, Spot>();
+    let gesture: Gesture | null = null;
+    let start: Spot = { x: 0, y: 0 };
+    let movement = 0;
     const down = (event: PointerEvent): void => {
-      pointers.set(event.pointerId, at(event));
+      if (event.button !== 0) return;
+      const spot = this.#inFrame(event);
+      pointers.set(event.pointerId, spot);
+      if (pointers.size === 1) {
+        start = spot;
+        movement = 0;
+        gesture = this.startGesture(event, this);
+      } else {
+        gesture?.cancel();
+        gesture = null;
+        movement = Number.POSITIVE_INFINITY;
+      }
     };
     const move = (event: PointerEvent): void => {
       const before = pointers.get(event.pointerId);
       if (!before) return;
-      const now = at(event);
-      const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
+      const now = this.#inFrame(event);
       pointers.set(event.pointerId, now);
-      if (!other) {
-        const { scale, left, top } = view.current;
-        show({ scale, left: left + now.x - before.x, top: top + now.y - before.y });
-        return;
+      movement = Math.max(movement, distance(now, start));
+      const { scale } = this.#view;
+      const [other] = [...pointers].flatMap(([id, spot]) => (id === event.pointerId ? [] : [spot]));
+      if (other) {
+        this.#zoomAt(distance(now, other) / Math.max(1, distance(before, other)), other.x, other.y);
+      } else if (movement > maxClickMovement) {
+        if (gesture) gesture.move((now.x - start.x) / scale, (now.y - start.y) / scale);
+        else this.#pan(now.x - before.x, now.y - before.y);
       }
-      const distance = (point: { x: number; y: number }): number => Math.hypot(point.x - other.x, point.y - other.y);
-      zoomAt(distance(now) / Math.max(1, distance(before)), (now.x + other.x) / 2, (now.y + other.y) / 2);
     };
-    const up = (event: PointerEvent): void => void pointers.delete(event.pointerId);
-    element.addEventListener('wheel', wheel, { passive: false });
-    element.addEventListener('pointerdown', down);
-    addEventListener('pointermove', move);
-    addEventListener('pointerup', up);
-    addEventListener('pointercancel', up);
-    return () => {
-      element.removeEventListener('wheel', wheel);
-      element.removeEventListener('pointerdown', down);
-      removeEventListener('pointermove', move);
-      removeEventListener('pointerup', up);
-      removeEventListener('pointercancel', up);
+    const up = (event: PointerEvent): void => {
+      if (!pointers.delete(event.pointerId)) return;
+      if (gesture && event.type === 'pointerup' && movement > maxClickMovement) gesture.end();
+      else gesture?.cancel();
+      gesture = null;
     };
-  }, []);
-
-  return { frame, sheet, zoom, fit };
+    frame.addEventListener('pointerdown', down, { signal });
+    addEventListener('pointermove', move, { signal });
+    addEventListener('pointerup', up, { signal });
+    addEventListener('pointercancel', up, { signal });
+    // The end of a drag is no click. Clicks by keys and screen readers have no pointer (detail 0).
+    const clicked = (event: MouseEvent): void => {
+      if (event.detail > 0 && movement > maxClickMovement) event.stopPropagation();
+    };
+    frame.addEventListener('click', clicked, { capture: true, signal });
+  }
 }

@@ -1,0 +1,145 @@
+import { type CSSProperties, memo, useMemo } from 'react';
+import { useRecords } from '../data/collections.ts';
+import { useCrops } from '../data/crops.ts';
+import { areaOf, type Bed } from './bed.ts';
+import styles from './layers.module.css';
+import { cellSize, interpolated, type Measurement } from './measurements.ts';
+import { isPlant, isSoilHeight, type Point } from './points.ts';
+import { spreadOf } from './spread.ts';
+import { zonesOf } from './zones.ts';
+
+interface LayerProps {
+  readonly bed: Bed;
+}
+
+interface PointLayerProps extends LayerProps {
+  readonly points: readonly Point[];
+}
+
+/** How wide plants are, and will be. */
+export const SpreadLayer = memo(function SpreadLayer({ bed, points }: PointLayerProps) {
+  const crops = useCrops();
+  const curves = useRecords('curves');
+  const now = useMemo(() => Date.now(), []);
+  return points.filter(isPlant).map((plant) => {
+    const curve = curves.find(({ id }) => id === plant.spread_curve_id);
+    const spread = spreadOf(plant, curve?.data, crops.get(plant.openfarm_slug)?.spread, now);
+    const [x, y] = bed.toScreen(plant.x, plant.y);
+    return (
+      <g key={plant.id}>
+        <circle className={styles.spread} cx={x} cy={y} r={spread.now / 2} />
+        {spread.grown === null ? null : <circle className={styles.grown} cx={x} cy={y} r={spread.grown / 2} />}
+      </g>
+    );
+  });
+});
+
+/** The areas of groups. */
+export const ZoneLayer = memo(function ZoneLayer({ bed }: LayerProps) {
+  const [maxX, maxY] = [0, 1].map((axis) =>
+    Math.max(bed.toGarden(0, 0)[axis] ?? 0, bed.toGarden(bed.width, bed.height)[axis] ?? 0),
+  ) as [number, number];
+  return zonesOf(useRecords('point_groups')).map((zone) => {
+    const area = areaOf(
+      bed,
+      [Math.max(0, zone.minX ?? 0), Math.max(0, zone.minY ?? 0)],
+      [Math.min(maxX, zone.maxX ?? maxX), Math.min(maxY, zone.maxY ?? maxY)],
+    );
+    return (
+      <g key={zone.id}>
+        <rect className={styles.zone} {...area} />
+        <text className={styles.zoneName} x={area.x + 20} y={area.y + 60} fontSize={48}>
+          {zone.name}
+        </text>
+      </g>
+    );
+  });
+});
+
+/** Measured values as colors of the soil between them. */
+function ColoredSoil({
+  bed,
+  measured,
+  className,
+}: LayerProps & { readonly measured: readonly Measurement[]; readonly className: string | undefined }) {
+  const size = cellSize(bed.width, bed.height);
+  const cells = useMemo(
+    () =>
+      interpolated(
+        measured.map(({ x, y, value }) => {
+          const [left, top] = bed.toScreen(x, y);
+          return { x: left, y: top, value };
+        }),
+        bed.width,
+        bed.height,
+      ),
+    [bed, measured],
+  );
+  return (
+    <g className={className}>
+      {cells.map(({ x, y, level }) => (
+        <rect
+          key={`${x} ${y}`}
+          x={x - size / 2}
+          y={y - size / 2}
+          width={size}
+          height={size}
+          style={{ '--level': `${Math.round(level * 100)}%` } as CSSProperties}
+        />
+      ))}
+    </g>
+  );
+}
+
+/** Heights of the soil as colors, with the measured values. */
+export const SoilHeightLayer = memo(function SoilHeightLayer({ bed, points }: PointLayerProps) {
+  const measured = useMemo(() => points.filter(isSoilHeight).map(({ x, y, z }) => ({ x, y, value: z })), [points]);
+  return (
+    <>
+      <ColoredSoil bed={bed} measured={measured} className={styles.height} />
+      <Values bed={bed} measured={measured} />
+    </>
+  );
+});
+
+const Values = ({ bed, measured }: LayerProps & { readonly measured: readonly Measurement[] }) =>
+  measured.map(({ x, y, value }) => {
+    const [left, top] = bed.toScreen(x, y);
+    return (
+      <text key={`${x} ${y}`} className={styles.value} x={left} y={top} fontSize={36}>
+        {value}
+      </text>
+    );
+  });
+
+/** The newest reading of each place and pin, of those with a place. */
+function useReadings() {
+  const readings = useRecords('sensor_readings');
+  return useMemo(() => {
+    const newest = new Map<string, Measurement & { readonly id: number; readonly mode: number }>();
+    for (const { id, x, y, value, mode, pin } of [...readings].sort((a, b) => (a.read_at < b.read_at ? -1 : 1)))
+      if (x !== null && y !== null) newest.set(`${x} ${y} ${pin}`, { id, x, y, value, mode });
+    return [...newest.values()];
+  }, [readings]);
+}
+
+/** Values of analog sensors as colors of the soil. */
+export const MoistureLayer = memo(function MoistureLayer({ bed }: LayerProps) {
+  const readings = useReadings();
+  const measured = useMemo(() => readings.filter(({ mode }) => mode === 1), [readings]);
+  return <ColoredSoil bed={bed} measured={measured} className={styles.moisture} />;
+});
+
+/** Sensor readings where they were taken. */
+export const ReadingLayer = memo(function ReadingLayer({ bed }: LayerProps) {
+  const readings = useReadings();
+  return (
+    <g className={styles.readings}>
+      {readings.map(({ id, x, y }) => {
+        const [left, top] = bed.toScreen(x, y);
+        return <circle key={id} cx={left} cy={top} r={18} />;
+      })}
+      <Values bed={bed} measured={readings} />
+    </g>
+  );
+});

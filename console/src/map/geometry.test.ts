@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { areaOf, bedOf } from './bed.ts';
+import { calibrationOf } from './camera.ts';
+import { interpolated } from './measurements.ts';
+import { initialsOf, neighbor } from './points.ts';
+import { curveValue, spreadOf } from './spread.ts';
+
+const config = { map_size_x: 3000, map_size_y: 1200, bot_origin_quadrant: 2, xy_swap: false };
+
+it('lays the bed by the corner of its origin and its axes', () => {
+  expect(bedOf(config).toScreen(100, 200)).toEqual([100, 200]);
+  expect(bedOf({ ...config, bot_origin_quadrant: 1 }).toScreen(100, 200)).toEqual([2900, 200]);
+  expect(bedOf({ ...config, bot_origin_quadrant: 3 }).toScreen(100, 200)).toEqual([100, 1000]);
+  const swapped = bedOf({ ...config, bot_origin_quadrant: 4, xy_swap: true });
+  expect([swapped.width, swapped.height]).toEqual([1200, 3000]);
+  expect(swapped.toScreen(100, 200)).toEqual([1000, 2900]);
+  expect(swapped.toGarden(1000, 2900)).toEqual([100, 200]);
+  expect(areaOf(swapped, [0, 0], [100, 200])).toEqual({ x: 1000, y: 2900, width: 200, height: 100 });
+});
+
+it('finds the next point in a direction', () => {
+  const at = (left: number, top: number) => ({ left, top });
+  const others = [at(0, 0), at(50, 10), at(40, 100), at(-5, -70)];
+  expect(neighbor(at(0, 0), 'ArrowRight', others)).toEqual(at(50, 10));
+  expect(neighbor(at(0, 0), 'ArrowDown', others)).toEqual(at(40, 100));
+  expect(neighbor(at(0, 0), 'ArrowUp', others)).toEqual(at(-5, -70));
+  expect(neighbor(at(0, 0), 'ArrowLeft', others)).toBeUndefined();
+});
+
+it('reads the camera calibration, and has a plain frame without one', () => {
+  const values = {
+    CAMERA_CALIBRATION_coord_scale: '0.5',
+    CAMERA_CALIBRATION_center_pixel_location_x: '320',
+    CAMERA_CALIBRATION_center_pixel_location_y: '240',
+    CAMERA_CALIBRATION_total_rotation_angle: '-3.5',
+    CAMERA_CALIBRATION_camera_offset_x: '70',
+  };
+  expect(calibrationOf(new Map(Object.entries(values)))).toEqual({
+    width: 320,
+    height: 240,
+    rotation: -3.5,
+    offsetX: 70,
+    offsetY: 0,
+    isCalibrated: true,
+  });
+  expect(calibrationOf(new Map([['CAMERA_CALIBRATION_coord_scale', 'x']]))).toMatchObject({
+    isCalibrated: false,
+    width: 160,
+  });
+});
+
+it('takes the spread of a plant from its curve, else from its radius and its crop', () => {
+  const curve = { '1': 100, '11': 300 };
+  expect([0, 1, 6, 11, 99].map((day) => curveValue(curve, day))).toEqual([100, 100, 200, 300, 300]);
+  const plant = { radius: 25, planted_at: '2026-05-01T00:00:00.000Z' };
+  expect(spreadOf(plant, undefined, 600, 0)).toEqual({ now: 50, grown: 600 });
+  expect(spreadOf(plant, undefined, undefined, 0)).toEqual({ now: 50, grown: null });
+  expect(spreadOf(plant, curve, 600, Date.parse('2026-05-06T08:00:00.000Z'))).toEqual({ now: 200, grown: 300 });
+});
+
+it('colors the soil between measurements, and not far from them', () => {
+  const cells = interpolated(
+    [
+      { x: 25, y: 25, value: 10 },
+      { x: 225, y: 25, value: 30 },
+    ],
+    250,
+    50,
+  );
+  expect(cells.map(({ value }) => Math.round(value))).toEqual([10, 12, 20, 28, 30]);
+  expect(cells[2]).toMatchObject({ x: 125, y: 25, level: 0.5 });
+  expect(interpolated([{ x: 0, y: 0, value: 1 }], 3000, 1200).every(({ x, y }) => Math.hypot(x, y) <= 600)).toBe(true);
+});
+
+it('abbreviates names', () => {
+  expect(['Red Kuri squash', 'beet', '  ', '🌱 x'].map(initialsOf)).toEqual(['RK', 'B', '', '🌱X']);
+});

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { api } from '../data/api.ts';
+import { singleQueries, updateSingle, useMayWrite, useWebAppConfig } from '../data/singles.ts';
+import { Switch } from '../ui/fields.tsx';
+import { showProblem } from '../ui/toasts.tsx';
+import { type Layer, layers } from './layers.ts';
+import styles from './map.module.css';
+import { mapText } from './text.ts';
+
+/** Which layers are shown. */
+export interface LayerSwitches {
+  shown(layer: Layer): boolean;
+  change(layer: Layer, isShown: boolean): void;
+}
+
+/** Returns the switches of layers: those of the garden's settings; those who may only look have their own, as long as the page is open. Suspends. */
+export function useLayerSwitches(): LayerSwitches {
+  const config = useWebAppConfig();
+  const mayWrite = useMayWrite();
+  const [own, setOwn] = useState<Partial<Record<Layer, boolean>>>({});
+  return {
+    shown: (layer) => own[layer] ?? config[layer],
+    change(layer, isShown) {
+      if (!mayWrite) return setOwn({ ...own, [layer]: isShown });
+      const update = { [layer]: isShown };
+      updateSingle(singleQueries.webAppConfig, update, () => api.PATCH('/api/web_app_config', { body: update })).catch(
+        showProblem,
+      );
+    },
+  };
+}
+
+/** The switches with what each layer looks like. */
+export function Legend({ switches }: { readonly switches: LayerSwitches }) {
+  const text = mapText();
+  return (
+    <div className={styles.legend}>
+      {layers.map((layer) => (
+        <Switch
+          key={layer}
+          label={
+            <span className={styles.legendEntry}>
+              <span className={`${styles.sample} ${styles[layer] ?? ''}`} aria-hidden="true" />
+              {text.layers[layer]}
+            </span>
+          }
+          isSelected={switches.shown(layer)}
+          onChange={(isShown) => switches.change(layer, isShown)}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { cropPictures } from 'virtual:crop-pictures';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef } from 'react';
+import type { Bed } from './bed.ts';
+import styles from './marks.module.css';
+import { initialsOf, isDirection, markRadius, neighbor, type Point } from './points.ts';
+import { mapText } from './text.ts';
+
+interface MarkProps {
+  readonly point: Point;
+  readonly bed: Bed;
+  readonly isSelected: boolean;
+  /** The name of the tool in a slot. */
+  readonly toolName?: string | undefined;
+}
+
+/** One point. Its events are those of all points. */
+const Mark = memo(function Mark({ point, bed, isSelected, toolName }: MarkProps) {
+  const [x, y] = bed.toScreen(point.x, point.y);
+  const radius = markRadius(point);
+  const text = mapText();
+  const name = point.pointer_type === 'ToolSlot' && toolName ? `${toolName} (${point.name})` : point.name;
+  const common = {
+    role: 'button',
+    tabIndex: -1,
+    'aria-pressed': isSelected,
+    'aria-label': text.pointLabel(name, text.kinds[point.pointer_type], Math.round(point.x), Math.round(point.y)),
+    'data-point': point.id,
+  };
+  const picture = point.pointer_type === 'Plant' ? cropPictures[point.openfarm_slug] : undefined;
+  if (picture)
+    return (
+      <image
+        {...common}
+        className={styles.mark}
+        href={picture}
+        x={x - radius}
+        y={y - radius}
+        width={2 * radius}
+        height={2 * radius}
+      />
+    );
+  return (
+    <g {...common} className={`${styles.mark} ${styles[point.pointer_type]}`}>
+      {point.pointer_type === 'ToolSlot' ? (
+        <rect x={x - radius} y={y - radius} width={2 * radius} height={2 * radius} rx={10} />
+      ) : (
+        <circle cx={x} cy={y} r={radius} />
+      )}
+      {point.pointer_type === 'Plant' || (point.pointer_type === 'ToolSlot' && toolName) ? (
+        <text x={x} y={y} fontSize={radius * 0.8}>
+          {initialsOf(toolName ?? point.name)}
+        </text>
+      ) : null}
+    </g>
+  );
+});
+
+export interface PointMarksProps {
+  readonly bed: Bed;
+  readonly points: readonly Point[];
+  readonly selected: ReadonlySet<number>;
+  readonly toolNames: ReadonlyMap<number, string>;
+  /** `isAdded`: to those that are selected. */
+  readonly onSelect: (id: number, isAdded: boolean) => void;
+  /** A point got the focus: it should be seen. */
+  readonly onFocus: (point: Point) => void;
+}
+
+/** The points as buttons. One of them is in the tab order; arrow keys go to the next one in their direction. */
+export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus }: PointMarksProps) {
+  const group = useRef<SVGGElement>(null);
+  const current = useRef<number | undefined>(undefined);
+  const elementOf = (id: number): SVGElement | null =>
+    group.current?.querySelector<SVGElement>(`[data-point="${id}"]`) ?? null;
+  const pointAt = (target: EventTarget): Point | undefined => {
+    const id = Number(target instanceof Element && target.closest('[data-point]')?.getAttribute('data-point'));
+    return points.find((point) => point.id === id);
+  };
+  const makeCurrent = (id: number | undefined): void => {
+    group.current?.querySelector('[data-point][tabindex="0"]')?.setAttribute('tabindex', '-1');
+    current.current = id;
+    if (id !== undefined) elementOf(id)?.setAttribute('tabindex', '0');
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tab order depends on what is shown, and on nothing else
+  useLayoutEffect(() => {
+    const { current: id } = current;
+    const isThere = id !== undefined && points.some((point) => point.id === id);
+    makeCurrent(isThere ? id : (points.find((point) => selected.has(point.id)) ?? points[0])?.id);
+  }, [points, selected]);
+
+  const focused = ({ target }: FocusEvent): void => {
+    const point = pointAt(target);
+    if (!point) return;
+    makeCurrent(point.id);
+    if (target instanceof Element && target.matches(':focus-visible')) onFocus(point);
+  };
+  const clicked = ({ target, shiftKey }: MouseEvent): void => {
+    const point = pointAt(target);
+    if (point) onSelect(point.id, shiftKey);
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    const point = pointAt(event.target);
+    if (!point || event.defaultPrevented) return;
+    if (event.key === 'Enter' || event.key === ' ') onSelect(point.id, event.shiftKey);
+    else if (isDirection(event.key)) {
+      const at = ({ id, x, y }: Point) => {
+        const [left, top] = bed.toScreen(x, y);
+        return { id, left, top };
+      };
+      const next = neighbor(at(point), event.key, points.map(at));
+      if (next) elementOf(next.id)?.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the events are those of the buttons in it
+    <g ref={group} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
+      {points.map((point) => (
+        <Mark
+          key={point.id}
+          point={point}
+          bed={bed}
+          isSelected={selected.has(point.id)}
+          toolName={
+            point.pointer_type === 'ToolSlot' && point.tool_id !== null ? toolNames.get(point.tool_id) : undefined
+          }
+        />
+      ))}
+    </g>
+  );
+}
+
+/** Rings around what is selected. */
+export const SelectionRings = ({
+  bed,
+  points,
+  selected,
+}: {
+  readonly bed: Bed;
+  readonly points: readonly Point[];
+  readonly selected: ReadonlySet<number>;
+}) =>
+  points.flatMap((point) => {
+    if (!selected.has(point.id)) return [];
+    const [x, y] = bed.toScreen(point.x, point.y);
+    return [
+      <circle key={point.id} data-ring={point.id} className={styles.ring} cx={x} cy={y} r={markRadius(point) + 12} />,
+    ];
+  });

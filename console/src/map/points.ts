@@ -1,0 +1,47 @@
+import type { RecordOf } from '../data/collections.ts';
+
+export type Point = RecordOf<'points'>;
+export type Plant = Extract<Point, { pointer_type: 'Plant' }>;
+
+export const isPlant = (point: Point): point is Plant => point.pointer_type === 'Plant';
+
+/** A measured height of the soil, which the soil's layer shows instead of a point. */
+export const isSoilHeight = ({ pointer_type, meta }: Point): boolean =>
+  pointer_type === 'GenericPointer' && meta.at_soil_level === 'true';
+
+/** The smallest radius of what is shown and clicked, in mm. */
+const minRadius = { Plant: 40, Weed: 25, GenericPointer: 20, ToolSlot: 35 } as const;
+
+/** How large a point is shown, in mm. */
+export const markRadius = (point: Point): number =>
+  Math.max(minRadius[point.pointer_type], 'radius' in point ? Math.min(point.radius, 200) : 0);
+
+/** The first letters of the first two words of a name. */
+export const initialsOf = (name: string): string =>
+  name
+    .trim()
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase() ?? '')
+    .join('');
+
+type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
+
+export const isDirection = (key: string): key is Direction => /^Arrow(?:Left|Right|Up|Down)$/.test(key);
+
+/** Returns what lies next to a place on the screen in a direction: the nearest within 45° of it. */
+export function neighbor<T extends { readonly left: number; readonly top: number }>(
+  from: { readonly left: number; readonly top: number },
+  direction: Direction,
+  others: readonly T[],
+): T | undefined {
+  let [nearest, least]: [T | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const other of others) {
+    const [across, down] = [other.left - from.left, other.top - from.top];
+    const ahead = { ArrowLeft: -across, ArrowRight: across, ArrowUp: -down, ArrowDown: down }[direction];
+    const aside = Math.abs(direction === 'ArrowLeft' || direction === 'ArrowRight' ? down : across);
+    const distance = Math.hypot(across, down);
+    if (ahead > 0 && aside <= ahead && distance < least) [nearest, least] = [other, distance];
+  }
+  return nearest;
+}

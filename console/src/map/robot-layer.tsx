@@ -1,0 +1,103 @@
+import { useSyncExternalStore } from 'react';
+import { onRobotMessage } from '../data/live.ts';
+import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { onSession } from '../data/session.ts';
+import type { Bed } from './bed.ts';
+import styles from './layers.module.css';
+import type { Layer } from './layers.ts';
+import { useCalibration } from './photo-layer.tsx';
+import { useTarget } from './target.ts';
+import { mapText } from './text.ts';
+
+type Place = readonly [x: number, y: number];
+
+/** Positions that the trail shows. */
+const maxTrail = 100;
+/** The least distance between two of them, in mm. */
+const trailStep = 10;
+
+let trail: readonly Place[] = [];
+const listeners = new Set<() => void>();
+
+function setTrail(next: readonly Place[]): void {
+  trail = next;
+  for (const listener of listeners) listener();
+}
+
+const numberAt = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+
+onRobotMessage('status', (message) => {
+  const position = numberAt(message.location_data, 'position');
+  const [x, y] = [numberAt(position, 'x'), numberAt(position, 'y')];
+  if (typeof x !== 'number' || typeof y !== 'number') return;
+  const [lastX = Number.POSITIVE_INFINITY, lastY = 0] = trail.at(-1) ?? [];
+  if (Math.hypot(x - lastX, y - lastY) >= trailStep) setTrail([...trail.slice(1 - maxTrail), [x, y]]);
+});
+onSession(() => setTrail([]));
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Where the robot went since the page was opened. */
+function Trail({ bed }: { readonly bed: Bed }) {
+  const places = useSyncExternalStore(subscribe, () => trail);
+  return <polyline className={styles.trail} points={places.map((place) => bed.toScreen(...place).join()).join(' ')} />;
+}
+
+/** What the camera sees from a place. */
+function CameraView({ x, y }: { readonly x: number; readonly y: number }) {
+  const { width, height, rotation, offsetX, offsetY } = useCalibration();
+  const [middleX, middleY] = [x + offsetX, y + offsetY];
+  return (
+    <rect
+      className={styles.camera}
+      x={middleX - width / 2}
+      y={middleY - height / 2}
+      width={width}
+      height={height}
+      transform={`rotate(${rotation} ${middleX} ${middleY})`}
+    />
+  );
+}
+
+/** The robot with its gantry, where it goes, and where it was. What is not its present position is shown as such. */
+export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: (layer: Layer) => boolean }) {
+  const position = useRobot()?.status?.position;
+  const isCurrent = useIsRobotCurrent();
+  const target = useTarget();
+  const text = mapText();
+  if (position?.x == null || position.y == null) return null;
+  const [x, y] = bed.toScreen(position.x, position.y);
+  const label = (isCurrent ? text.robotAt : text.robotLastAt)(Math.round(position.x), Math.round(position.y));
+  const [gantryEndX, gantryEndY] = bed.toScreen(position.x, position.y + 1);
+  const isGantryDown = gantryEndX === x && gantryEndY !== y;
+  return (
+    <>
+      {shown('display_trail') ? <Trail bed={bed} /> : null}
+      {shown('show_camera_view_area') && isCurrent ? <CameraView x={x} y={y} /> : null}
+      {target && isCurrent ? <Target bed={bed} from={[x, y]} to={target} /> : null}
+      <g className={isCurrent ? styles.robot : styles.robotAway} role="img" aria-label={label}>
+        {isGantryDown ? <line x1={x} x2={x} y1={0} y2={bed.height} /> : <line x1={0} x2={bed.width} y1={y} y2={y} />}
+        <circle cx={x} cy={y} r={36} />
+        {isCurrent ? null : (
+          <text x={x} y={y - 60} fontSize={56}>
+            {label}
+          </text>
+        )}
+      </g>
+    </>
+  );
+}
+
+function Target({ bed, from, to }: { readonly bed: Bed; readonly from: Place; readonly to: Place }) {
+  const [x, y] = bed.toScreen(...to);
+  return (
+    <g className={styles.target}>
+      <line x1={from[0]} y1={from[1]} x2={x} y2={y} />
+      <circle cx={x} cy={y} r={30} />
+    </g>
+  );
+}

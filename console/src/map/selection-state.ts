@@ -1,0 +1,51 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { mapRoute, type Panel } from './routes.ts';
+import { idsOf, textOfIds } from './selection.ts';
+
+/** What is selected on the map, which the address holds. */
+export interface Selection {
+  readonly ids: ReadonlySet<number>;
+  /** A place without a point, in mm. */
+  readonly place: readonly [x: number, y: number] | null;
+  readonly panel: Panel | undefined;
+  /** The slug of the crop that is added. */
+  readonly crop: string | undefined;
+  /** Selects these points and nothing else. */
+  select(ids: Iterable<number>): void;
+  /** Selects one point, or with `isAdded` adds or removes it. */
+  choose(id: number, isAdded: boolean): void;
+  selectPlace(x: number, y: number): void;
+  /** Opens a panel, or with undefined closes it; the selection stays. */
+  open(panel: Panel | undefined, crop?: string): void;
+}
+
+const placeOf = (text: string | undefined): readonly [number, number] | null => {
+  const [, x, y] = /^(-?\d{1,6}),(-?\d{1,6})$/.exec(text ?? '') ?? [];
+  return x === undefined || y === undefined ? null : [Number(x), Number(y)];
+};
+
+/** Returns the selection of the map's address. */
+export function useSelection(): Selection {
+  const { point, points, place, panel, crop } = mapRoute.useSearch();
+  const navigate = useNavigate();
+  const ids = useMemo(() => new Set(point === undefined ? idsOf(points) : [point]), [point, points]);
+  const select = (next: Iterable<number>): void => {
+    const all = [...next];
+    const search = all.length === 1 ? { point: all[0] } : { points: textOfIds(all) };
+    void navigate({ to: '/map', search });
+  };
+  return {
+    ids,
+    place: useMemo(() => placeOf(place), [place]),
+    panel,
+    crop,
+    select,
+    choose(id, isAdded) {
+      if (!isAdded) select([id]);
+      else select(ids.has(id) ? [...ids].filter((each) => each !== id) : [...ids, id]);
+    },
+    selectPlace: (x, y) => void navigate({ to: '/map', search: { place: `${Math.round(x)},${Math.round(y)}` } }),
+    open: (next, slug) => void navigate({ to: '/map', search: { point, points, place, panel: next, crop: slug } }),
+  };
+}

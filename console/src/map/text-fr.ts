@@ -1,0 +1,32 @@
+import type { en } from './text-en.ts';
+
+export const fr: typeof en = {
+  title: 'Plan',
+  viewport: 'Plan : les flèches le déplacent, plus et moins zooment, 0 montre tout',
+  bed: (width, height) => `Planche de jardin, ${width} sur ${height} mm`,
+  robotAt: (x, y) => `Robot à ${x}, ${y}`,
+  robotLastAt: (x, y) => `Robot, vu pour la dernière fois à ${x}, ${y}`,
+  pointLabel: (name, kind, x, y) => `${name}, ${kind} à ${x}, ${y}`,
+  kinds: { Plant: 'plante', Weed: 'mauvaise herbe', GenericPointer: 'point', ToolSlot: 'emplacement d’outil' },
+  tools: 'Outils du plan',
+  zoomIn: 'Agrandir',
+  zoomOut: 'Réduire',
+  showAll: 'Montrer toute la planche',
+  closePanel: 'Fermer',
+  layersTitle: 'Calques',
+  layers: {
+    show_images: 'Photos',
+    show_zones: 'Zones des groupes',
+    show_soil_interpolation_map: 'Hauteur du sol',
+    show_moisture_interpolation_map: 'Humidité du sol',
+    show_spread: 'Étalement des plantes, actuel et adulte',
+    show_points: 'Points',
+    show_weeds: 'Mauvaises herbes',
+    show_plants: 'Plantes',
+    show_sensor_readings: 'Mesures des capteurs',
+    show_farmbot: 'Robot et outils',
+    display_trail: 'Trace du robot',
+    show_camera_view_area: 'Champ de la caméra',
+  },
+  selected: (count) => `${count} sélectionnés`,
+};
