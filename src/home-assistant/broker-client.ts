@@ -22,18 +22,22 @@ export interface BrokerClientOptions {
 /** The connection to Home Assistant's broker. */
 export class BrokerClient {
   readonly #client: MqttClient;
+  #isEnding = false;
 
   private constructor(client: MqttClient, options: BrokerClientOptions) {
     this.#client = client;
     client.on('connect', () => {
-      client.subscribe([commandFilter, birthTopic], { qos: 1 });
-      client.publish(availabilityTopic, 'online', { retain: true, qos: 1 });
+      client.subscribe([commandFilter, birthTopic, availabilityTopic], { qos: 1 });
+      this.publish(availabilityTopic, 'online');
       options.onReady();
     });
     client.on('message', (topic, payload, { retain }) => {
       const text = payload.toString('utf8');
       if (topic === birthTopic) {
         if (text === 'online') options.onReady();
+      } else if (topic === availabilityTopic) {
+        // The last will of a process that was replaced before its connection was lost.
+        if (text === 'offline' && !this.#isEnding) this.publish(availabilityTopic, 'online');
       } else if (topic.startsWith(`${discoveryPrefix}/`)) {
         if (retain) options.onRetained(topic, text);
       }
@@ -74,12 +78,14 @@ export class BrokerClient {
     this.#client.publish(topic, payload, { retain: true, qos: 1 });
   }
 
-  /** Says that Potager is offline, and disconnects after everything was sent. */
-  async end(): Promise<void> {
+  /** Disconnects after everything was sent, and says that Potager is offline, unless another process has replaced this one. */
+  async end(isReplaced: boolean): Promise<void> {
     const client = this.#client;
+    this.#isEnding = true;
     const timer = setTimeout(() => client.end(true), endTimeout);
     try {
-      if (client.connected) await client.publishAsync(availabilityTopic, 'offline', { retain: true, qos: 1 });
+      if (client.connected && !isReplaced)
+        await client.publishAsync(availabilityTopic, 'offline', { retain: true, qos: 1 });
       await client.endAsync(!client.connected);
     } catch {
       // The connection was lost; the broker publishes the will.

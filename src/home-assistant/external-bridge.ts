@@ -29,6 +29,8 @@ export class ExternalBridge implements Bridge {
   readonly #commands: CommandRunner;
   readonly #loop: PollLoop;
   #client: BrokerClient | null = null;
+  /** In ms since the epoch. */
+  #leasedUntil = 0;
   #problem: string | null = null;
 
   constructor(options: ExternalBridgeOptions) {
@@ -73,7 +75,7 @@ export class ExternalBridge implements Bridge {
   async #update(): Promise<void> {
     const rows = await this.#options.server().rows(homeAssistants);
     const wanted = rows.filter((row) => (row.is_on && row.is_allowed) || row.is_published);
-    if (this.#isLeasedByOther(wanted)) return this.#disconnect();
+    if (this.#isLeasedByOther(wanted)) return this.#disconnect(true);
     if (!(await this.#lease(wanted))) return;
     const removed = this.#publisher.deviceIds.filter((id) => !rows.some(({ device_id }) => device_id === id));
     if (wanted.length === 0 && removed.length === 0) return this.#disconnect();
@@ -86,7 +88,9 @@ export class ExternalBridge implements Bridge {
       },
       onCommand: (topic, payload) => {
         const command = parseCommand(topic, payload);
-        if (command && this.#publisher.isShown(command.deviceId)) this.#commands.run(command);
+        // A process that was suspended gets the commands that another one has run meanwhile.
+        const isLeased = this.#leasedUntil > this.#options.clock.now();
+        if (command && isLeased && this.#publisher.isShown(command.deviceId)) this.#commands.run(command);
       },
       onRetained: (topic, payload) => this.#publisher.recognize(topic, payload),
       onError: (reason) => this.#report(reason),
@@ -97,11 +101,11 @@ export class ExternalBridge implements Bridge {
     for (const row of wanted) await (row.is_on && row.is_allowed ? this.#show(row) : this.#hide(row));
   }
 
-  async #disconnect(): Promise<void> {
+  async #disconnect(isReplaced = false): Promise<void> {
     this.#publisher.clear();
     const client = this.#client;
     this.#client = null;
-    await client?.end();
+    await client?.end(isReplaced);
   }
 
   /** Whether another process shows the gardens. */
@@ -116,11 +120,13 @@ export class ExternalBridge implements Bridge {
   /** Leases all rows; false: one was changed or deleted in between, so they must be read again. */
   async #lease(rows: readonly HomeAssistantRow[]): Promise<boolean> {
     const { server, clock } = this.#options;
-    const lease = { lease_by: this.#identity, lease_until: timestamp(clock.now() + leaseTime) };
+    const until = clock.now() + leaseTime;
+    const lease = { lease_by: this.#identity, lease_until: timestamp(until) };
     for (const { id, lease_by, lease_until } of rows) {
       const claimed = await server().update(homeAssistants, lease, { where: { id, lease_by, lease_until } });
       if (claimed.length === 0) return false;
     }
+    this.#leasedUntil = until;
     return true;
   }
 

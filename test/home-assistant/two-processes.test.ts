@@ -55,26 +55,30 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     return response.json;
   };
 
-  it('is served by one of them, and by the other after a kill', async () => {
+  /** Starts Home Assistant's broker, and a client that receives everything there. */
+  const startBroker = async (): Promise<{ address: string; home: MqttTestClient }> => {
     const port = await freePort();
     const config = join(folder, 'mosquitto.conf');
     await writeFile(config, `listener ${port} 127.0.0.1\nallow_anonymous true\nuser root\nsys_interval 1\n`);
     broker = spawn('/usr/sbin/mosquitto', ['-c', config], { stdio: 'ignore' });
     const address = `mqtt://127.0.0.1:${port}`;
-    await expect
-      .poll(
-        () =>
-          connect(address).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 10_000 },
-      )
-      .toBe(true);
+    const isOpen = () =>
+      connect(address).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen, { timeout: 10_000 }).toBe(true);
     const [home] = clients;
     if (!home) throw new Error('it is connected');
     await home.subscribe(['homeassistant/#', 'potager/#', '$SYS/broker/clients/connected'], 1);
+    return { address, home };
+  };
+  const last = (home: MqttTestClient, topic: string) => home.received.findLast((each) => each.topic === topic)?.text;
+  const isAvailability = (home: MqttTestClient, payload: string) => () =>
+    last(home, 'potager/availability') === payload;
 
+  it('is served by one of them, and by the other after a kill', async () => {
+    const { address, home } = await startBroker();
     const one = await start(address);
     // The first account administers the server, so its garden is allowed.
     const account = await signUp({ client: one.client, outbox: null }, 'ada');
@@ -85,7 +89,6 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
 
     const named = (name: string) =>
       home.received.filter(({ topic, text }) => topic === discoveryTopic && text.includes(`"${name}"`)).length;
-    const last = (topic: string) => home.received.findLast((each) => each.topic === topic)?.text;
     const add = (process: ServerProcess, label: string, pin: number) =>
       send(process, account, 'POST', '/api/peripherals', { label, pin, mode: 0 });
     // What the other process changed is published by the first, once.
@@ -95,13 +98,13 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     await home.waitUntil(() => named('Light') > 0, 'the other peripheral');
     expect([named('Water'), named('Light')]).toEqual([2, 1]);
     // This client, and one process.
-    await home.waitUntil(() => last('$SYS/broker/clients/connected') === '2', 'the number of clients');
+    await home.waitUntil(() => last(home, '$SYS/broker/clients/connected') === '2', 'the number of clients');
 
     home.take();
     const killed = performance.now();
     await one.kill();
-    await home.waitUntil(() => last('potager/availability') === 'offline', 'the last will');
-    await home.waitUntil(() => last('potager/availability') === 'online', 'the other process');
+    await home.waitUntil(isAvailability(home, 'offline'), 'the last will');
+    await home.waitUntil(isAvailability(home, 'online'), 'the other process');
     await home.first(discoveryTopic);
     const taken = home.received.findLast(({ topic }) => topic === 'potager/availability')?.at ?? 0;
     // The lease of 8 s, and a poll.
@@ -109,6 +112,36 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     await add(two, 'Fan', 9);
     await home.waitUntil(() => named('Fan') > 0, 'a change after it');
     expect(named('Fan')).toBe(1);
+  });
+
+  it('is told nothing by a process that was replaced while it was suspended, nor by its last will', async () => {
+    const { address, home } = await startBroker();
+    const one = await start(address);
+    const account = await signUp({ client: one.client, outbox: null }, 'ada');
+    await send(one, account, 'PATCH', '/api/home_assistant', { on: true });
+    await home.waitUntil(isAvailability(home, 'online'), 'the first process');
+    const two = await start(address);
+    const connected = (count: number) => () => last(home, '$SYS/broker/clients/connected') === String(count);
+
+    one.signal('SIGSTOP');
+    await home.waitUntil(connected(3), 'the other process');
+    // The first one, which receives it after the second, must not run it again.
+    const refusal = 'a command of Home Assistant was refused';
+    await home.publish(`potager/device_${account.deviceId}/command/sequence/999999`, 'PRESS');
+    await expect.poll(() => two.logs(), { timeout: 10_000 }).toContain(refusal);
+    home.take();
+    one.signal('SIGCONT');
+    await home.waitUntil(connected(2), 'the end of the first connection');
+    expect(home.received.filter(({ topic }) => topic === 'potager/availability')).toEqual([]);
+    expect(one.logs()).not.toContain(refusal);
+
+    two.signal('SIGSTOP');
+    await home.waitUntil(connected(3), 'the first process');
+    home.take();
+    await two.kill();
+    const said = () => home.received.filter(({ topic }) => topic === 'potager/availability').map(({ text }) => text);
+    await home.waitUntil(() => said().length > 1, 'the correction of the last will');
+    expect(said()).toEqual(['offline', 'online']);
   });
 
   it('is disconnected from the built-in broker of one by the other', async () => {
