@@ -139,8 +139,11 @@ export function inputSchema(
 function described({ description, default: value }: Field['traits'], mode: 'create' | 'update'): JsonSchema {
   const isPlain = value !== undefined && typeof value !== 'object' && value !== '';
   const sentences = [description, mode === 'create' && isPlain ? `Default: \`${value}\`.` : null].filter(Boolean);
-  return sentences.length > 0 ? { description: sentences.join(' ') } : {};
+  return { ...(sentences.length > 0 ? { description: sentences.join(' ') } : {}), ...extendedDefault(value) };
 }
+
+/** For forms: what a field is unless it is set. */
+const extendedDefault = (value: unknown): JsonSchema => (value === undefined ? {} : { 'x-default': value });
 
 const isAnyText = (schema: JsonSchema): boolean => schema.type === 'string' && !schema.format && !schema.enum;
 

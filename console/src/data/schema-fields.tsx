@@ -1,4 +1,5 @@
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
+import { type CollectionName, useRecords } from './collections.ts';
 import type { Field } from './schemas.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -37,7 +38,7 @@ export const SchemaFields = ({
       key={field.name}
       field={field}
       label={labels[field.name] ?? wordsOf(field.name)}
-      value={values[field.name] ?? field.default ?? null}
+      value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
       problem={problems[field.name]}
       isDisabled={isDisabled}
@@ -57,6 +58,16 @@ export interface SchemaFieldProps {
 export function SchemaField({ field, label, value, onChange, problem, isDisabled = false }: SchemaFieldProps) {
   const { kind, description, isRequired, isNullable, maxLength } = field;
   const common = { label, hint: description, problem, isRequired, isDisabled, name: field.name };
+  if (field.collection)
+    return (
+      <RecordSelect
+        {...common}
+        collection={field.collection}
+        value={typeof value === 'number' ? value : null}
+        onChange={onChange}
+        isOptional={isNullable || !isRequired}
+      />
+    );
   switch (kind) {
     case 'boolean':
       return (
@@ -109,4 +120,39 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
     default:
       return null;
   }
+}
+
+/** The name of a record for people. */
+export const nameOf = (record: object): string => {
+  const { name, label, key, url, id } = record as Readonly<Record<string, unknown>>;
+  const text = [name, label, key, url].find((each) => typeof each === 'string' && each !== '');
+  return typeof text === 'string' ? text : `#${id}`;
+};
+
+export interface RecordSelectProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly isDisabled?: boolean;
+  readonly collection: CollectionName;
+  readonly value: number | null;
+  readonly onChange: (id: number | null) => void;
+  /** Whether there may be none. */
+  readonly isOptional?: boolean;
+}
+
+/** Chooses one record of a list by its name. Suspends. */
+export function RecordSelect({ collection, value, onChange, isOptional = false, ...props }: RecordSelectProps) {
+  const records = useRecords(collection);
+  return (
+    <Select
+      {...props}
+      value={value ?? 0}
+      choices={[
+        ...(isOptional || value === null ? [{ value: 0, label: '–' }] : []),
+        ...records.map((record) => ({ value: record.id, label: nameOf(record) })),
+      ]}
+      onChange={(id) => onChange(id === 0 ? null : id)}
+    />
+  );
 }

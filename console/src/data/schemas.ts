@@ -1,6 +1,8 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { send } from './api.ts';
+import type { CollectionName } from './collections.ts';
 import type { components } from './generated/api.ts';
+import { collectionNames } from './generated/resources.ts';
 
 /** A JSON Schema as the description of the API has them. */
 export interface Schema {
@@ -8,7 +10,8 @@ export interface Schema {
   readonly description?: string;
   readonly enum?: readonly (string | number | null)[];
   readonly const?: unknown;
-  readonly default?: unknown;
+  /** What the field is unless it is set. */
+  readonly 'x-default'?: unknown;
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -41,7 +44,17 @@ export interface Field extends Schema {
   readonly kind: 'boolean' | 'integer' | 'number' | 'text' | 'choice' | 'time' | 'other';
   readonly isNullable: boolean;
   readonly isRequired: boolean;
+  /** The list that the field is an id of. */
+  readonly collection: CollectionName | undefined;
 }
+
+const allCollections = Object.values(collectionNames) as readonly CollectionName[];
+
+/** `water_curve_id` → `curves`. */
+const collectionOf = (name: string): CollectionName | undefined =>
+  name.endsWith('_id')
+    ? allCollections.find((collection) => `_${name.slice(0, -3)}`.endsWith(`_${collection.slice(0, -1)}`))
+    : undefined;
 
 /** Returns the fields of a schema of the API, in the order of their declarations. Suspends while the description is read. */
 export function useFields(name: SchemaName): readonly Field[] {
@@ -61,6 +74,7 @@ export function fieldsOf(schema: Schema, schemas: Readonly<Record<string, Schema
       kind: kindOf(whole, types),
       isNullable: types.includes('null') || whole.enum?.includes(null) === true,
       isRequired: required.includes(name),
+      collection: collectionOf(name),
     };
   });
 }

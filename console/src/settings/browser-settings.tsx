@@ -1,0 +1,29 @@
+import { Select } from '../ui/fields.tsx';
+import { languages, setLanguage, useLanguage } from '../ui/language.ts';
+import { Card } from '../ui/page.tsx';
+import { setThemeChoice, type ThemeChoice, useThemeChoice } from '../ui/theme.ts';
+import styles from './settings.module.css';
+import { settingsText } from './text.ts';
+
+/** What is chosen for this browser only. */
+export function BrowserSettings() {
+  const text = settingsText();
+  const choices: readonly { readonly value: ThemeChoice; readonly label: string }[] = [
+    { value: 'system', label: text.system },
+    { value: 'light', label: text.light },
+    { value: 'dark', label: text.dark },
+  ];
+  return (
+    <Card title={text.appearance}>
+      <div className={styles.fields}>
+        <Select
+          label={text.language}
+          value={useLanguage()}
+          choices={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({ value, label: languages[value] }))}
+          onChange={setLanguage}
+        />
+        <Select label={text.theme} value={useThemeChoice()} choices={choices} onChange={setThemeChoice} />
+      </div>
+    </Card>
+  );
+}

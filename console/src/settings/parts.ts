@@ -1,0 +1,27 @@
+import type { SchemaName } from '../data/schemas.ts';
+import { singleQueries } from '../data/singles.ts';
+
+/** Settings that are one record of the API. */
+export interface Part {
+  readonly query: (typeof singleQueries)['device' | 'osConfig' | 'firmwareConfig' | 'webAppConfig'];
+  readonly path: string;
+  readonly update: SchemaName;
+  /** Its name in history. */
+  readonly resource: string;
+}
+
+/** THE list of the groups of settings. */
+export const parts = {
+  garden: { query: singleQueries.device, path: '/api/device', update: 'DeviceUpdate', resource: 'Device' },
+  os: { query: singleQueries.osConfig, path: '/api/fbos_config', update: 'FbosConfigUpdate', resource: 'FbosConfig' },
+  firmware: {
+    query: singleQueries.firmwareConfig,
+    path: '/api/firmware_config',
+    update: 'FirmwareConfigUpdate',
+    resource: 'FirmwareConfig',
+  },
+  map: { query: singleQueries.webAppConfig, path: '/api/web_app_config', update: 'WebAppConfigUpdate', resource: 'WebAppConfig' },
+} as const satisfies Record<string, Part>;
+
+export type PartName = keyof typeof parts;
+export const partNames = Object.keys(parts) as readonly PartName[];

@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { gardenRoute } from '../data/parent-routes.ts';
+import { present, type Search, textOf, wordOf } from '../data/search.ts';
+
+export const settingsRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'settings',
+  /** `part`: whose settings; `find`: what names and sentences contain; `changed`: only those that differ from their defaults. */
+  validateSearch: (search: Search) =>
+    present({
+      part: wordOf(search.part, ['garden', 'os', 'firmware', 'map']),
+      find: textOf(search.find),
+      changed: search.changed === true ? true : undefined,
+    }),
+  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+});
+
+export const settingsRoutes = [settingsRoute] as const;

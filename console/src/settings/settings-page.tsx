@@ -1,0 +1,228 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Download, RotateCcw, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { ApiError } from '../data/api-error.ts';
+import { send } from '../data/api.ts';
+import { fieldText } from '../data/field-text.ts';
+import { queryClient } from '../data/query-client.ts';
+import { SchemaField, wordsOf } from '../data/schema-fields.tsx';
+import { type Field, useFields } from '../data/schemas.ts';
+import { updateSingle, useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Checkbox, TextField } from '../ui/fields.tsx';
+import { Part as Suspended } from '../ui/failure.tsx';
+import { Card, EmptyState, Page } from '../ui/page.tsx';
+import { showProblem, showToast } from '../ui/toasts.tsx';
+import { BrowserSettings } from './browser-settings.tsx';
+import { type PartName, partNames, parts } from './parts.ts';
+import { settingsRoute } from './routes.ts';
+import styles from './settings.module.css';
+import { settingsText } from './text.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Changes fields of the settings, and shows them at once. Throws an ApiError. */
+async function change(name: PartName, update: Values, sentence: string): Promise<void> {
+  const { query, path } = parts[name];
+  await undoable(sentence, (label) =>
+    updateSingle<Values & object>(query, update, async () => ({ data: await send('PATCH', path, update, label) })),
+  );
+}
+
+/** The settings of the garden, the robot and the map: all fields of the API, with what they are by default. */
+export function SettingsPage() {
+  const text = settingsText();
+  const { part = 'garden', find, changed } = settingsRoute.useSearch();
+  const navigate = useNavigate({ from: '/settings' });
+  return (
+    <Page
+      title={text.title}
+      actions={<Transfer />}
+      bar={
+        <>
+          <nav className={styles.tabs} aria-label={text.title}>
+            {partNames.map((name) => (
+              <Link
+                key={name}
+                to="/settings"
+                search={(before) => ({ ...before, part: name })}
+                className={styles.tab}
+                aria-current={name === part ? 'page' : undefined}
+              >
+                {text.parts[name]}
+              </Link>
+            ))}
+          </nav>
+        </>
+      }
+    >
+      <div className={styles.filters}>
+        <TextField
+          label={text.find}
+          type="search"
+          value={find ?? ''}
+          onChange={(next) => void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })}
+        />
+        <Checkbox
+          label={text.changedOnly}
+          isSelected={changed === true}
+          onChange={(next) => void navigate({ search: (before) => ({ ...before, changed: next || undefined }), replace: true })}
+        />
+      </div>
+      {part === 'map' && !find ? <BrowserSettings /> : null}
+      <Suspended>
+        <PartFields key={part} name={part} find={find ?? ''} isChangedOnly={changed === true} />
+      </Suspended>
+    </Page>
+  );
+}
+
+const isDefault = (field: Field, value: unknown): boolean =>
+  field['x-default'] === undefined || (value ?? null) === (field['x-default'] ?? null);
+
+/** The word before the first underscore, if several settings begin with it. */
+function groupsOf(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
+  const byWord = Map.groupBy(fields, ({ name }) => name.split('_')[0] ?? name);
+  const groups = new Map<string, Field[]>();
+  for (const [word, members] of byWord) {
+    const group = members.length >= 3 ? word : '';
+    groups.set(group, [...(groups.get(group) ?? []), ...members]);
+  }
+  return groups;
+}
+
+function PartFields({ name, find, isChangedOnly }: { readonly name: PartName; readonly find: string; readonly isChangedOnly: boolean }) {
+  const text = settingsText();
+  const labels = fieldText();
+  const { query, update } = parts[name];
+  const values = useSuspenseQuery<Values>(query as never).data;
+  const labelOf = (field: Field): string => labels[field.name] ?? wordsOf(field.name);
+  const needle = find.toLowerCase();
+  const fields = useFields(update).filter(
+    (field) =>
+      field.kind !== 'time' &&
+      (!isChangedOnly || !isDefault(field, values[field.name])) &&
+      `${labelOf(field)} ${field.name} ${field.description ?? ''}`.toLowerCase().includes(needle),
+  );
+  if (fields.length === 0) return <EmptyState title={text.nothing} />;
+  return [...groupsOf(fields)].map(([group, members]) => (
+    <Card key={group} title={group === '' ? text.other : wordsOf(group)}>
+      <div className={styles.fields}>
+        {members.map((field) => (
+          <Setting key={field.name} part={name} field={field} label={labelOf(field)} value={values[field.name]} />
+        ))}
+      </div>
+    </Card>
+  ));
+}
+
+interface SettingProps {
+  readonly part: PartName;
+  readonly field: Field;
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/** One setting. Switches and choices are saved at once, what is typed when the field is left. */
+function Setting({ part, field, label, value }: SettingProps) {
+  const text = settingsText();
+  const [typed, setTyped] = useState<{ readonly value: unknown } | null>(null);
+  const [problem, setProblem] = useState<string>();
+  const mayWrite = useMayWrite();
+  const fallback = field['x-default'];
+  const isChanged = !isDefault(field, value);
+  const save = async (next: unknown): Promise<void> => {
+    if (next === value) return setTyped(null);
+    try {
+      await change(part, { [field.name]: next }, text.saved(label));
+      setTyped(null);
+      setProblem(undefined);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error.fields[field.name] ?? error.message);
+    }
+  };
+  const isTyped = field.kind === 'text';
+  const shown = (each: unknown): string =>
+    each === true ? text.yes : each === false ? text.no : each === null || each === '' ? text.empty : String(each);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the field in it was left
+    <div
+      className={styles.setting}
+      onBlur={() => {
+        if (typed) void save(typed.value);
+      }}
+    >
+      <SchemaField
+        field={field}
+        label={label}
+        value={typed ? typed.value : value}
+        problem={problem}
+        isDisabled={!mayWrite}
+        onChange={(next) => (isTyped ? setTyped({ value: next }) : void save(next))}
+      />
+      {isChanged && fallback !== undefined ? (
+        <span className={styles.changed}>
+          <strong>{text.isChanged}</strong> {text.default(shown(fallback))}
+          {mayWrite ? (
+            <IconButton label={text.reset(label)} icon={<RotateCcw />} onPress={() => void save(fallback)} />
+          ) : null}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** Saves all settings as a file, and takes them from one. */
+function Transfer() {
+  const text = settingsText();
+  const mayWrite = useMayWrite();
+  const fields = { garden: useFields('DeviceUpdate'), os: useFields('FbosConfigUpdate'), firmware: useFields('FirmwareConfigUpdate'), map: useFields('WebAppConfigUpdate') };
+  const exportAll = async (): Promise<void> => {
+    const all: Record<string, unknown> = {};
+    for (const name of partNames) {
+      const record = (await queryClient.ensureQueryData(parts[name].query as never)) as Values;
+      all[name] = Object.fromEntries(fields[name].flatMap((field) => (field.kind === 'time' ? [] : [[field.name, record[field.name]]])));
+    }
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }));
+    link.download = 'potager-settings.json';
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const importFrom = async (file: File): Promise<void> => {
+    try {
+      const all: unknown = JSON.parse(await file.text());
+      let count = 0;
+      for (const name of partNames) {
+        const known = new Set(fields[name].flatMap((field) => (field.kind === 'time' ? [] : [field.name])));
+        const sent = (all as Readonly<Record<string, unknown>> | null)?.[name] ?? {};
+        const record = (await queryClient.ensureQueryData(parts[name].query as never)) as Values;
+        const update = Object.fromEntries(
+          Object.entries(sent).filter(([key, value]) => known.has(key) && value !== null && value !== record[key]),
+        );
+        if (Object.keys(update).length === 0) continue;
+        await change(name, update, text.saved(text.parts[name]));
+        count += Object.keys(update).length;
+      }
+      showToast({ text: count > 0 ? text.imported(count) : text.noSettings });
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return (
+    <>
+      <Button icon={<Download />} onPress={() => void exportAll()}>
+        {text.export}
+      </Button>
+      {mayWrite ? (
+        <FileTrigger acceptedFileTypes={['application/json']} onSelect={(files) => files?.[0] && void importFrom(files[0])}>
+          <Button icon={<Upload />}>{text.import}</Button>
+        </FileTrigger>
+      ) : null}
+    </>
+  );
+}

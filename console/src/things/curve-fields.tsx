@@ -1,0 +1,125 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { type PointerEvent, useRef } from 'react';
+import { Button, IconButton } from '../ui/button.tsx';
+import { NumberField } from '../ui/fields.tsx';
+import type { SpecialFieldsProps } from './group-fields.tsx';
+import { thingsText } from './text.ts';
+import styles from './things.module.css';
+
+/** Size of the drawing, and the room for its numbers, in its own units. */
+const size = { width: 480, height: 240, left: 44, bottom: 24, top: 12, right: 12 } as const;
+/** A curve has at most so many days with a value of its own. */
+const maxDays = 10;
+const first: Readonly<Record<string, number>> = { 1: 0, 60: 500 };
+
+/** Rounds up to 1, 2 or 5 times a power of ten. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= value) ?? value;
+}
+
+/** A curve as a drawing whose points can be dragged, and as numbers. */
+export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps) {
+  const text = thingsText().curve;
+  const drawing = useRef<SVGSVGElement>(null);
+  const dragged = useRef<number | null>(null);
+  const data = (values.data as Readonly<Record<string, number>> | undefined) ?? first;
+  const days = Object.entries(data)
+    .map(([day, value]) => ({ day: Number(day), value }))
+    .toSorted((one, other) => one.day - other.day);
+  const unit = values.type === 'water' || values.type === undefined ? 'ml' : 'mm';
+  const lastDay = Math.max(10, ...days.map(({ day }) => day));
+  const top = roundUp(Math.max(10, ...days.map(({ value }) => value)));
+  const x = (day: number): number => size.left + (day / lastDay) * (size.width - size.left - size.right);
+  const y = (value: number): number => size.height - size.bottom - (value / top) * (size.height - size.bottom - size.top);
+  const set = (next: readonly { day: number; value: number }[]): void =>
+    onChange({ data: Object.fromEntries(next.map(({ day, value }) => [day, value])) });
+  const drag = (event: PointerEvent): void => {
+    const index = dragged.current;
+    const box = drawing.current?.getBoundingClientRect();
+    const before = index === null ? undefined : days[index];
+    if (!before || !box) return;
+    const height = ((event.clientY - box.top) / box.height) * size.height;
+    const value = ((size.height - size.bottom - height) / (size.height - size.bottom - size.top)) * top;
+    set(days.map((each, i) => (i === index ? { ...each, value: Math.max(0, Math.round(value)) } : each)));
+  };
+  return (
+    <>
+      <svg
+        ref={drawing}
+        className={styles.drawing}
+        viewBox={`0 0 ${size.width} ${size.height}`}
+        role="img"
+        aria-label={text.drawing}
+        onPointerMove={drag}
+        onPointerUp={() => {
+          dragged.current = null;
+        }}
+      >
+        <line className={styles.axis} x1={size.left} x2={size.width - size.right} y1={y(0)} y2={y(0)} />
+        <line className={styles.axis} x1={size.left} x2={size.left} y1={y(0)} y2={size.top} />
+        {[0, top / 2, top].map((value) => (
+          <text key={value} className={styles.axisText} x={size.left - 6} y={y(value) + 4} textAnchor="end">
+            {value}
+          </text>
+        ))}
+        {[0, Math.round(lastDay / 2), lastDay].map((day) => (
+          <text key={day} className={styles.axisText} x={x(day)} y={size.height - 6} textAnchor="middle">
+            {day}
+          </text>
+        ))}
+        <polyline className={styles.curveLine} points={days.map(({ day, value }) => `${x(day)},${y(value)}`).join(' ')} />
+        {days.map(({ day, value }, index) => (
+          <circle
+            key={day}
+            className={styles.handle}
+            cx={x(day)}
+            cy={y(value)}
+            r={7}
+            onPointerDown={(event) => {
+              if (isDisabled) return;
+              drawing.current?.setPointerCapture(event.pointerId);
+              dragged.current = index;
+            }}
+          />
+        ))}
+      </svg>
+      {days.map(({ day, value }, index) => (
+        <div key={day} className={styles.day}>
+          <NumberField
+            label={text.day}
+            value={day}
+            minValue={1}
+            onChange={(next) => {
+              const isFree = !days.some((each, i) => i !== index && each.day === next);
+              if (next >= 1 && isFree) set(days.map((each, i) => (i === index ? { ...each, day: Math.round(next) } : each)));
+            }}
+            isDisabled={isDisabled}
+          />
+          <NumberField
+            label={text.value(unit)}
+            value={value}
+            minValue={0}
+            onChange={(next) => set(days.map((each, i) => (i === index ? { ...each, value: Math.round(next || 0) } : each)))}
+            isDisabled={isDisabled}
+          />
+          <IconButton
+            label={text.removeDay(day)}
+            icon={<Trash2 />}
+            isDisabled={isDisabled || days.length <= 2}
+            onPress={() => set(days.filter((_, i) => i !== index))}
+          />
+        </div>
+      ))}
+      <div className={styles.row}>
+        <Button
+          icon={<Plus />}
+          isDisabled={isDisabled || days.length >= maxDays}
+          onPress={() => set([...days, { day: lastDay + 10, value: days.at(-1)?.value ?? 0 }])}
+        >
+          {text.addDay}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router';
+import { useRecords } from '../data/collections.ts';
+import { type Criteria, matchesCriteria, membersOf } from '../data/group-criteria.ts';
+import type { Values } from '../data/schema-fields.tsx';
+import { wordsOf } from '../data/schema-fields.tsx';
+import { useWebAppConfig } from '../data/singles.ts';
+import { NumberField, Select } from '../ui/fields.tsx';
+import { PointsPreview } from './points-preview.tsx';
+import { thingsText } from './text.ts';
+import styles from './things.module.css';
+
+export interface SpecialFieldsProps {
+  readonly values: Values;
+  readonly onChange: (changes: Values) => void;
+  readonly isDisabled: boolean;
+}
+
+const none: Criteria = { day: { op: '<', days_ago: 0 }, string_eq: {}, number_eq: {}, number_lt: {}, number_gt: {} };
+const groupedKinds = ['Plant', 'Weed', 'GenericPointer'] as const;
+const axes = ['x', 'y', 'z'] as const;
+
+/** The criteria of a group with its members on a drawing of the bed, which follows what is typed. */
+export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps) {
+  const text = thingsText().group;
+  const points = useRecords('points');
+  const config = useWebAppConfig();
+  const criteria: Criteria = { ...none, ...(values.criteria as Partial<Criteria> | undefined) };
+  const chosen = (values.point_ids as readonly number[] | undefined) ?? [];
+  const now = Date.now();
+  const members = membersOf({ point_ids: chosen, criteria }, points, now);
+  const change = (changes: Partial<Criteria>): void =>
+    onChange({ criteria: { ...criteria, ...changes }, ...(values.point_ids ? {} : { point_ids: [] }) });
+  const only = (field: string): string => String(criteria.string_eq?.[field]?.[0] ?? '');
+  const choose = (field: string, value: string): void =>
+    change({ string_eq: { ...criteria.string_eq, [field]: value === '' ? [] : [value] } });
+  const without = (limits: Readonly<Record<string, number | undefined>>, field: string): Record<string, number> =>
+    Object.fromEntries(Object.entries(limits).flatMap(([key, value]) => (key === field || value === undefined ? [] : [[key, value]])));
+  const limit = (side: 'number_gt' | 'number_lt', field: string, value: number): void =>
+    change({ [side]: { ...without(criteria[side] ?? {}, field), ...(Number.isNaN(value) ? {} : { [field]: value }) } });
+  const slugs = [...new Set(points.flatMap((point) => ('openfarm_slug' in point ? [point.openfarm_slug] : [])))].sort();
+  const stages = [...new Set(points.flatMap((point) => ('plant_stage' in point ? [point.plant_stage] : [])))].sort();
+  return (
+    <>
+      <h3>{text.criteria}</h3>
+      <p>{text.criteriaHint}</p>
+      <Select
+        label={text.kind}
+        value={only('pointer_type')}
+        choices={[{ value: '', label: text.anyKind }, ...groupedKinds.map((value) => ({ value, label: text[value] }))]}
+        onChange={(value) => choose('pointer_type', value)}
+        isDisabled={isDisabled}
+      />
+      <Select
+        label={text.crop}
+        value={only('openfarm_slug')}
+        choices={[{ value: '', label: '–' }, ...slugs.map((value) => ({ value, label: wordsOf(value.replaceAll('-', '_')) }))]}
+        onChange={(value) => choose('openfarm_slug', value)}
+        isDisabled={isDisabled}
+      />
+      <Select
+        label={text.stage}
+        value={only('plant_stage')}
+        choices={[{ value: '', label: '–' }, ...stages.map((value) => ({ value, label: wordsOf(value) }))]}
+        onChange={(value) => choose('plant_stage', value)}
+        isDisabled={isDisabled}
+      />
+      <div className={styles.pair}>
+        {([['>', text.olderThan], ['<', text.youngerThan]] as const).map(([op, label]) => (
+          <NumberField
+            key={op}
+            label={label}
+            minValue={0}
+            value={criteria.day?.op === op && criteria.day.days_ago !== 0 ? criteria.day.days_ago : Number.NaN}
+            onChange={(value) => change({ day: { op, days_ago: Number.isNaN(value) ? 0 : Math.round(value) } })}
+            isDisabled={isDisabled}
+          />
+        ))}
+        {axes.flatMap((axis) => [
+          <NumberField
+            key={`${axis} from`}
+            label={text.from(axis)}
+            value={criteria.number_gt?.[axis] ?? Number.NaN}
+            onChange={(value) => limit('number_gt', axis, value)}
+            isDisabled={isDisabled}
+          />,
+          <NumberField
+            key={`${axis} to`}
+            label={text.to(axis)}
+            value={criteria.number_lt?.[axis] ?? Number.NaN}
+            onChange={(value) => limit('number_lt', axis, value)}
+            isDisabled={isDisabled}
+          />,
+        ])}
+      </div>
+      <h3>
+        {text.members}: {members.length}
+      </h3>
+      <p>
+        {text.chosen(chosen.length)} · {text.matching(points.filter((point) => matchesCriteria(point, criteria, now)).length)}
+      </p>
+      <PointsPreview label={text.preview} config={config} points={points} members={new Set(members.map(({ id }) => id))} />
+      <Link to="/map">{text.showOnMap}</Link>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useRecords } from '../data/collections.ts';
+import { send } from '../data/api.ts';
+import { nameOf } from '../data/schema-fields.tsx';
+import { useMayWrite } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/fields.tsx';
+import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
+import { Card, EmptyState, Page } from '../ui/page.tsx';
+import { showProblem } from '../ui/toasts.tsx';
+import { kinds } from './kinds.ts';
+import { RecordForm } from './record-form.tsx';
+import { kindRoute } from './routes.ts';
+import { SavedGardenActions, SnapshotButton } from './saved-gardens.tsx';
+import { thingsText } from './text.ts';
+import styles from './things.module.css';
+
+/** From so many things on, there is a field to find one. */
+const searchedFrom = 8;
+
+/** The things of one kind: a list, and the chosen one beside it. */
+export function KindPage() {
+  const text = thingsText();
+  const { kind: name } = kindRoute.useParams();
+  const kind = kinds.find(({ collection }) => collection === name);
+  if (!kind)
+    return (
+      <Page title={text.title}>
+        <EmptyState title={text.unknown} action={<Link to="/things">{text.title}</Link>} />
+      </Page>
+    );
+  return <KnownKindPage key={name} kind={kind} />;
+}
+
+function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
+  const text = thingsText();
+  const { collection, icon: Icon } = kind;
+  const [title, singular, sentence] = text.kinds[kind.text];
+  const { id, new: isNew, find = '' } = kindRoute.useSearch();
+  const navigate = useNavigate({ from: '/things/$kind' });
+  const mayWrite = useMayWrite();
+  const records = useRecords(collection);
+  const needle = find.toLowerCase();
+  const shown = records
+    .filter((record) => nameOf(record).toLowerCase().includes(needle))
+    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  const record = records.find((each) => each.id === id) ?? null;
+  const choose = (next: number | null): Promise<void> => navigate({ search: { ...(next ? { id: next } : {}), ...(find ? { find } : {}) } });
+  const add = mayWrite ? (
+    <Button tone="primary" icon={<Plus />} onPress={() => void navigate({ search: { new: true } })}>
+      {text.add}
+    </Button>
+  ) : null;
+  const isOpen = isNew === true || id !== undefined;
+  return (
+    <Page
+      title={title}
+      actions={
+        <>
+          {collection === 'saved_gardens' && mayWrite ? <SnapshotButton /> : null}
+          {records.length > 0 ? add : null}
+        </>
+      }
+    >
+      <ListDetail
+        list={
+          records.length === 0 ? (
+            <EmptyState icon={<Icon size={40} aria-hidden="true" />} title={text.nothing} action={add}>
+              {sentence}
+            </EmptyState>
+          ) : (
+            <div className={styles.stack}>
+              {records.length >= searchedFrom ? (
+                <TextField
+                  label={text.find}
+                  type="search"
+                  value={find}
+                  onChange={(next) => void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })}
+                />
+              ) : null}
+              {shown.length === 0 ? <p>{text.noMatch}</p> : null}
+              <Rows label={title} rows={shown} keyOf={(each) => each.id}>
+                {(each) => (
+                  <Link
+                    to="/things/$kind"
+                    params={{ kind: collection }}
+                    search={{ id: each.id, ...(find ? { find } : {}) }}
+                    className={rowClass}
+                    aria-current={each.id === id ? 'true' : undefined}
+                  >
+                    <span>{nameOf(each)}</span>
+                    <small>{'pin' in each ? each.pin : 'pin_num' in each ? each.pin_num : null}</small>
+                  </Link>
+                )}
+              </Rows>
+            </div>
+          )
+        }
+        detail={
+          isOpen ? (
+            <Card
+              title={isNew ? singular : record ? nameOf(record) : singular}
+              actions={
+                <Link to="/things/$kind" params={{ kind: collection }} search={find ? { find } : {}}>
+                  {text.back}
+                </Link>
+              }
+            >
+              {isNew || record ? (
+                <RecordForm key={record?.id ?? 'new'} kind={kind} record={record} onDone={(saved) => void choose(saved)} />
+              ) : (
+                <p>{text.unknown}</p>
+              )}
+              {record && 'url' in record && collection === 'webcam_feeds' ? (
+                <img className={styles.webcam} src={record.url} alt={nameOf(record)} referrerPolicy="no-referrer" />
+              ) : null}
+              {record && collection === 'farmware_installations' && mayWrite ? (
+                <div className={styles.row}>
+                  <Button onPress={() => void send('POST', `/api/farmware_installations/${record.id}/refresh`).catch(showProblem)}>
+                    {text.refresh}
+                  </Button>
+                </div>
+              ) : null}
+              {record && collection === 'saved_gardens' ? <SavedGardenActions id={record.id} /> : null}
+            </Card>
+          ) : null
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { api } from '../data/api.ts';
+import { useRecords } from '../data/collections.ts';
+import { useMayWrite, useWebAppConfig } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirmation } from '../ui/dialog.tsx';
+import { showProblem, showToast } from '../ui/toasts.tsx';
+import { PointsPreview } from './points-preview.tsx';
+import { thingsText } from './text.ts';
+import styles from './things.module.css';
+
+/** Keeps the plants of the map as a plan. */
+export function SnapshotButton() {
+  const text = thingsText().garden;
+  const save = async (): Promise<void> => {
+    const name = new Date().toLocaleString(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+    try {
+      await api.POST('/api/saved_gardens/snapshot', { body: { name } });
+      showToast({ text: text.snapshotDone(name) });
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return <Button onPress={() => void save()}>{text.snapshot}</Button>;
+}
+
+/** The plants of a plan, and how to put them into the garden. */
+export function SavedGardenActions({ id }: { readonly id: number }) {
+  const text = thingsText().garden;
+  const [isAsking, setAsking] = useState(false);
+  const mayWrite = useMayWrite();
+  const config = useWebAppConfig();
+  const plants = useRecords('plant_templates').filter((plant) => plant.saved_garden_id === id);
+  const apply = async (): Promise<void> => {
+    try {
+      await api.POST('/api/saved_gardens/{id}/apply', { params: { path: { id } } });
+      showToast({ text: text.applied });
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return (
+    <>
+      <h3>
+        {text.preview}: {text.plants(plants.length)}
+      </h3>
+      <PointsPreview label={text.preview} config={config} points={plants} members={new Set(plants.map((plant) => plant.id))} />
+      {mayWrite ? (
+        <div className={styles.row}>
+          <Button onPress={() => setAsking(true)}>{text.apply}</Button>
+        </div>
+      ) : null}
+      <Confirmation
+        title={text.apply}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={text.apply}
+        onConfirm={() => void apply()}
+      >
+        {text.applyQuestion}
+      </Confirmation>
+    </>
+  );
+}

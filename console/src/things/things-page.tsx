@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router';
+import { useRecords } from '../data/collections.ts';
+import { Page } from '../ui/page.tsx';
+import { type Kind, kinds } from './kinds.ts';
+import { thingsText } from './text.ts';
+import styles from './things.module.css';
+
+function KindCard({ kind: { collection, icon: Icon, text } }: { readonly kind: Kind }) {
+  const [title, , sentence] = thingsText().kinds[text];
+  const count = useRecords(collection).length;
+  return (
+    <Link to="/things/$kind" params={{ kind: collection }} className={styles.card}>
+      <Icon size={28} aria-hidden="true" />
+      <span className={styles.cardText}>
+        <strong>{title}</strong>
+        <span>{sentence}</span>
+      </span>
+      <span className={styles.count}>{count}</span>
+    </Link>
+  );
+}
+
+/** What the garden consists of besides its plants, by kind. */
+export const ThingsPage = () => (
+  <Page title={thingsText().title}>
+    <div className={styles.cards}>
+      {kinds.map((kind) => (
+        <KindCard key={kind.collection} kind={kind} />
+      ))}
+    </div>
+  </Page>
+);
