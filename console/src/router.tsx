@@ -3,8 +3,10 @@ import { accountRoutes } from './account/routes.ts';
 import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
 import { mapRoutes } from './map/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { GardenFrame, PublicFrame } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
+import { thingsRoutes } from './things/routes.ts';
 import { Failure, Loading } from './ui/failure.tsx';
 
 gardenRoute.update({ component: GardenFrame });
@@ -22,7 +24,7 @@ const homeRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   homeRoute,
   publicRoute.addChildren([...accountRoutes.public]),
-  gardenRoute.addChildren([...accountRoutes.garden, ...mapRoutes]),
+  gardenRoute.addChildren([...accountRoutes.garden, ...mapRoutes, ...thingsRoutes, ...settingsRoutes]),
 ]);
 
 export const router = createRouter({

@@ -1,6 +1,14 @@
 import { catalog } from '../ui/language.ts';
 
 const en: Readonly<Record<string, string>> = {
+  fb_order_number: 'Order number',
+  lat: 'Latitude',
+  lng: 'Longitude',
+  mounted_tool_id: 'Mounted tool',
+  ota_hour: 'Hour of updates',
+  rpi: 'Model of the computer (Raspberry Pi)',
+  timezone: 'Time zone',
+  boot_sequence_id: 'Program at start',
   pin_num: 'Pin',
   pin: 'Pin',
   url: 'Address (URL)',
@@ -32,6 +40,13 @@ const fr: Readonly<Record<string, string>> = {
   sort_type: 'Ordre',
   indoor: 'À l’intérieur',
   timezone: 'Fuseau horaire',
+  fb_order_number: 'Numéro de commande',
+  lat: 'Latitude',
+  lng: 'Longitude',
+  mounted_tool_id: 'Outil monté',
+  ota_hour: 'Heure des mises à jour',
+  rpi: 'Modèle d’ordinateur (Raspberry Pi)',
+  boot_sequence_id: 'Programme au démarrage',
   x: 'x (mm)',
   y: 'y (mm)',
   z: 'z (mm)',

@@ -6,7 +6,7 @@ export type Criteria = RecordOf<'point_groups'>['criteria'];
 const day = 24 * 60 * 60 * 1000;
 
 /** The value of a field of a point; `meta.color` is in its meta data. */
-function valueOf(point: Point, field: string): unknown {
+function fieldOf(point: Point, field: string): unknown {
   const values = point as unknown as Readonly<Record<string, unknown>>;
   if (!field.startsWith('meta.')) return values[field];
   return (values.meta as Readonly<Record<string, unknown>> | undefined)?.[field.slice('meta.'.length)];
@@ -17,9 +17,9 @@ export function matchesCriteria(point: Point, criteria: Criteria, now: number): 
   const { day: age, string_eq = {}, number_eq = {}, number_lt = {}, number_gt = {} } = criteria;
   const tests: boolean[] = [];
   for (const [field, values] of [...Object.entries(string_eq), ...Object.entries(number_eq)])
-    if (values && values.length > 0) tests.push((values as readonly unknown[]).includes(valueOf(point, field)));
-  for (const [field, limit] of Object.entries(number_lt)) tests.push(Number(valueOf(point, field)) < Number(limit));
-  for (const [field, limit] of Object.entries(number_gt)) tests.push(Number(valueOf(point, field)) > Number(limit));
+    if (values && values.length > 0) tests.push((values as readonly unknown[]).includes(fieldOf(point, field)));
+  for (const [field, limit] of Object.entries(number_lt)) tests.push(Number(fieldOf(point, field)) < Number(limit));
+  for (const [field, limit] of Object.entries(number_gt)) tests.push(Number(fieldOf(point, field)) > Number(limit));
   if (age && age.days_ago !== 0) {
     const planted = 'planted_at' in point && point.planted_at ? point.planted_at : point.created_at;
     const days = (now - Date.parse(planted)) / day;

@@ -21,8 +21,8 @@ export const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The longest text that gets one line. */
-const lineLength = 200;
+/** Limits of texts that get several lines: names are shorter, and what has the limit of any text is a line, too. */
+const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: kinds, ranges, choices and sentences are those of the declarations. Fields of other kinds are left out. */
 export const SchemaFields = ({
@@ -114,7 +114,7 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
           value={typeof value === 'string' ? value : ''}
           onChange={(text) => onChange(text === '' && isNullable ? null : text)}
           maxLength={maxLength}
-          isLong={(maxLength ?? 0) > lineLength}
+          isLong={maxLength !== undefined && maxLength >= paragraph.min && maxLength <= paragraph.max}
         />
       );
     default:

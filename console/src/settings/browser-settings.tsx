@@ -19,7 +19,10 @@ export function BrowserSettings() {
         <Select
           label={text.language}
           value={useLanguage()}
-          choices={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({ value, label: languages[value] }))}
+          choices={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({
+            value,
+            label: languages[value],
+          }))}
           onChange={setLanguage}
         />
         <Select label={text.theme} value={useThemeChoice()} choices={choices} onChange={setThemeChoice} />

@@ -20,7 +20,12 @@ export const parts = {
     update: 'FirmwareConfigUpdate',
     resource: 'FirmwareConfig',
   },
-  map: { query: singleQueries.webAppConfig, path: '/api/web_app_config', update: 'WebAppConfigUpdate', resource: 'WebAppConfig' },
+  map: {
+    query: singleQueries.webAppConfig,
+    path: '/api/web_app_config',
+    update: 'WebAppConfigUpdate',
+    resource: 'WebAppConfig',
+  },
 } as const satisfies Record<string, Part>;
 
 export type PartName = keyof typeof parts;

@@ -3,8 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Download, RotateCcw, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { ApiError } from '../data/api-error.ts';
 import { send } from '../data/api.ts';
+import { ApiError } from '../data/api-error.ts';
 import { fieldText } from '../data/field-text.ts';
 import { queryClient } from '../data/query-client.ts';
 import { SchemaField, wordsOf } from '../data/schema-fields.tsx';
@@ -12,8 +12,8 @@ import { type Field, useFields } from '../data/schemas.ts';
 import { updateSingle, useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Part as Suspended } from '../ui/failure.tsx';
+import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
@@ -42,21 +42,19 @@ export function SettingsPage() {
       title={text.title}
       actions={<Transfer />}
       bar={
-        <>
-          <nav className={styles.tabs} aria-label={text.title}>
-            {partNames.map((name) => (
-              <Link
-                key={name}
-                to="/settings"
-                search={(before) => ({ ...before, part: name })}
-                className={styles.tab}
-                aria-current={name === part ? 'page' : undefined}
-              >
-                {text.parts[name]}
-              </Link>
-            ))}
-          </nav>
-        </>
+        <nav className={styles.tabs} aria-label={text.title}>
+          {partNames.map((name) => (
+            <Link
+              key={name}
+              to="/settings"
+              search={(before) => ({ ...before, part: name })}
+              className={styles.tab}
+              aria-current={name === part ? 'page' : undefined}
+            >
+              {text.parts[name]}
+            </Link>
+          ))}
+        </nav>
       }
     >
       <div className={styles.filters}>
@@ -64,12 +62,16 @@ export function SettingsPage() {
           label={text.find}
           type="search"
           value={find ?? ''}
-          onChange={(next) => void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })}
+          onChange={(next) =>
+            void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
+          }
         />
         <Checkbox
           label={text.changedOnly}
           isSelected={changed === true}
-          onChange={(next) => void navigate({ search: (before) => ({ ...before, changed: next || undefined }), replace: true })}
+          onChange={(next) =>
+            void navigate({ search: (before) => ({ ...before, changed: next || undefined }), replace: true })
+          }
         />
       </div>
       {part === 'map' && !find ? <BrowserSettings /> : null}
@@ -94,7 +96,15 @@ function groupsOf(fields: readonly Field[]): ReadonlyMap<string, readonly Field[
   return groups;
 }
 
-function PartFields({ name, find, isChangedOnly }: { readonly name: PartName; readonly find: string; readonly isChangedOnly: boolean }) {
+function PartFields({
+  name,
+  find,
+  isChangedOnly,
+}: {
+  readonly name: PartName;
+  readonly find: string;
+  readonly isChangedOnly: boolean;
+}) {
   const text = settingsText();
   const labels = fieldText();
   const { query, update } = parts[name];
@@ -180,12 +190,19 @@ function Setting({ part, field, label, value }: SettingProps) {
 function Transfer() {
   const text = settingsText();
   const mayWrite = useMayWrite();
-  const fields = { garden: useFields('DeviceUpdate'), os: useFields('FbosConfigUpdate'), firmware: useFields('FirmwareConfigUpdate'), map: useFields('WebAppConfigUpdate') };
+  const fields = {
+    garden: useFields('DeviceUpdate'),
+    os: useFields('FbosConfigUpdate'),
+    firmware: useFields('FirmwareConfigUpdate'),
+    map: useFields('WebAppConfigUpdate'),
+  };
   const exportAll = async (): Promise<void> => {
     const all: Record<string, unknown> = {};
     for (const name of partNames) {
       const record = (await queryClient.ensureQueryData(parts[name].query as never)) as Values;
-      all[name] = Object.fromEntries(fields[name].flatMap((field) => (field.kind === 'time' ? [] : [[field.name, record[field.name]]])));
+      all[name] = Object.fromEntries(
+        fields[name].flatMap((field) => (field.kind === 'time' ? [] : [[field.name, record[field.name]]])),
+      );
     }
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }));
@@ -219,7 +236,10 @@ function Transfer() {
         {text.export}
       </Button>
       {mayWrite ? (
-        <FileTrigger acceptedFileTypes={['application/json']} onSelect={(files) => files?.[0] && void importFrom(files[0])}>
+        <FileTrigger
+          acceptedFileTypes={['application/json']}
+          onSelect={(files) => files?.[0] && void importFrom(files[0])}
+        >
           <Button icon={<Upload />}>{text.import}</Button>
         </FileTrigger>
       ) : null}

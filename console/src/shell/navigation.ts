@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { type LucideIcon, Map as MapIcon } from 'lucide-react';
+import { Boxes, type LucideIcon, Map as MapIcon, Settings } from 'lucide-react';
 import { shellText } from './text.ts';
 
 /** A page in the navigation. */
@@ -14,5 +14,9 @@ export interface Entry {
 /** THE list of pages that people go to, in order. Search and the phone's menu follow it. */
 export const navigation = (): readonly Entry[] => {
   const text = shellText();
-  return [{ to: '/map', label: text.map, icon: MapIcon, isMain: true }];
+  return [
+    { to: '/map', label: text.map, icon: MapIcon, isMain: true },
+    { to: '/things', label: text.things, icon: Boxes },
+    { to: '/settings', label: text.settings, icon: Settings },
+  ];
 };

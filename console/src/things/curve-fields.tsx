@@ -31,7 +31,8 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
   const lastDay = Math.max(10, ...days.map(({ day }) => day));
   const top = roundUp(Math.max(10, ...days.map(({ value }) => value)));
   const x = (day: number): number => size.left + (day / lastDay) * (size.width - size.left - size.right);
-  const y = (value: number): number => size.height - size.bottom - (value / top) * (size.height - size.bottom - size.top);
+  const y = (value: number): number =>
+    size.height - size.bottom - (value / top) * (size.height - size.bottom - size.top);
   const set = (next: readonly { day: number; value: number }[]): void =>
     onChange({ data: Object.fromEntries(next.map(({ day, value }) => [day, value])) });
   const drag = (event: PointerEvent): void => {
@@ -68,7 +69,10 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
             {day}
           </text>
         ))}
-        <polyline className={styles.curveLine} points={days.map(({ day, value }) => `${x(day)},${y(value)}`).join(' ')} />
+        <polyline
+          className={styles.curveLine}
+          points={days.map(({ day, value }) => `${x(day)},${y(value)}`).join(' ')}
+        />
         {days.map(({ day, value }, index) => (
           <circle
             key={day}
@@ -92,7 +96,8 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
             minValue={1}
             onChange={(next) => {
               const isFree = !days.some((each, i) => i !== index && each.day === next);
-              if (next >= 1 && isFree) set(days.map((each, i) => (i === index ? { ...each, day: Math.round(next) } : each)));
+              if (next >= 1 && isFree)
+                set(days.map((each, i) => (i === index ? { ...each, day: Math.round(next) } : each)));
             }}
             isDisabled={isDisabled}
           />
@@ -100,7 +105,9 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
             label={text.value(unit)}
             value={value}
             minValue={0}
-            onChange={(next) => set(days.map((each, i) => (i === index ? { ...each, value: Math.round(next || 0) } : each)))}
+            onChange={(next) =>
+              set(days.map((each, i) => (i === index ? { ...each, value: Math.round(next || 0) } : each)))
+            }
             isDisabled={isDisabled}
           />
           <IconButton

@@ -34,7 +34,9 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
   const choose = (field: string, value: string): void =>
     change({ string_eq: { ...criteria.string_eq, [field]: value === '' ? [] : [value] } });
   const without = (limits: Readonly<Record<string, number | undefined>>, field: string): Record<string, number> =>
-    Object.fromEntries(Object.entries(limits).flatMap(([key, value]) => (key === field || value === undefined ? [] : [[key, value]])));
+    Object.fromEntries(
+      Object.entries(limits).flatMap(([key, value]) => (key === field || value === undefined ? [] : [[key, value]])),
+    );
   const limit = (side: 'number_gt' | 'number_lt', field: string, value: number): void =>
     change({ [side]: { ...without(criteria[side] ?? {}, field), ...(Number.isNaN(value) ? {} : { [field]: value }) } });
   const slugs = [...new Set(points.flatMap((point) => ('openfarm_slug' in point ? [point.openfarm_slug] : [])))].sort();
@@ -53,7 +55,10 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
       <Select
         label={text.crop}
         value={only('openfarm_slug')}
-        choices={[{ value: '', label: '–' }, ...slugs.map((value) => ({ value, label: wordsOf(value.replaceAll('-', '_')) }))]}
+        choices={[
+          { value: '', label: '–' },
+          ...slugs.map((value) => ({ value, label: wordsOf(value.replaceAll('-', '_')) })),
+        ]}
         onChange={(value) => choose('openfarm_slug', value)}
         isDisabled={isDisabled}
       />
@@ -65,7 +70,12 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         isDisabled={isDisabled}
       />
       <div className={styles.pair}>
-        {([['>', text.olderThan], ['<', text.youngerThan]] as const).map(([op, label]) => (
+        {(
+          [
+            ['>', text.olderThan],
+            ['<', text.youngerThan],
+          ] as const
+        ).map(([op, label]) => (
           <NumberField
             key={op}
             label={label}
@@ -96,9 +106,15 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         {text.members}: {members.length}
       </h3>
       <p>
-        {text.chosen(chosen.length)} · {text.matching(points.filter((point) => matchesCriteria(point, criteria, now)).length)}
+        {text.chosen(chosen.length)} ·{' '}
+        {text.matching(points.filter((point) => matchesCriteria(point, criteria, now)).length)}
       </p>
-      <PointsPreview label={text.preview} config={config} points={points} members={new Set(members.map(({ id }) => id))} />
+      <PointsPreview
+        label={text.preview}
+        config={config}
+        points={points}
+        members={new Set(members.map(({ id }) => id))}
+      />
       <Link to="/map">{text.showOnMap}</Link>
     </>
   );

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useRecords } from '../data/collections.ts';
 import { send } from '../data/api.ts';
+import { useRecords } from '../data/collections.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
@@ -36,7 +36,7 @@ export function KindPage() {
 function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
   const text = thingsText();
   const { collection, icon: Icon } = kind;
-  const [title, singular, sentence] = text.kinds[kind.text];
+  const { many: title, one: singular, about: sentence } = text.kinds[kind.text];
   const { id, new: isNew, find = '' } = kindRoute.useSearch();
   const navigate = useNavigate({ from: '/things/$kind' });
   const mayWrite = useMayWrite();
@@ -46,7 +46,8 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
     .filter((record) => nameOf(record).toLowerCase().includes(needle))
     .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
   const record = records.find((each) => each.id === id) ?? null;
-  const choose = (next: number | null): Promise<void> => navigate({ search: { ...(next ? { id: next } : {}), ...(find ? { find } : {}) } });
+  const choose = (next: number | null): Promise<void> =>
+    navigate({ search: { ...(next ? { id: next } : {}), ...(find ? { find } : {}) } });
   const add = mayWrite ? (
     <Button tone="primary" icon={<Plus />} onPress={() => void navigate({ search: { new: true } })}>
       {text.add}
@@ -76,7 +77,9 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
                   label={text.find}
                   type="search"
                   value={find}
-                  onChange={(next) => void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })}
+                  onChange={(next) =>
+                    void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
+                  }
                 />
               ) : null}
               {shown.length === 0 ? <p>{text.noMatch}</p> : null}
@@ -108,7 +111,12 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
               }
             >
               {isNew || record ? (
-                <RecordForm key={record?.id ?? 'new'} kind={kind} record={record} onDone={(saved) => void choose(saved)} />
+                <RecordForm
+                  key={record?.id ?? 'new'}
+                  kind={kind}
+                  record={record}
+                  onDone={(saved) => void choose(saved)}
+                />
               ) : (
                 <p>{text.unknown}</p>
               )}
@@ -117,7 +125,11 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
               ) : null}
               {record && collection === 'farmware_installations' && mayWrite ? (
                 <div className={styles.row}>
-                  <Button onPress={() => void send('POST', `/api/farmware_installations/${record.id}/refresh`).catch(showProblem)}>
+                  <Button
+                    onPress={() =>
+                      void send('POST', `/api/farmware_installations/${record.id}/refresh`).catch(showProblem)
+                    }
+                  >
                     {text.refresh}
                   </Button>
                 </div>

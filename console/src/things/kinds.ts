@@ -29,13 +29,43 @@ export interface Kind {
 /** THE list of the kinds, in the order of the page. */
 export const kinds = [
   { collection: 'tools', icon: Wrench, input: 'ToolInput', update: 'ToolUpdate', text: 'tools' },
-  { collection: 'peripherals', icon: ToggleRight, input: 'PeripheralInput', update: 'PeripheralUpdate', text: 'peripherals' },
+  {
+    collection: 'peripherals',
+    icon: ToggleRight,
+    input: 'PeripheralInput',
+    update: 'PeripheralUpdate',
+    text: 'peripherals',
+  },
   { collection: 'sensors', icon: Activity, input: 'SensorInput', update: 'SensorUpdate', text: 'sensors' },
-  { collection: 'pin_bindings', icon: Cable, input: 'PinBindingInput', update: 'PinBindingUpdate', text: 'pin_bindings' },
-  { collection: 'point_groups', icon: Shapes, input: 'PointGroupInput', update: 'PointGroupUpdate', text: 'point_groups' },
+  {
+    collection: 'pin_bindings',
+    icon: Cable,
+    input: 'PinBindingInput',
+    update: 'PinBindingUpdate',
+    text: 'pin_bindings',
+  },
+  {
+    collection: 'point_groups',
+    icon: Shapes,
+    input: 'PointGroupInput',
+    update: 'PointGroupUpdate',
+    text: 'point_groups',
+  },
   { collection: 'curves', icon: ChartSpline, input: 'CurveInput', update: 'CurveUpdate', text: 'curves' },
-  { collection: 'saved_gardens', icon: Bookmark, input: 'SavedGardenInput', update: 'SavedGardenUpdate', text: 'saved_gardens' },
-  { collection: 'webcam_feeds', icon: Video, input: 'WebcamFeedInput', update: 'WebcamFeedUpdate', text: 'webcam_feeds' },
+  {
+    collection: 'saved_gardens',
+    icon: Bookmark,
+    input: 'SavedGardenInput',
+    update: 'SavedGardenUpdate',
+    text: 'saved_gardens',
+  },
+  {
+    collection: 'webcam_feeds',
+    icon: Video,
+    input: 'WebcamFeedInput',
+    update: 'WebcamFeedUpdate',
+    text: 'webcam_feeds',
+  },
   {
     collection: 'farmware_installations',
     icon: Package,
@@ -43,5 +73,11 @@ export const kinds = [
     update: null,
     text: 'farmware_installations',
   },
-  { collection: 'farmware_envs', icon: SlidersHorizontal, input: 'FarmwareEnvInput', update: 'FarmwareEnvUpdate', text: 'farmware_envs' },
+  {
+    collection: 'farmware_envs',
+    icon: SlidersHorizontal,
+    input: 'FarmwareEnvInput',
+    update: 'FarmwareEnvUpdate',
+    text: 'farmware_envs',
+  },
 ] as const satisfies readonly Kind[];

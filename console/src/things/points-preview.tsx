@@ -11,7 +11,12 @@ export interface PointsPreviewProps {
 
 /** A small drawing of the bed with points in it. */
 export const PointsPreview = ({ label, config: { map_size_x, map_size_y }, points, members }: PointsPreviewProps) => (
-  <svg className={styles.drawing} viewBox={`0 0 ${map_size_x} ${map_size_y}`} role="img" aria-label={`${label}: ${members.size}`}>
+  <svg
+    className={styles.drawing}
+    viewBox={`0 0 ${map_size_x} ${map_size_y}`}
+    role="img"
+    aria-label={`${label}: ${members.size}`}
+  >
     <rect width={map_size_x} height={map_size_y} className={styles.soil} />
     {points.map(({ id, x, y, radius = 25 }) => (
       <circle

@@ -75,7 +75,11 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       actions={
         mayWrite ? (
           <>
-            <Button tone="primary" type="submit" isDisabled={submission.isPending || Object.keys(changes).length === 0}>
+            <Button
+              tone="primary"
+              type="submit"
+              isDisabled={submission.isPending || (record !== null && Object.keys(changes).length === 0)}
+            >
               {record ? text.save : text.add}
             </Button>
             {Object.keys(changes).length > 0 || !record ? (

@@ -44,7 +44,12 @@ export function SavedGardenActions({ id }: { readonly id: number }) {
       <h3>
         {text.preview}: {text.plants(plants.length)}
       </h3>
-      <PointsPreview label={text.preview} config={config} points={plants} members={new Set(plants.map((plant) => plant.id))} />
+      <PointsPreview
+        label={text.preview}
+        config={config}
+        points={plants}
+        members={new Set(plants.map((plant) => plant.id))}
+      />
       {mayWrite ? (
         <div className={styles.row}>
           <Button onPress={() => setAsking(true)}>{text.apply}</Button>

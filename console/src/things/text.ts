@@ -15,16 +15,36 @@ const en = {
   noMatch: 'Nothing matches.',
   unknown: 'This is not there any more.',
   kinds: {
-    tools: ['Tools', 'Tool', 'What the robot can pick up: a watering nozzle, a seeder, a soil sensor.'],
-    peripherals: ['Peripherals', 'Peripheral', 'What the robot switches: a pump, a valve, lights. Each is on a pin.'],
-    sensors: ['Sensors', 'Sensor', 'What the robot reads on a pin, such as soil moisture.'],
-    pin_bindings: ['Pin bindings', 'Pin binding', 'What a button on the robot does when it is pressed.'],
-    point_groups: ['Groups', 'Group', 'Plants, weeds or points that programs treat together.'],
-    curves: ['Curves', 'Curve', 'How much water a plant needs, or how large it is, by its age in days.'],
-    saved_gardens: ['Saved gardens', 'Saved garden', 'Plans of the bed to try, keep and apply.'],
-    webcam_feeds: ['Webcams', 'Webcam', 'Cameras that look at the garden.'],
-    farmware_installations: ['Farmware', 'Farmware', 'Programs of others that the robot runs.'],
-    farmware_envs: ['Farmware settings', 'Farmware setting', 'Values that farmware reads, such as the calibration of the camera.'],
+    tools: {
+      many: 'Tools',
+      one: 'Tool',
+      about: 'What the robot can pick up: a watering nozzle, a seeder, a soil sensor.',
+    },
+    peripherals: {
+      many: 'Peripherals',
+      one: 'Peripheral',
+      about: 'What the robot switches: a pump, a valve, lights. Each is on a pin.',
+    },
+    sensors: { many: 'Sensors', one: 'Sensor', about: 'What the robot reads on a pin, such as soil moisture.' },
+    pin_bindings: {
+      many: 'Pin bindings',
+      one: 'Pin binding',
+      about: 'What a button on the robot does when it is pressed.',
+    },
+    point_groups: { many: 'Groups', one: 'Group', about: 'Plants, weeds or points that programs treat together.' },
+    curves: {
+      many: 'Curves',
+      one: 'Curve',
+      about: 'How much water a plant needs, or how large it is, by its age in days.',
+    },
+    saved_gardens: { many: 'Saved gardens', one: 'Saved garden', about: 'Plans of the bed to try, keep and apply.' },
+    webcam_feeds: { many: 'Webcams', one: 'Webcam', about: 'Cameras that look at the garden.' },
+    farmware_installations: { many: 'Farmware', one: 'Farmware', about: 'Programs of others that the robot runs.' },
+    farmware_envs: {
+      many: 'Farmware settings',
+      one: 'Farmware setting',
+      about: 'Values that farmware reads, such as the calibration of the camera.',
+    },
   },
   refresh: 'Read its description again',
   group: {
@@ -61,7 +81,8 @@ const en = {
     preview: 'Preview',
     plants: (count: number) => `${count} plants`,
     apply: 'Apply to the garden',
-    applyQuestion: 'All plants on the map are replaced with those of this plan. What is on the map now is lost unless you save it before.',
+    applyQuestion:
+      'All plants on the map are replaced with those of this plan. What is on the map now is lost unless you save it before.',
     applied: 'The garden is being replaced with the plan.',
   },
 };
@@ -83,16 +104,48 @@ const fr: ThingsText = {
   noMatch: 'Aucun résultat.',
   unknown: 'Cet élément n’existe plus.',
   kinds: {
-    tools: ['Outils', 'Outil', 'Ce que le robot peut prendre : une buse d’arrosage, un semoir, un capteur de sol.'],
-    peripherals: ['Périphériques', 'Périphérique', 'Ce que le robot commande : une pompe, une vanne, un éclairage. Chacun est sur une broche.'],
-    sensors: ['Capteurs', 'Capteur', 'Ce que le robot lit sur une broche, comme l’humidité du sol.'],
-    pin_bindings: ['Boutons', 'Bouton', 'Ce que fait un bouton du robot quand on appuie dessus.'],
-    point_groups: ['Groupes', 'Groupe', 'Plantes, mauvaises herbes ou points que les programmes traitent ensemble.'],
-    curves: ['Courbes', 'Courbe', 'La quantité d’eau ou la taille d’une plante selon son âge en jours.'],
-    saved_gardens: ['Jardins enregistrés', 'Jardin enregistré', 'Des plans de la planche à essayer, garder et appliquer.'],
-    webcam_feeds: ['Webcams', 'Webcam', 'Les caméras qui regardent le jardin.'],
-    farmware_installations: ['Farmware', 'Farmware', 'Des programmes d’autres personnes que le robot exécute.'],
-    farmware_envs: ['Réglages de farmware', 'Réglage de farmware', 'Des valeurs que les farmwares lisent, comme l’étalonnage de la caméra.'],
+    tools: {
+      many: 'Outils',
+      one: 'Outil',
+      about: 'Ce que le robot peut prendre : une buse d’arrosage, un semoir, un capteur de sol.',
+    },
+    peripherals: {
+      many: 'Périphériques',
+      one: 'Périphérique',
+      about: 'Ce que le robot commande : une pompe, une vanne, un éclairage. Chacun est sur une broche.',
+    },
+    sensors: {
+      many: 'Capteurs',
+      one: 'Capteur',
+      about: 'Ce que le robot lit sur une broche, comme l’humidité du sol.',
+    },
+    pin_bindings: { many: 'Boutons', one: 'Bouton', about: 'Ce que fait un bouton du robot quand on appuie dessus.' },
+    point_groups: {
+      many: 'Groupes',
+      one: 'Groupe',
+      about: 'Plantes, mauvaises herbes ou points que les programmes traitent ensemble.',
+    },
+    curves: {
+      many: 'Courbes',
+      one: 'Courbe',
+      about: 'La quantité d’eau ou la taille d’une plante selon son âge en jours.',
+    },
+    saved_gardens: {
+      many: 'Jardins enregistrés',
+      one: 'Jardin enregistré',
+      about: 'Des plans de la planche à essayer, garder et appliquer.',
+    },
+    webcam_feeds: { many: 'Webcams', one: 'Webcam', about: 'Les caméras qui regardent le jardin.' },
+    farmware_installations: {
+      many: 'Farmware',
+      one: 'Farmware',
+      about: 'Des programmes d’autres personnes que le robot exécute.',
+    },
+    farmware_envs: {
+      many: 'Réglages de farmware',
+      one: 'Réglage de farmware',
+      about: 'Des valeurs que les farmwares lisent, comme l’étalonnage de la caméra.',
+    },
   },
   refresh: 'Relire sa description',
   group: {
@@ -129,7 +182,8 @@ const fr: ThingsText = {
     preview: 'Aperçu',
     plants: (count) => `${count} plantes`,
     apply: 'Appliquer au jardin',
-    applyQuestion: 'Toutes les plantes du plan actuel sont remplacées par celles-ci. L’état actuel est perdu si vous ne l’enregistrez pas avant.',
+    applyQuestion:
+      'Toutes les plantes du plan actuel sont remplacées par celles-ci. L’état actuel est perdu si vous ne l’enregistrez pas avant.',
     applied: 'Le jardin est en cours de remplacement.',
   },
 };

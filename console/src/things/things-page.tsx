@@ -6,7 +6,7 @@ import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
 function KindCard({ kind: { collection, icon: Icon, text } }: { readonly kind: Kind }) {
-  const [title, , sentence] = thingsText().kinds[text];
+  const { many: title, about: sentence } = thingsText().kinds[text];
   const count = useRecords(collection).length;
   return (
     <Link to="/things/$kind" params={{ kind: collection }} className={styles.card}>

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { consoleServer, gardener, openConsole, seedGarden } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+describeEngines('things and settings of the console', (engine) => {
+  const server = consoleServer(engine);
+
+  it('adds, changes and deletes a thing, and takes the deletion back', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/things', { viewport: phone });
+    await page.getByRole('link', { name: /^Tools/ }).click();
+    await page.getByText('Nothing here yet').waitFor();
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByLabel('Flow rate').fill('-1');
+    await page.getByRole('button', { name: 'Add' }).click();
+    // In the words of the server, beside the field.
+    await page
+      .getByText(/Name can't be blank|Name/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Name').fill('Watering can');
+    await page.getByLabel('Flow rate').fill('120');
+    await page.getByLabel('Name').focus();
+    await page.reload();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Watering can');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('“Watering can” was added.').waitFor();
+    const [tool] = (await ada.call('GET', '/api/tools')) as { name: string; flow_rate_ml_per_s: number }[];
+    expect(tool).toMatchObject({ name: 'Watering can', flow_rate_ml_per_s: 120 });
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing here yet').waitFor();
+    await page.getByRole('alertdialog', { name: /was deleted/ }).getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Watering can' }).waitFor();
+  });
+
+  it('shows the members of a group while its criteria are typed', async () => {
+    const ada = await gardener(server);
+    for (const [name, x] of [
+      ['Near', 100],
+      ['Far', 900],
+    ] as const)
+      await ada.call('POST', '/api/points', { pointer_type: 'Plant', name, openfarm_slug: 'tomato', x, y: 50, z: 0 });
+    const page = await openConsole(open, server, ada, '/things/point_groups?new=true', { viewport: desktop });
+    await page.getByLabel('Name').fill('The near ones');
+    await page.getByLabel('x to (mm)').fill('500');
+    await page.getByLabel('x to (mm)').press('Tab');
+    await page.getByRole('img', { name: 'Preview of the group: 1' }).waitFor();
+    await page.getByRole('button', { name: 'Add' }).last().click();
+    await page.getByText('“The near ones” was added.').waitFor();
+    const groups = await ada.call('GET', '/api/point_groups');
+    expect(groups).toMatchObject([{ name: 'The near ones', criteria: { number_lt: { x: 500 } } }]);
+  });
+
+  it('finds a setting, changes it, says what it is by default, and resets it', async () => {
+    const ada = await gardener(server);
+    await seedGarden(ada);
+    const page = await openConsole(open, server, ada, '/settings?part=os', { viewport: desktop });
+    await page.getByLabel('Find a setting').fill('safe');
+    const height = page.getByLabel('Safe height', { exact: true });
+    await height.fill('77');
+    await height.press('Tab');
+    await page.getByText('Default: 0').waitFor();
+    await page.getByText('“Safe height” was saved.').waitFor();
+    expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ safe_height: 77 });
+    await page.getByRole('button', { name: /^Reset “Safe height”/ }).click();
+    await expect.poll(async () => ada.call('GET', '/api/fbos_config')).toMatchObject({ safe_height: 0 });
+  });
+});
