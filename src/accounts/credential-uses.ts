@@ -44,11 +44,14 @@ export class CredentialUses {
   constructor(scope: () => ServerScope, clock: Clock, log: Logger) {
     this.#clock = clock;
     this.#sessions = new WriteBehind<SessionUse>({
-      merge: (earlier, later) => ({
-        ...later,
-        address: later.address ?? earlier.address,
-        userAgent: later.userAgent ?? earlier.userAgent,
-      }),
+      merge: (earlier, later) =>
+        later.address === null || later.userAgent === null
+          ? {
+              ...later,
+              address: later.address ?? earlier.address,
+              userAgent: later.userAgent ?? earlier.userAgent,
+            }
+          : later,
       write: async (id, use) => void (await scope().update(tokenIssuances, changedColumns(use), { where: { id } })),
       subject: 'the last use of sessions',
       log,
@@ -72,10 +75,10 @@ export class CredentialUses {
   }
 
   /** Records a use of a token. */
-  record({ session, tokenId }: Holder, client: CredentialClient): void {
+  record({ session, tokenId }: Holder, { address, userAgent }: CredentialClient): void {
     const at = this.#clock.now();
     if (session.kind === 'personal token') this.#personalTokens.add(tokenId, at);
-    else this.#sessions.add(tokenId, { ...client, at, userId: session.userId });
+    else this.#sessions.add(tokenId, { address, userAgent, at, userId: session.userId });
   }
 
   /** Returns the row with the use that is not written yet. */

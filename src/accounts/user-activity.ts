@@ -1,16 +1,16 @@
 import type { Clock, Timestamp } from '../core/clock.ts';
-import { currentTimestamp, laterOf } from '../core/clock.ts';
+import { laterOf, timestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { WriteBehind } from '../engine/write-behind.ts';
 import type { UserRow } from './users.ts';
 import { users } from './users.ts';
 
-/** Changes of one user's sign-in data. */
+/** Changes of one user's sign-in data. Times in ms since the epoch are formatted when they are read or written, not for each request. */
 interface SignIns {
   readonly count: number;
-  readonly currentAt: Timestamp;
-  readonly lastAt: Timestamp;
+  readonly currentAt: number;
+  readonly lastAt: number | Timestamp;
   readonly currentIp: string;
   readonly lastIp: string;
 }
@@ -34,7 +34,7 @@ export class UserActivity {
 
   /** Records a request of a user from an IP address. */
   recordRequest(row: UserRow, address: string): void {
-    const now = currentTimestamp(this.#clock);
+    const now = this.#clock.now();
     const earlier = this.#changes.get(row.id);
     this.#changes.add(row.id, {
       count: 1,
@@ -54,7 +54,7 @@ export class UserActivity {
   /** Returns `updated_at` of a row with the changes that are not written yet. */
   effectiveUpdatedAt(userId: number, updatedAt: Timestamp): Timestamp {
     const change = this.#changes.get(userId);
-    return change ? laterOf(updatedAt, change.currentAt) : updatedAt;
+    return change ? laterOf(updatedAt, timestamp(change.currentAt)) : updatedAt;
   }
 
   /** Starts writing once a minute. */
@@ -75,11 +75,14 @@ export class UserActivity {
   }
 }
 
-const changedColumns = (row: UserRow, change: SignIns): Partial<UserRow> => ({
-  sign_in_count: row.sign_in_count + change.count,
-  current_sign_in_at: change.currentAt,
-  last_sign_in_at: change.lastAt,
-  current_sign_in_ip: change.currentIp,
-  last_sign_in_ip: change.lastIp,
-  updated_at: laterOf(row.updated_at, change.currentAt),
-});
+function changedColumns(row: UserRow, { count, currentAt, lastAt, currentIp, lastIp }: SignIns): Partial<UserRow> {
+  const current = timestamp(currentAt);
+  return {
+    sign_in_count: row.sign_in_count + count,
+    current_sign_in_at: current,
+    last_sign_in_at: typeof lastAt === 'number' ? timestamp(lastAt) : lastAt,
+    current_sign_in_ip: currentIp,
+    last_sign_in_ip: lastIp,
+    updated_at: laterOf(row.updated_at, current),
+  };
+}

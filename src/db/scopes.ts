@@ -47,9 +47,10 @@ class ServerScopeImpl extends ScopeBase implements ServerScope {
   version(tables: readonly Table[]): string | null {
     const foreign = this.shared.database.externalCommits();
     if (foreign === null) return null;
-    let version = `${foreign} ${this.shared.commits.get(anyTable) ?? 0}`;
-    for (const { name } of tables) version += ` ${this.shared.commits.get(name) ?? 0}`;
-    return version;
+    // Counts only grow, so the sum grows with each of them.
+    let own = this.shared.commits.get(anyTable) ?? 0;
+    for (const { name } of tables) own += this.shared.commits.get(name) ?? 0;
+    return `${foreign} ${own}`;
   }
 
   device(deviceId: number, identity: Identity = {}): DeviceScope {

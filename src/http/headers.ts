@@ -73,9 +73,32 @@ export const pagePolicy = (connect: readonly string[]): string =>
     'report-uri /csp_reports',
   ].join('; ');
 
+/** Default headers, with the position of each name. */
+export class HeaderSet {
+  readonly #list: HeaderList;
+  readonly #positions: ReadonlyMap<string, number>;
+
+  constructor(list: HeaderList) {
+    this.#list = list;
+    this.#positions = new Map(list.flatMap((name, index) => (index % 2 === 0 ? [[name, index] as const] : [])));
+  }
+
+  /** Returns a new list, in which the headers of a reply replace defaults of the same names. */
+  with(own: Readonly<Record<string, string>>): string[] {
+    const list = this.#list.slice();
+    for (const name in own) {
+      const value = own[name] ?? '';
+      const position = this.#positions.get(name.toLowerCase());
+      if (position === undefined) list.push(name, value);
+      else list[position + 1] = value;
+    }
+    return list;
+  }
+}
+
 /** The default headers of responses. */
 export interface HeaderSets {
-  of(isApi: boolean, isSecure: boolean, isCrossOrigin: boolean): HeaderList;
+  of(isApi: boolean, isSecure: boolean, isCrossOrigin: boolean): HeaderSet;
 }
 
 /** `connect`: further sources that pages may connect to. `isPublicSecure`: `PUBLIC_URL` is https. */
@@ -98,30 +121,17 @@ export function headerSets(connect: readonly string[], isPublicSecure: boolean):
     permissionsPolicy,
   ];
   const secure = transportSecurity(isPublicSecure);
-  const lists: HeaderList[] = [page, api].flatMap((base) => [
-    base,
-    [...base, ...secure],
-    [...base, ...crossOrigin],
-    [...base, ...secure, ...crossOrigin],
+  const plain = new HeaderSet(page);
+  const sets = [page, api].flatMap((base) => [
+    base === page ? plain : new HeaderSet(base),
+    new HeaderSet([...base, ...secure]),
+    new HeaderSet([...base, ...crossOrigin]),
+    new HeaderSet([...base, ...secure, ...crossOrigin]),
   ]);
   return {
-    of(isApi, isSecure, isCrossOrigin) {
-      const list = lists[(isApi ? 4 : 0) + (isCrossOrigin ? 2 : 0) + (isSecure ? 1 : 0)];
-      return list ?? page;
-    },
+    of: (isApi, isSecure, isCrossOrigin) =>
+      sets[(isApi ? 4 : 0) + (isCrossOrigin ? 2 : 0) + (isSecure ? 1 : 0)] ?? plain,
   };
-}
-
-/** A list in which `extra` replaces headers of the same names. */
-export function overridden(list: HeaderList, extra: Readonly<Record<string, string>>): string[] {
-  const names = new Set(Object.keys(extra).map((name) => name.toLowerCase()));
-  const result: string[] = [];
-  for (let i = 0; i < list.length; i += 2) {
-    const [name = '', value = ''] = list.slice(i, i + 2);
-    if (!names.has(name)) result.push(name, value);
-  }
-  for (const [name, value] of Object.entries(extra)) result.push(name, value);
-  return result;
 }
 
 const headerSafe = /^[\x20-\x7e]{1,200}$/;

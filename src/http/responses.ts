@@ -9,7 +9,6 @@ import { discardRest, hasBody } from './body.ts';
 import { compressed } from './compression.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
-import { overridden } from './headers.ts';
 
 /** For a full disk, missing permissions or too many open files. */
 const diskSentence = 'The server cannot use its disk at the moment. Please try again later.';
@@ -69,8 +68,7 @@ function headersOf(
   reply: Pick<Reply, 'status' | 'headers'>,
 ): string[] {
   const isCrossOrigin = prepared.isApi && headers.origin !== undefined;
-  const base = context.headers.of(prepared.isApi, isSecure, isCrossOrigin);
-  const list = Object.keys(reply.headers).length === 0 ? base.slice() : overridden(base, reply.headers);
+  const list = context.headers.of(prepared.isApi, isSecure, isCrossOrigin).with(reply.headers);
   // Scripts of other origins may read further headers if they use them; other replies stay as clients know them. [rule H15]
   if (isCrossOrigin && ('x-total-count' in reply.headers || headers['if-none-match'] !== undefined))
     list.push('access-control-expose-headers', 'ETag, Link, X-Total-Count');
