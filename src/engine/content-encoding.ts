@@ -32,23 +32,25 @@ export const isCompressible = (type: string): boolean => compressible.test(type)
 /** Compresses bytes off the event loop. */
 export const compress = (bytes: Buffer, encoding: Encoding): Promise<Buffer> => compressors[encoding](bytes);
 
-/** The encodings that the client accepts, the preferred one first. */
-export function acceptedEncodings({ headers }: Pick<Call, 'headers'>): readonly Encoding[] {
-  const sent = String(headers['accept-encoding'] ?? '').toLowerCase();
-  const taken = sent
-    .split(',')
-    .map((one) => one.trim().split(/\s*;\s*/))
-    .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ''))
-    .map(([name]) => name);
-  return encodings.filter((encoding) => taken.includes(encoding));
+/** Returns the weight of each name in `Accept-Encoding`, from 0 to 1. */
+function sentWeights(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const entry of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+    const weight = parameters.find((each) => each.startsWith('q='));
+    weights.set(name, weight === undefined ? 1 : Number.parseFloat(weight.slice(2)) || 0);
+  }
+  return weights;
 }
 
-/** Whether `If-None-Match` contains a weak entity tag, `W/"…"`; null if the client sent no such header. */
-export function matchesTag({ headers }: Pick<Call, 'headers'>, tag: string): boolean | null {
-  const tags = headers['if-none-match'];
-  if (typeof tags !== 'string') return null;
-  return tags
-    .split(',')
-    .map((one) => one.trim().replace(/^W\//, ''))
-    .some((one) => one === '*' || `W/${one}` === tag);
+/** Returns the encodings that the client accepts, the preferred one first; without those to which it prefers no encoding (RFC 9110, 12.5.3). */
+export function acceptedEncodings({ headers }: Pick<Call, 'headers'>): readonly Encoding[] {
+  const sent = headers['accept-encoding'];
+  if (typeof sent !== 'string') return [];
+  const weights = sentWeights(sent);
+  const weightOf = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0;
+  const least = weights.get('identity') ?? 0;
+  return encodings
+    .filter((encoding) => weightOf(encoding) > 0 && weightOf(encoding) >= least)
+    .sort((a, b) => weightOf(b) - weightOf(a));
 }

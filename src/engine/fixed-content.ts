@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { acceptedEncodings, compress, type Encoding, matchesTag } from './content-encoding.ts';
+import { acceptedEncodings, compress, type Encoding } from './content-encoding.ts';
+import { matchesTag, tagOf } from './entity-tag.ts';
 import type { Call } from './route.ts';
 import { Reply } from './route.ts';
 
@@ -15,7 +15,7 @@ export class FixedContent {
   constructor(text: string, type: string, headers: Readonly<Record<string, string>> = {}) {
     this.#text = text;
     this.#type = type;
-    this.#tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
+    this.#tag = tagOf(text);
     this.#headers = { 'cache-control': 'no-cache', ...headers, etag: this.#tag, vary: 'accept-encoding' };
   }
 

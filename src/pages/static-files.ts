@@ -1,7 +1,8 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { acceptedEncodings, type Encoding, isCompressible, matchesTag } from '../engine/content-encoding.ts';
+import { acceptedEncodings, type Encoding, isCompressible } from '../engine/content-encoding.ts';
+import { matchesTag } from '../engine/entity-tag.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 import { CompressedFiles, type FileState } from './compressed-files.ts';

@@ -1,4 +1,5 @@
 import { notFound } from '../core/errors.ts';
+import { matchesTag } from '../engine/entity-tag.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
@@ -41,14 +42,6 @@ function requestedSize({ query }: Call): PhotoSize | 'full' | null {
   return sizeNames.find((name) => name === query.size) ?? null;
 }
 
-const isNotModified = (call: Call, etag: string): boolean => {
-  const known = call.headers['if-none-match'];
-  return (
-    typeof known === 'string' &&
-    (known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
-  );
-};
-
 /** Needs no token: the URL cannot be guessed. [rule F5] */
 const photoRoute = (storage: PhotoStorage): PublicRoute => ({
   access: 'public',
@@ -71,7 +64,7 @@ const photoRoute = (storage: PhotoStorage): PublicRoute => ({
     const full = photoFile(deviceId, key, type, 'full');
     const etag = `"${key.slice(0, 16)}-${size}"`;
     const headers = { ...crossOriginHeaders, 'cache-control': cachedForever, etag };
-    if (isNotModified(call, etag)) {
+    if (matchesTag(call, etag)) {
       if (await storage.has(full)) return new Reply('', mediaTypes[type], 304, headers);
       throw notFound('Photo');
     }
