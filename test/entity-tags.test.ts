@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import type { Route } from '../src/engine/route.ts';
+import { isTagged } from '../src/engine/route.ts';
 import { resources } from '../src/resources.ts';
 import { exportAccount, sendImport } from './support/account-transfer.ts';
-import type { Account } from './support/app.ts';
+import type { Account, TestApp } from './support/app.ts';
 import { password, suiteAccount, suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { actionsOf, example, hasExample } from './support/examples.ts';
@@ -30,17 +32,71 @@ const tagged = [
   ],
 ];
 const singletons = ['fbos_config', 'firmware_config'];
-/** Answers with times in memory, from other accounts, or with changes that are not logged. */
+/** Routes without entity tags, each with a reason in its declaration. */
 const untagged = [
-  ...['/api/device', '/api/users', '/api/logs', '/api/telemetries', '/api/sensor_readings', '/api/sequences'],
-  ...['/api/images', '/api/points?filter=all', '/api/points?filter=old', '/api/web_app_config', '/api/device/sync'],
+  ...['/api/device', '/api/device/:ignored', '/api/device/sync', '/api/users', '/api/sessions', '/api/personal_tokens'],
+  ...['/api/admin/users', '/api/admin/users/:id', '/api/admin/server', '/api/robot', '/api/virtual_robot', '/health'],
+  ...['/api/tokens', '/api/storage_auth'],
 ];
 
 const paths = [...tagged, ...singletons].map((name) => `/api/${name}`);
 
+type Ids = Readonly<Record<string, number>>;
+
+/** Addresses of routes that need more than the id of a record after its name. */
+const addresses: Readonly<Record<string, (ids: Ids) => string>> = {
+  '/api/releases': () => '/api/releases?platform=rpi&channel=stable',
+  '/api/global_bulletins/:slug': () => '/api/global_bulletins/spring',
+  '/api/crops/:slug': () => '/api/crops/tomato',
+  '/api/series': ({ pin }) =>
+    `/api/series?source=sensor_reading&pin=${pin}&from=2040-01-01T00:00:00Z&to=2040-01-02T00:00:00Z`,
+  '/api/farm_events/occurrences': () =>
+    '/api/farm_events/occurrences?from=2040-04-01T00:00:00Z&to=2040-04-03T00:00:00Z',
+  '/api/sequences/:id/text': ({ sequences }) => `/api/sequences/${sequences}/text`,
+  '/api/webhooks/:id/deliveries': ({ webhooks }) => `/api/webhooks/${webhooks}/deliveries`,
+  '/api/admin/users/:id/quotas': ({ users }) => `/api/admin/users/${users}/quotas`,
+  '/api/first_party_farmwares/:id': () => '/api/first_party_farmwares/1',
+};
+
+const addressOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
+  addresses[path]?.(ids) ??
+  path.replace(':ignored', '1').replace(/(\w+)\/:id/, (_whole, name: string) => `${name}/${ids[name]}`);
+
+/** Creates a record of each kind, a release and a bulletin. Returns the ids by the first part of their paths. */
+async function fill(server: TestApp, account: Account): Promise<Ids> {
+  const post = async (path: string, body: object) => {
+    const { status, json, text } = await server.call('POST', path, { token: account.token, body });
+    expect(status, `${path} ${text}`).toBe(200);
+    return json;
+  };
+  const ids: Record<string, number> = { users: account.userId };
+  const made = resources.filter((resource) => hasExample(resource) && actionsOf(resource).has('create'));
+  for (const { name } of made) {
+    const { id, pin } = await post(`/api/${name}`, await example(server, name, account));
+    ids[name] = id;
+    if (name === 'sensor_readings') ids.pin = pin;
+  }
+  ids.sequences = (await post('/api/sequences', { name: `Filled ${account.userId} ${ids.tools}`, body: [] })).id;
+  ids.farm_events = (await post('/api/farm_events', await example(server, 'farm_events', account))).id;
+  await post(`/api/sequences/${ids.sequences}/publish`, { copyright: 'Ada' });
+  const { token } = account;
+  const shown = await server.call('GET', `/api/sequences/${ids.sequences}`, { token });
+  ids.sequence_versions = shown.json.sequence_versions[0];
+  ids.webhooks = (await post('/api/webhooks', { url: 'https://hooks.example/garden' })).id;
+  ids.alerts = (await server.call('GET', '/api/alerts', { token })).json[0].id;
+  ids.history = (await server.call('GET', '/api/history', { token })).json[0].id;
+  return ids;
+}
+
 describeEngines('entity tags', (engine) => {
   const server = suiteApp(engine);
   const own = suiteAccount(server);
+  beforeAll(async () => {
+    const { operations } = server.app;
+    await (await operations.bulletins()).add('all', { title: 'Spring', content: 'News.', slug: 'spring' });
+    const release = { version: '15.4.6', platform: 'rpi', channel: 'stable', image_url: 'https://os.example/a.img' };
+    await (await operations.releases()).add(release);
+  });
   const get = (path: string, tag?: unknown, { token }: Account = own) =>
     server.call('GET', path, { token, ...(tag === undefined ? {} : { headers: { 'if-none-match': String(tag) } }) });
   const send = (method: string, path: string, body?: unknown, { token }: Account = own) =>
@@ -85,9 +141,38 @@ describeEngines('entity tags', (engine) => {
     if (shown?.headers.etag) expect((await get(record, shown.headers.etag)).status).toBe(404);
   });
 
-  it('are sent with no other answers', async () => {
-    for (const path of untagged) expect((await get(path)).headers.etag, path).toBeUndefined();
-    for (const path of paths) expect((await get(path)).headers.etag, path).toBeDefined();
+  it('are sent with each list and record, and confirmed while it is unchanged, unless a route declares why not', async () => {
+    const ids = await fill(server, own);
+    const routes = server.app.routes.filter(
+      ({ method, replies, hidden }) => method === 'GET' && typeof replies[200] === 'object' && !hidden,
+    );
+    expect(
+      routes
+        .filter((route) => route.untagged)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([...untagged].sort());
+    expect(routes.length).toBeGreaterThan(80);
+    for (const route of routes) {
+      const address = addressOf(route, ids);
+      const first = await get(address);
+      expect(first.status, `${address} ${first.text}`).toBe(200);
+      if (route.untagged) {
+        expect(first.headers.etag, address).toBeUndefined();
+        continue;
+      }
+      expect(first.headers.etag, address).toMatch(/^W\/"[\w-]+"$/);
+      for (const tag of [first.headers.etag, `"other", ${String(first.headers.etag).slice(2)}`, '*']) {
+        const again = await get(address, tag);
+        expect([again.status, again.text, again.headers.etag], `${address} ${tag}`).toEqual([
+          304,
+          '',
+          first.headers.etag,
+        ]);
+      }
+      expect((await get(address, '"other"')).text, address).toBe(first.text);
+    }
+    for (const path of paths) expect((await get(path)).headers.etag, path).toMatch(/^W\/"\d+-[\w-]{11}"$/);
     const { token } = own;
     const headers = { origin: 'https://other.example', 'if-none-match': '' };
     const shared = await server.call('GET', '/api/tools', { token, headers });
@@ -100,13 +185,18 @@ describeEngines('entity tags', (engine) => {
     const theirs = (await get('/api/tools', undefined, stranger)).headers.etag;
     const mine = await tagOf('/api/tools');
     const [, hash] = /-(.{11})"$/.exec(mine) ?? [];
-    for (const tag of [theirs, '*', '"x"', 'x', '', `W/"999999999-${hash}"`, mine.replace(/-./, '-_')])
+    for (const tag of [theirs, '"x"', 'x', '', `W/"999999999-${hash}"`, mine.replace(/-./, '-_')])
       expect((await get('/api/tools', tag)).status, String(tag)).toBe(200);
     expect((await get('/api/tools', mine)).status).toBe(304);
   });
 
   it('are never confirmed for an answer that differs, whatever changed it', async () => {
-    const garden = await server.signUp();
+    const garden = own;
+    const filled = await fill(server, garden);
+    const addressed = server.app.routes.flatMap((route) =>
+      isTagged(route) && !route.hidden ? [addressOf(route, filled)] : [],
+    );
+    const all = [...addressed, '/api/points?filter=all', '/api/points?filter=old', '/api/tools?page=1&per=2'];
     const call = async (method: string, path: string, body?: unknown): Promise<{ id: number }> => {
       const { status, json, text } = await send(method, path, body, garden);
       expect(status, `${method} ${path} ${text}`).toBe(200);
@@ -115,16 +205,18 @@ describeEngines('entity tags', (engine) => {
     const make = async (name: string, changes: object = {}) =>
       call('POST', `/api/${name}`, { ...(await example(server, name, garden)), ...changes });
     const read = async () =>
-      new Map(await Promise.all(paths.map(async (path) => [path, await get(path, undefined, garden)] as const)));
+      new Map(await Promise.all(all.map(async (path) => [path, await get(path, undefined, garden)] as const)));
     const differing: string[] = [];
     const step = async (name: string, work: () => Promise<unknown>): Promise<void> => {
       const before = await read();
       await work();
       for (const [path, { text, headers }] of before) {
         const now = await get(path, headers.etag, garden);
-        if ((await get(path, undefined, garden)).text === text) continue;
+        const whole = await get(path, undefined, garden);
+        if (whole.text === text) continue;
         differing.push(`${name} ${path}`);
-        expect(now.status, `${name} ${path}`).toBe(200);
+        expect([now.status, now.text], `${name} ${path}`).toEqual([whole.status, whole.text]);
+        expect(whole.headers.etag, `${name} ${path}`).not.toBe(headers.etag);
       }
     };
     const plant = { pointer_type: 'Plant', name: 'Tomato', x: 1, y: 2, z: 0 };
@@ -144,6 +236,7 @@ describeEngines('entity tags', (engine) => {
     });
     await step('a deleted curve', () => send('DELETE', `/api/curves/${ids.curves}`, undefined, garden));
     await step('an archived plant', () => send('DELETE', `/api/points/${ids.point}`, undefined, garden));
+    await step('a change of an archived plant', () => call('PATCH', `/api/points/${ids.point}`, { name: 'Compost' }));
     await step('a deleted group', () => send('DELETE', `/api/point_groups/${ids.point_groups}`, undefined, garden));
     await step('a mounted tool', () => call('PATCH', '/api/device', { mounted_tool_id: ids.tools }));
     await step('a deleted tool', () => send('DELETE', `/api/tools/${ids.tools}`, undefined, garden));
@@ -152,6 +245,30 @@ describeEngines('entity tags', (engine) => {
       await call('PATCH', '/api/fbos_config', { boot_sequence_id: id });
       await send('DELETE', `/api/sequences/${id}`, undefined, garden);
     });
+    await step('settings of the web app', () => call('PATCH', '/api/web_app_config', { dark_mode: false }));
+    await step('a log, a reading and telemetry', async () => {
+      for (const name of ['logs', 'sensor_readings', 'telemetries', 'images', 'wizard_step_results']) await make(name);
+    });
+    await step('a changed sequence', () => call('PATCH', `/api/sequences/${filled.sequences}`, { name: 'Other' }));
+    await step('a version of another account', async () => {
+      const author = await server.signUp();
+      const { json } = await send('POST', '/api/sequences', { name: 'Theirs', body: [] }, author);
+      const publish = () => send('POST', `/api/sequences/${json.id}/publish`, { copyright: 'Ada' }, author);
+      await publish();
+      const version = (await get(`/api/sequences/${json.id}`, undefined, author)).json.sequence_versions[0];
+      expect((await send('POST', `/api/sequences/${version}/install`, undefined, garden)).status).toBe(200);
+      const before = await get('/api/sequences', undefined, garden);
+      await publish();
+      const after = await get('/api/sequences', before.headers.etag, garden);
+      expect([after.status, after.text === before.text]).toEqual([200, false]);
+      expect(after.headers.etag).not.toBe(before.headers.etag);
+    });
+    await step('people', async () => {
+      await call('POST', '/api/invitations', { email: 'guest@example.com', role: 'viewer' });
+      await call('PATCH', '/api/users', { name: 'Renamed' });
+    });
+    await step('quotas', () => call('PATCH', `/api/admin/users/${garden.userId}/quotas`, { photos: 7 }));
+    await step('a webhook', () => call('PATCH', `/api/webhooks/${filled.webhooks}`, { description: 'Other' }));
     await step('a snapshot', async () => {
       await call('POST', '/api/points', plant);
       await call('POST', '/api/saved_gardens/snapshot', {});
@@ -186,6 +303,21 @@ describeEngines('entity tags', (engine) => {
       'seeding /api/points',
       'a reset /api/sensors',
       'an import /api/tools',
+      'an archived plant /api/points?filter=old',
+      'a change of an archived plant /api/points?filter=all',
+      'settings of the web app /api/web_app_config',
+      'a log, a reading and telemetry /api/logs',
+      'a log, a reading and telemetry /api/sensor_readings',
+      'a log, a reading and telemetry /api/telemetries',
+      'a log, a reading and telemetry /api/images',
+      'a log, a reading and telemetry /api/usage',
+      'a changed sequence /api/sequences',
+      `a changed sequence /api/sequences/${filled.sequences}`,
+      'a changed sequence /api/history',
+      'people /api/invitations',
+      'people /api/members',
+      'quotas /api/usage',
+      'a webhook /api/webhooks',
     ])
       expect(differing).toContain(name);
   });

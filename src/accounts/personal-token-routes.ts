@@ -4,6 +4,7 @@ import { notFound } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { custom, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -103,6 +104,7 @@ export function personalTokenRoutes(services: Pick<AccountServices, 'uses' | 'qu
       description:
         'Returns the personal tokens of the garden without the tokens themselves: owners see those of all members, others their own.',
       replies: { 200: Type.Array(recordSchema) },
+      untagged: untagged.overlaid,
       handle: async (scope, call) =>
         (await scope.rows(personalTokens, { where: visibleTo(call) })).map((row) =>
           record(services.uses.overlayPersonal(row)),

@@ -1,5 +1,6 @@
 import { notFound } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { parseId } from '../engine/resource-routes.ts';
@@ -45,6 +46,7 @@ export function sessionRoutes(services: Pick<AccountServices, 'uses' | 'endSessi
       description:
         'Returns where the user is signed in, the last used first. A session is one sign-in with all tokens that were refreshed from it. Personal tokens are no sessions.',
       replies: { 200: Type.Array(sessionSchema) },
+      untagged: untagged.overlaid,
       handle: async (scope, call) =>
         (await sessionsOf(scope.server, services.uses, call.session.userId)).map(({ tokens: _tokens, ...shown }) => ({
           ...shown,

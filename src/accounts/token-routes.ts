@@ -2,6 +2,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -70,6 +71,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
       summary: 'Get another token with the same expiry',
       description: 'Returns a new token of the same session, which expires at the same time. Both are valid.',
       replies: { 200: sessionSchema, 422: failureSchema },
+      untagged: untagged.issued,
       handle: (scope, call) => {
         const { aud, exp } = claimsOf(call);
         return scope.transaction(async (inner) => {

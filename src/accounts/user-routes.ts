@@ -1,6 +1,7 @@
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
@@ -110,6 +111,7 @@ export function userRoutes(services: AccountServices): Route[] {
       summary: 'List the users of the device',
       description: 'Returns the users whose own garden this is; to a member of the garden, only that one.',
       replies: { 200: Type.Array(userSchema) },
+      untagged: untagged.overlaid,
       handle: async (scope) => {
         const home = await scope.rows(users);
         const isHome = home.some(({ id }) => id === scope.userId);

@@ -3,6 +3,7 @@ import { Failure, invalid, refused } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, parseTime, timeSchema } from '../engine/kinds.ts';
@@ -147,6 +148,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       summary: 'Show the device',
       description:
         'Returns the robot: its name, time zone, versions, position of the garden and limits. Each account has exactly one.',
+      untagged: untagged.overlaid,
       replies: { 200: record },
       handle: async (scope) => jsonReply(jsonNow(scope, activity, await ownDevice(scope))),
     },

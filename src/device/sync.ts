@@ -1,3 +1,4 @@
+import { untagged } from '../engine/entity-tag.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
@@ -51,6 +52,7 @@ export function syncRoute(sources: readonly SyncSource[], activity: DeviceActivi
     // It contains programs, too.
     scope: 'read',
     rateLimit: 'sync',
+    untagged: untagged.overlaid,
     summary: 'List ids and `updated_at` of all records that a robot stores',
     description:
       'Returns for each resource the ids and times of all records, as one consistent snapshot, so that a robot finds what it has to fetch and to delete.',

@@ -53,7 +53,6 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
   const actions = new Set(options.routes);
   const tables = tagTables(resource);
   const tagged = tables ? { reads: () => tables } : {};
-  const unchanged = tables ? { 304: 'empty' as const } : {};
   const record = recordSchema(resource);
   const path = `/api/${name}`;
   const common = {
@@ -75,7 +74,7 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       description: listDescription(options),
       ...(options.paginated ? { query: pageQuery } : {}),
       ...tagged,
-      replies: { 200: Type.Array(record), ...unchanged },
+      replies: { 200: Type.Array(record) },
       handle: async (scope, call) =>
         options.paginated ? listReply(scope, resource, call) : jsonReply(await list(scope, resource)),
     });
@@ -87,7 +86,7 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       summary: `Show ${article} ${one}`,
       description: options.description,
       ...tagged,
-      replies: { 200: record, ...unchanged },
+      replies: { 200: record },
       handle: async (scope, call) => jsonReply(await show(scope, resource, parseId(call.params.id, singular))),
     });
   // An unknown reference in the body is reported like an unknown id in the path.

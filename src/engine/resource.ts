@@ -81,8 +81,8 @@ export interface ResourceOptions<F extends Fields> {
   hasFiles?: true;
   /** Tables of other resources that are part of a record's JSON, besides those that it references. */
   shows?: readonly string[];
-  /** Some changes of its records are not logged, so its answers have no entity tags. */
-  isTagged?: false;
+  /** Some changes of its records are not logged. */
+  hasUnloggedChanges?: true;
   /** Not part of an exported account. */
   exported?: false;
   hooks?: Hooks<F>;
@@ -132,8 +132,8 @@ export const tablesShownBy = ({ name, fields, options }: AnyResource): readonly 
 
 /** Returns {@link tablesShownBy} if their logged changes alone change the records of the resource; null if other things do. [ADR 65] */
 export function tagTables(resource: AnyResource): readonly string[] | null {
-  const { announced, isHistory, isTagged, maxKept } = resource.options;
-  const isLogged = announced !== null && isHistory !== false && isTagged !== false && maxKept === undefined;
+  const { announced, isHistory, hasUnloggedChanges, maxKept } = resource.options;
+  const isLogged = announced !== null && isHistory !== false && !hasUnloggedChanges && maxKept === undefined;
   return isLogged ? tablesShownBy(resource) : null;
 }
 

@@ -169,6 +169,8 @@ interface RouteBase {
   readonly aliasOf?: string;
   /** Omitted from the OpenAPI document. */
   readonly hidden?: true;
+  /** Why its answers have no entity tag, of a GET route with JSON. [ADR 66] */
+  readonly untagged?: string;
 }
 
 /** A route that needs a token. Methods other than GET run in one transaction unless `transaction: false`. */
@@ -177,7 +179,10 @@ export interface DeviceRoute extends RouteBase, RightsDeclaration {
   readonly transaction?: boolean;
   /** Can be part of a batch: an operation on JSON records that only uses the database, and may run inside a transaction. [ADR 60] */
   readonly batch?: true;
-  /** Returns the tables whose logged changes alone change the answer, for its entity tag; null: it has none. [ADR 65] */
+  /**
+   * Returns the tables whose logged changes alone change the answer, the same list each time: its entity tag follows from the change
+   * log, so that an unchanged answer is not read. Null, and without it: the tag follows from the answer. [ADR 65, 66]
+   */
   reads?(call: Call): readonly string[] | null;
   /** Without an Authorization header, the query parameter `ticket` may stand for a token. */
   readonly takesTicket?: true;
@@ -192,6 +197,14 @@ export interface PublicRoute extends RouteBase {
 }
 
 export type Route = DeviceRoute | PublicRoute;
+
+/** Whether the answers of a route have entity tags: those of GET with JSON. [ADR 66] */
+export const isTagged = ({ method, replies, untagged }: Route): boolean =>
+  method === 'GET' && typeof replies[200] === 'object' && untagged === undefined;
+
+/** Returns the replies of a route, with 304 if they have entity tags. */
+export const repliesOf = (route: Route): Route['replies'] =>
+  isTagged(route) ? { ...route.replies, 304: 'empty' } : route.replies;
 
 /** Whether a route may be part of a batch. One that must be confirmed may not: a part has no password of its own. */
 export const mayBePart = (route: Route): route is DeviceRoute =>

@@ -43,7 +43,7 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
         summary: `Show the ${name}`,
         description: one.options.description,
         ...(tables ? { reads: () => tables } : {}),
-        replies: { 200: record, ...(tables ? { 304: 'empty' as const } : {}) },
+        replies: { 200: record },
         handle: async (scope) => jsonReply(await showSingleton(scope, one)),
       },
       {

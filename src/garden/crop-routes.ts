@@ -43,7 +43,7 @@ export function cropRoutes(catalog: CropCatalog): PublicRoute[] {
       description:
         'Returns garden plants by their names in English, French or German, the best match first. Accents and one typo are tolerated. Without `search`, all in the order of their English names.',
       query: query.schema,
-      replies: { 200: Type.Array(cropSchema), 422: fieldFailuresSchema, 304: 'empty' },
+      replies: { 200: Type.Array(cropSchema), 422: fieldFailuresSchema },
       handle(_scope, call) {
         const { search: words, limit } = query.parse(call);
         return replyFor(JSON.stringify([words, limit]), () => search.find(words, limit)).reply(call);
@@ -55,7 +55,7 @@ export function cropRoutes(catalog: CropCatalog): PublicRoute[] {
       summary: 'Show a crop',
       description: 'Returns the garden plant with this slug, which is the `openfarm_slug` of its plants.',
       params: Type.Object({ slug: Type.String() }),
-      replies: { 200: cropSchema, 304: 'empty' },
+      replies: { 200: cropSchema },
       handle(_scope, call) {
         const crop = catalog.get(call.params.slug ?? '');
         if (!crop) throw notFound('Crop');

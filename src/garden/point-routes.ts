@@ -39,6 +39,7 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
 /** Returns the routes of points that they do not declare. */
 export function pointRoutes(compatibility: Compatibility, notify: Notify): DeviceRoute[] {
   const record = recordSchema(points);
+  const shown = tablesShownBy(points);
   const common = { access: 'token', batch: true, tag: points.options.tag } as const;
   return [
     {
@@ -56,8 +57,8 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
         ),
       }),
       // Changes of archived points are not logged.
-      reads: ({ query }) => (query.filter === undefined ? tablesShownBy(points) : null),
-      replies: { 200: Type.Array(record), 304: 'empty' },
+      reads: ({ query }) => (query.filter === undefined ? shown : null),
+      replies: { 200: Type.Array(record) },
       async handle(scope, call) {
         await purgeExpiredPoints(scope);
         const filter = archiveFilters.find((each) => each === (call.query.filter ?? 'kept')) ?? 'all';

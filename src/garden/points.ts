@@ -37,8 +37,8 @@ export const points = resource('points', {
   paginated: true,
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
   announced: 'Point',
-  // Archived ones.
-  isTagged: false,
+  // Of archived ones.
+  hasUnloggedChanges: true,
   routes: ['show'],
   sync: 'listed',
   // Robots keep the points that are listed there: an archived plant would reappear.

@@ -1,5 +1,6 @@
 import { Failure } from '../core/errors.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { isLocalCall } from '../engine/local-call.ts';
@@ -72,6 +73,7 @@ const healthRoute = (health: HealthCheck): PublicRoute => ({
   description:
     'For process supervisors: checks the database, the message broker, the storage of photos, the disk and the jobs, at most once a second.',
   replies: { 200: healthSchema, 503: { ...healthSchema, examples: [failing] } },
+  untagged: untagged.momentary,
   async handle() {
     const found = await health.check();
     return new Reply(JSON.stringify(found), jsonContentType, found.status === 'ok' ? 200 : 503, {

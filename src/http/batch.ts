@@ -126,7 +126,7 @@ function parsePart(
 function assertPart(call: Exchange, part: Part): void {
   const { limits, options } = call.context;
   try {
-    assertAllowed(part.route, call.session);
+    assertAllowed(part.prepared, call.session);
     const wait = limits?.consume(call.address, part.prepared.limit, options.clock.now()) ?? 0;
     if (wait > 0) throw throttled(wait);
   } catch (error) {

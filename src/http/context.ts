@@ -1,8 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { RightsDeclaration } from '../engine/rights.ts';
-import type { Call, Route, Session } from '../engine/route.ts';
+import type { Need, RightsDeclaration } from '../engine/rights.ts';
+import { needOf } from '../engine/rights.ts';
+import type { Call, DeviceRoute, Route, Session } from '../engine/route.ts';
+import { isTagged } from '../engine/route.ts';
+import type { Tag } from '../engine/tags.ts';
+import { tags } from '../engine/tags.ts';
 import type { EntityTags } from './entity-tags.ts';
 import type { HeaderSets } from './headers.ts';
 import type { TrustedProxy } from './proxy.ts';
@@ -87,6 +91,24 @@ export interface HttpContext {
   isStopping: boolean;
 }
 
+/** What a route needs of a session. */
+export interface Guard {
+  readonly need: Need;
+  /** Only administrators may use it. */
+  readonly isAdministrative: boolean;
+  /** Sessions of robots may not use it: their programs can read their tokens. [ADR 68] */
+  readonly isPersonal: boolean;
+}
+
+function guardOf(route: DeviceRoute): Guard {
+  const tag: Tag = tags[route.tag];
+  return {
+    need: needOf(route),
+    isAdministrative: tag.isAdministrative === true,
+    isPersonal: tag.isPrivate === true && route.addition === true,
+  };
+}
+
 /** A route with what is known about its requests in advance. */
 export interface PreparedRoute {
   /** Null for unknown paths. */
@@ -100,6 +122,10 @@ export interface PreparedRoute {
   readonly isStreamed: boolean;
   /** The handler runs in a transaction. */
   readonly isTransaction: boolean;
+  /** Its answers have entity tags. */
+  readonly isTagged: boolean;
+  /** What it needs of a session; null if it needs none. */
+  readonly guard: Guard | null;
 }
 
 const megabyte = 1024 * 1024;
@@ -113,6 +139,8 @@ export function prepareRoute(route: Route): PreparedRoute {
     hasId: /\/:id(?:\/|$)/.test(route.path),
     isStreamed: route.body?.rule === 'stream',
     isTransaction: route.method !== 'GET' && route.transaction !== false,
+    isTagged: isTagged(route),
+    guard: route.access === 'token' ? guardOf(route) : null,
   };
 }
 
@@ -125,4 +153,6 @@ export const unknownRoute = (isApi: boolean): PreparedRoute => ({
   hasId: false,
   isStreamed: false,
   isTransaction: false,
+  isTagged: false,
+  guard: null,
 });

@@ -2,17 +2,29 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { matchesTag, sentTags, tagOf } from '../engine/entity-tag.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import type { Call, HandlerResult, Session } from '../engine/route.ts';
-import { jsonContentType, Reply } from '../engine/route.ts';
+import { jsonContentType, Reply, type StreamedReply } from '../engine/route.ts';
 
 /** Devices whose last change is in memory. */
 const cacheSize = 10_000;
 /** A tag that is further behind the newest change is not looked up: ids are shared by all devices of a server. */
 const maxDistance = 20_000;
 
-/** `W/"<the last change>-<hash of what else decides the answer>"`. */
-const tagPattern = /^(?:W\/)?"(\d{1,15})-([\w-]{11})"$/;
+/** `"<the last change>-<hash of what else decides the answer>"`. */
+const tagPattern = /^"(\d{1,15})-([\w-]{11})"$/;
+
+/** Returns a reply with its entity tag, or 304 with it. */
+const withTag = ({ body, type, headers }: Reply, etag: string, isUnchanged = false): Reply =>
+  isUnchanged ? new Reply('', type, 304, { ...headers, etag }) : new Reply(body, type, 200, { ...headers, etag });
+
+/** Returns a reply of status 200 with the entity tag of its text, or 304 if the client has it; other replies, and those with a tag, as they are. [ADR 66] */
+export function tagged(call: Pick<Call, 'headers'>, reply: Reply | StreamedReply): Reply | StreamedReply {
+  if (!(reply instanceof Reply) || reply.status !== 200 || reply.headers.etag !== undefined) return reply;
+  const etag = tagOf(reply.body);
+  return withTag(reply, etag, matchesTag(call, etag) ?? false);
+}
 
 /**
  * The entity tags of answers that follow from the records of a garden, the request and the rights of the caller. A tag
@@ -23,6 +35,8 @@ export class EntityTags {
   /** Announced names by table. */
   readonly #names: ReadonlyMap<string, string | null>;
   readonly #version: string;
+  /** Announced names of the tables of one route; null if changes of one of them are not announced. */
+  readonly #resources = new WeakMap<readonly string[], readonly string[] | null>();
   readonly #last = new LRUCache<number, number>({ max: cacheSize });
   /** The last hash of each session: a client repeats its requests. */
   readonly #hashes = new WeakMap<Session, { readonly request: string; readonly hash: string }>();
@@ -51,51 +65,49 @@ export class EntityTags {
     tables: readonly string[],
     handle: () => Promise<HandlerResult>,
   ): Promise<HandlerResult> {
-    const names = tables.map((table) => this.#names.get(table));
-    const resources = names.filter((name) => typeof name === 'string');
-    if (resources.length < names.length) return handle();
-    const current = await this.#current(scope, call, resources);
-    if (current !== null) return new Reply('', jsonContentType, 304, { etag: current });
-    // Before the records are read: a change in between must not be in the tag.
-    const etag = await this.#next(scope, call);
+    const resources = this.#resourcesOf(tables);
+    if (resources === null) return handle();
+    const hash = this.#hashOf(scope, call);
+    const sent = sentTags(call);
+    const number = sent && newestOf(sent, hash);
+    if (number !== null && (await this.#isCurrent(scope, number, resources)))
+      return new Reply('', jsonContentType, 304, { etag: `W/"${number}-${hash}"` });
+    // Before the records are read: a change in between must not be in the tag. An earlier number than the last one is harmless.
+    const last = this.#last.get(scope.deviceId) ?? (await this.#readLast(scope));
     const result = await handle();
     if (!(result instanceof Reply) || result.status !== 200) return result;
-    return new Reply(result.body, result.type, 200, { ...result.headers, etag });
+    return withTag(result, `W/"${last}-${hash}"`, sent?.includes('*'));
   }
 
-  /** Returns the tag of the answer that is read next; an earlier number than the last one is harmless. */
-  async #next(scope: DeviceScope, call: Call): Promise<string> {
-    return `W/"${await this.#lastChange(scope)}-${this.#hashOf(scope, call)}"`;
+  #resourcesOf(tables: readonly string[]): readonly string[] | null {
+    let resources = this.#resources.get(tables);
+    if (resources === undefined) {
+      const names = tables.map((table) => this.#names.get(table) ?? null);
+      resources = names.includes(null) ? null : names.filter((name) => name !== null);
+      this.#resources.set(tables, resources);
+    }
+    return resources;
   }
 
-  /** Returns the tag in `If-None-Match` that is current; null if none is. */
-  async #current(scope: DeviceScope, call: Call, resources: readonly string[]): Promise<string | null> {
-    const sent = call.headers['if-none-match'];
-    if (typeof sent !== 'string') return null;
-    const [first, ...others] = sent.split(',');
-    const [, number = '', hash] = tagPattern.exec(first?.trim() ?? '') ?? [];
-    if (others.length > 0 || hash !== this.#hashOf(scope, call)) return null;
-    const after = Number(number);
-    // Other processes may have changed it.
+  /** Returns whether none of these resources changed after a change. Other processes may have changed them, so the log itself is read. */
+  async #isCurrent(scope: DeviceScope, after: number, resources: readonly string[]): Promise<boolean> {
     const last = await this.#changes.lastId(scope);
     // The database was replaced by an earlier copy, or there are many changes to look at.
-    if (after > last || last - after > maxDistance) return null;
+    if (after > last || last - after > maxDistance) return false;
     const changes = await this.#changes.read(scope, { after, limit: 1, resources });
-    return changes !== 'reset' && changes.length === 0 ? `W/"${number}-${hash}"` : null;
+    return changes !== 'reset' && changes.length === 0;
   }
 
-  async #lastChange(scope: DeviceScope): Promise<number> {
-    const { deviceId } = scope;
-    const known = this.#last.get(deviceId);
-    if (known !== undefined) return known;
+  async #readLast(scope: DeviceScope): Promise<number> {
     const commits = this.#commits;
     const last = await this.#changes.lastId(scope);
-    if (commits === this.#commits) this.#last.set(deviceId, last);
+    if (commits === this.#commits) this.#last.set(scope.deviceId, last);
     return last;
   }
 
-  #hashOf({ deviceId }: DeviceScope, { query, session, host, isSecure }: Call): string {
-    const request = JSON.stringify([host, isSecure, Object.entries(query).sort()]);
+  #hashOf({ deviceId }: DeviceScope, call: Call): string {
+    const { session } = call;
+    const request = requestOf(call);
     const known = this.#hashes.get(session);
     if (known?.request === request) return known.hash;
     const { role, scopes } = session.rights;
@@ -104,4 +116,19 @@ export class EntityTags {
     this.#hashes.set(session, { request, hash });
     return hash;
   }
+}
+
+/** Returns the highest number of the tags with this hash; null if there is none. */
+function newestOf(sent: readonly string[], hash: string): number | null {
+  const numbers = sent.flatMap((tag) => {
+    const [, number, own] = tagPattern.exec(tag) ?? [];
+    return own === hash ? [Number(number)] : [];
+  });
+  return numbers.length === 0 ? null : Math.max(...numbers);
+}
+
+/** Returns what of a request decides its answer: its query and, for the links to other pages, the address of the server. */
+function requestOf(call: Call): string {
+  for (const _ in call.query) return JSON.stringify([call.host, call.isSecure, Object.entries(call.query).sort()]);
+  return '';
 }

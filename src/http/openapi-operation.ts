@@ -3,8 +3,8 @@ import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
 import { needOf } from '../engine/rights.ts';
-import type { DeviceRoute, Route } from '../engine/route.ts';
-import { mayBePart, scopeOf } from '../engine/route.ts';
+import type { DeviceRoute, NonJsonContent, Route } from '../engine/route.ts';
+import { mayBePart, repliesOf, scopeOf } from '../engine/route.ts';
 import type { Json, SchemaComponents } from './openapi-components.ts';
 import { failureNamed, sharedFailuresByStatus } from './shared-failures.ts';
 
@@ -83,9 +83,13 @@ const pageHeaders: Json = {
   },
 };
 
-function replyOf(status: string, route: Route, components: SchemaComponents): Json {
+function replyOf(
+  status: string,
+  schema: JsonSchema | NonJsonContent,
+  route: Route,
+  components: SchemaComponents,
+): Json {
   const { streamedType: streamed, textExamples } = route;
-  const schema = route.replies[Number(status)] ?? 'empty';
   const failure = failureNamed(status, schema);
   if (failure !== undefined) return { $ref: `#/components/responses/${failure}` };
   const known = Object.values(errorTable).find(([code]) => String(code) === status);
@@ -142,7 +146,8 @@ function bodyOf(route: Route): Route['body'] {
 /** Returns an operation of the document. `path`: the template under which it is documented. */
 export function operationOf(method: string, route: Route, path: string, components: SchemaComponents): Json {
   const responses: Json = {};
-  for (const status of Object.keys(route.replies)) responses[status] = replyOf(status, route, components);
+  for (const [status, schema] of Object.entries(repliesOf(route)))
+    responses[status] = replyOf(status, schema, route, components);
   for (const [status, name] of sharedFailuresByStatus(route))
     responses[status] = { $ref: `#/components/responses/${name}` };
   const parameters = parametersOf(route, path, components);

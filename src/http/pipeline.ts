@@ -5,14 +5,13 @@ import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { parseId } from '../engine/resource-routes.ts';
-import { assertPerson, needOf, refusal } from '../engine/rights.ts';
+import { assertPerson, refusal } from '../engine/rights.ts';
 import type { BodyRule, DeviceRoute, HandlerResult, PublicRoute, Route, Session } from '../engine/route.ts';
-import type { Tag } from '../engine/tags.ts';
-import { tags } from '../engine/tags.ts';
 import type { BodyEnd } from './body.ts';
 import { hasBody, readBody } from './body.ts';
 import { limitBodyTime, limitSilence } from './body-timeout.ts';
 import type { HttpContext, PreparedRoute, RouteMatch } from './context.ts';
+import { tagged } from './entity-tags.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
 import { Exchange } from './exchange.ts';
 import { send, sendChecked, sendError, sendServerError, toReply } from './responses.ts';
@@ -68,7 +67,8 @@ function refuseBody(exchange: Exchange, end: BodyEnd): void {
 async function respond(exchange: Exchange): Promise<void> {
   try {
     try {
-      sendChecked(exchange, toReply(await handle(exchange)));
+      const reply = toReply(await handle(exchange));
+      sendChecked(exchange, exchange.prepared.isTagged ? tagged(exchange, reply) : reply);
     } catch (error) {
       if (exchange.response.headersSent) throw error;
       sendError(exchange, error);
@@ -102,12 +102,12 @@ async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<
   const session =
     ticket === undefined ? await options.authenticate(server, exchange) : await options.redeemTicket(server, ticket);
   exchange.session = session;
-  assertAllowed(route, session);
+  assertAllowed(exchange.prepared, session);
   checkAfterToken(exchange);
   const recheck = route.confirms ? await options.confirm(server, exchange) : null;
   const scope = server.device(session.deviceId, exchange);
   const work = async (own: DeviceScope): Promise<HandlerResult> => {
-    await recheck?.(own);
+    if (recheck !== null) await recheck(own);
     return route.handle(own, exchange);
   };
   if (exchange.prepared.isTransaction) return await scope.transaction(work);
@@ -118,18 +118,17 @@ async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<
 }
 
 /** Throws 403, which names the missing role or scope. */
-export function assertAllowed(route: DeviceRoute, session: Session): void {
+export function assertAllowed({ guard }: Pick<PreparedRoute, 'guard'>, session: Session): void {
+  if (guard === null) return;
   const { rights, isTemporary, isAdministrator, kind } = session;
-  const need = needOf(route);
-  const { isAdministrative, isPrivate }: Tag = tags[route.tag];
+  const { need, isAdministrative, isPersonal } = guard;
   if (isAdministrative && !isAdministrator)
     throw new Failure('forbidden', 'Only administrators of this server can do this, signed in as a person.');
   if (isTemporary && need.scopes === 'session')
     throw new Failure('forbidden', 'A temporary token cannot do this. Use the token of your session.');
   const reason = refusal(rights, need);
   // Whoever programs a robot can read its token. [ADR 68]
-  if (kind === 'robot' && ((isPrivate && route.addition) || (reason !== null && need.scopes === 'session')))
-    assertPerson({ session });
+  if (kind === 'robot' && (isPersonal || (reason !== null && need.scopes === 'session'))) assertPerson({ session });
   if (reason !== null) throw new Failure('forbidden', reason);
 }
 

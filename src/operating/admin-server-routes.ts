@@ -6,6 +6,7 @@ import { users } from '../accounts/users.ts';
 import { notFound } from '../core/errors.ts';
 import { lastBackup } from '../core/last-backup.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { oneOf } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
@@ -146,6 +147,7 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
         'Returns the version, the sizes of the database and of the disk, background jobs by state, the message broker, the time of the last `potager backup`, and whether anyone may sign up.',
       replies: { 200: serverSchema },
       handle: ({ server }) => stateOf(services, server),
+      untagged: untagged.momentary,
     },
     {
       ...change,

@@ -11,6 +11,7 @@ import { quotaNames, quotas } from '../core/quotas.ts';
 import type { DeviceScope, Query, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 import { usageSchema } from '../device/usage-route.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { bigint, boolean } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
@@ -124,6 +125,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
         ...pageParameters,
       }),
       replies: { 200: Type.Array(userSchema) },
+      untagged: untagged.overlaid,
       async handle({ server }, call) {
         const { search } = call.query;
         const page = parsePage(call.query);
@@ -149,6 +151,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       path: one,
       summary: 'Show a user of the server',
       description: 'Returns the user with the times of its confirmation, of its last sign-in, and of being disabled.',
+      untagged: untagged.overlaid,
       replies: { 200: userSchema },
       handle: async ({ server }, call) => recordOf(services, await userOf(server, call)),
     },

@@ -1,5 +1,6 @@
 import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, DeviceRoute, PublicRoute, Route } from '../engine/route.ts';
@@ -85,6 +86,7 @@ const storageAuthRoute = ({ jobs, room }: UploadRouteServices): DeviceRoute => (
   description: 'Returns the address and the fields of a form with which one photo can be uploaded within an hour.',
   // 422 if the account is deleted concurrently.
   replies: { 200: storageAuth, 422: failureSchema, 507: failureSchema },
+  untagged: untagged.issued,
   async handle(scope, call) {
     await assertPhotoRoom(scope, jobs, room);
     const { key, signature } = await issueUploadKey(scope);

@@ -4,6 +4,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import { Failure, refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -149,6 +150,7 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
       description: 'Returns whether the server runs a virtual robot for this garden, its position, and why it ended.',
       replies: { 200: stateSchema },
       handle: (scope) => shownState(scope, connectedRobots),
+      untagged: untagged.momentary,
     },
     {
       ...common,

@@ -1,5 +1,6 @@
 import { errorTable } from '../../src/core/errors.ts';
 import type { Route } from '../../src/engine/route.ts';
+import { repliesOf } from '../../src/engine/route.ts';
 import { sharedFailuresByStatus } from '../../src/http/shared-failures.ts';
 import { schemaProblem } from './schema-validator.ts';
 
@@ -13,7 +14,7 @@ export function checkReply(route: Route, status: number, type: string, text: str
 }
 
 function problemOf(route: Route, status: number, type: string, text: string): string | null {
-  const declared = route.replies[status];
+  const declared = repliesOf(route)[status];
   const shared = sharedFailuresByStatus(route).get(status);
   if (declared === undefined && shared === undefined) return 'is not declared';
   if (status === 200 && route.streamedType === type) return null;

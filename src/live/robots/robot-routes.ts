@@ -1,6 +1,7 @@
 import { isObject } from '../../core/json.ts';
 import type { DeviceScope } from '../../db/scope.ts';
 import { assertValid, parseBody } from '../../engine/body.ts';
+import { untagged } from '../../engine/entity-tag.ts';
 import { failureSchema, fieldFailuresSchema } from '../../engine/failure-schemas.ts';
 import { integer } from '../../engine/fields.ts';
 import type { JsonSchema } from '../../engine/json-schema.ts';
@@ -90,6 +91,7 @@ export function robotRoutes(
       description:
         'Returns since when a robot is connected to the message broker, and the last status that it has published since the server was started: position, pins, whether it is busy or locked, and versions.',
       replies: { 200: robotSchema },
+      untagged: untagged.momentary,
       handle: ({ deviceId }) => directory.state(deviceId),
     },
     {
