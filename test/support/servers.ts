@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { type CommandResult, runHosted } from './command-host.ts';
 import { createDatabase, createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
@@ -22,14 +23,6 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The exit code and output of a command. */
-export interface CommandResult {
-  readonly code: number | null;
-  /** Standard output and error, interleaved. */
-  readonly output: string;
-  readonly stdout: string;
-}
-
 /** The built server as a separate process with its own folder and only the given settings. */
 export class ServerProcess {
   readonly folder: string;
@@ -43,6 +36,7 @@ export class ServerProcess {
   readonly outbox: Outbox;
   readonly client: HttpClient;
   readonly #nodeOptions: readonly string[];
+  readonly #commands = new Set<string>();
   #child: ChildProcess | null = null;
   #output = '';
 
@@ -93,10 +87,19 @@ export class ServerProcess {
     }
   }
 
-  /** Runs a command in the same folder. `env` is added to the settings; `input` is its standard input. */
+  /**
+   * Runs a command in the same folder. `env` is added to the settings; `input` is its standard input. Where it could leave a
+   * connection open, on PostgreSQL, each command is a process of its own once, and must end; the others share a process.
+   */
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
+    const settings = { ...this.env, ...env };
+    const [command = 'serve', subject = ''] = args;
+    const isFirst = settings.DATABASE_URL !== undefined && !this.#commands.has(`${command} ${subject}`);
+    this.#commands.add(`${command} ${subject}`);
+    if (!isFirst && command !== 'serve' && settings.NODE_OPTIONS === undefined)
+      return runHosted({ program, words: args, folder: this.folder, env: environmentOf(settings), input });
     const text = { output: '', stdout: '' };
-    const child = this.#spawn([program, ...args], { ...this.env, ...env }, (part, stream) => {
+    const child = this.#spawn([program, ...args], settings, (part, stream) => {
       text.output += part;
       if (stream === 'stdout') text.stdout += part;
     });
@@ -160,8 +163,7 @@ export class ServerProcess {
     stdout: 'pipe' | number = 'pipe',
   ): ChildProcess {
     if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first');
-    // Settings in the environment of the test run must not leak in.
-    const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...settings };
+    const env = environmentOf(settings);
     const child = spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['pipe', stdout, 'pipe'] });
     running.add(child);
     child.on('close', () => running.delete(child));
@@ -172,6 +174,13 @@ export class ServerProcess {
     return child;
   }
 }
+
+/** Returns the environment of a process: settings in that of the test run must not leak in. */
+const environmentOf = (settings: Readonly<Record<string, string>>): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  ...settings,
+});
 
 /** Waits until a process has exited and its output is read. Kills it and throws after 30 s. */
 async function exited(child: ChildProcess): Promise<number | null> {
