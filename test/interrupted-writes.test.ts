@@ -62,6 +62,7 @@ it('the server deletes what killed processes left, and nothing of processes that
 it('a backup deletes what a killed backup left next to it', async () => {
   expect(await server.run(['migrate'])).toMatchObject({ code: 0 });
   await startAndKillWriter(join(server.folder, 'x.monday.tar'));
-  expect(await server.run(['backup', join(server.folder, 'x.tuesday.tar')])).toMatchObject({ code: 0 });
+  // A process deletes what is older than itself.
+  expect(await server.runAlone(['backup', 'x.tuesday.tar'])).toMatchObject({ code: 0 });
   expect(await filesOf(server.folder)).toEqual(['x.tuesday.tar']);
 });

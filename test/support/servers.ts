@@ -96,10 +96,18 @@ export class ServerProcess {
     const [command = 'serve', subject = ''] = args;
     const isFirst = settings.DATABASE_URL !== undefined && !this.#commands.has(`${command} ${subject}`);
     this.#commands.add(`${command} ${subject}`);
-    if (!isFirst && command !== 'serve' && settings.NODE_OPTIONS === undefined)
-      return runHosted({ program, words: args, folder: this.folder, env: environmentOf(settings), input });
+    if (isFirst || command === 'serve' || settings.NODE_OPTIONS !== undefined) return this.runAlone(args, env, input);
+    return runHosted({ program, words: args, folder: this.folder, env: environmentOf(settings), input });
+  }
+
+  /** Like {@link run}, always as a process of its own. */
+  async runAlone(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    input = '',
+  ): Promise<CommandResult> {
     const text = { output: '', stdout: '' };
-    const child = this.#spawn([program, ...args], settings, (part, stream) => {
+    const child = this.#spawn([program, ...args], { ...this.env, ...env }, (part, stream) => {
       text.output += part;
       if (stream === 'stdout') text.stdout += part;
     });
