@@ -56,7 +56,7 @@ const inherited = Object.fromEntries(
 
 /**
  * An image that is built without a container engine: the instructions of the Containerfile are carried out in copies of this
- * machine's files (overlay mounts), with the Node.js of this machine instead of that of the base image.
+ * machine's files (overlay mounts), with the Node.js of this machine instead of that of the base image, and its `node_modules`.
  */
 export class BuiltImage {
   readonly #folder: string;
@@ -172,6 +172,9 @@ function outcome(words: readonly string[]): Promise<CommandOutcome> {
   });
 }
 
+/** The installation of what the lock file names. This clone has it already, and the stage sees the files of this machine. */
+const installation = /^npm ci --ignore-scripts && /;
+
 /** Carries out the instructions of a stage. Throws at one that it does not know. */
 async function buildStage(
   { image, instructions }: Stage,
@@ -196,8 +199,11 @@ async function buildStage(
   await placePrebuiltDriver(files);
   const at = (target: string) => join(files, target.startsWith('/') ? target : join(state.workdir, target));
   for (const { name, value } of instructions) {
-    if (name === 'RUN') await run(value);
-    else if (name === 'WORKDIR') {
+    if (name === 'RUN') {
+      const rest = value.replace(installation, '');
+      if (rest !== value) await run(`ln -s ${join(repository, 'node_modules')} node_modules`);
+      await run(rest);
+    } else if (name === 'WORKDIR') {
       await run(`mkdir -p ${value}`);
       state.workdir = value;
     } else if (name === 'COPY') {
