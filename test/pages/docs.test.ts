@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { FrameLocator, Locator, Page, Response } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { password, suiteAccount, suiteApp } from '../support/app.ts';
 import { suiteBrowser } from './browser.ts';
-
-const faults = readFileSync(join(import.meta.dirname, 'in-browser/faults.js'), 'utf8');
+import { faultsOf } from './page-faults.ts';
 
 const open = suiteBrowser();
 
@@ -131,18 +128,16 @@ describe('/docs', () => {
   });
 
   it('is readable on a narrow phone and a desktop, in light and dark mode', async () => {
-    for (const width of [320, 1280])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const page = await open({ viewport: { width, height: 700 }, colorScheme });
-        await page.goto(`${base}/docs#/postTools`);
-        const operation = operationOf(page, 'postTools');
-        await send(operation, 401);
-        await operation.getByText('Fields of the body').click();
-        await operation.locator('.response summary').first().click();
-        const frame = page.frames().find((each) => each.url().includes('/docs/viewer'));
-        for (const document of [page, frame])
-          expect(await document?.evaluate(faults), `${width} ${colorScheme}`).toEqual([]);
-      }
+    const page = await open();
+    await page.goto(`${base}/docs#/postTools`);
+    const operation = operationOf(page, 'postTools');
+    await send(operation, 401);
+    await operation.getByText('Fields of the body').click();
+    await operation.locator('.response summary').first().click();
+    const frame = page.frames().find((each) => each.url().includes('/docs/viewer'));
+    if (!frame) throw new Error('the page has no frame');
+    const viewports = [320, 1280].map((width) => ({ width, height: 700 }));
+    expect(await faultsOf(page, viewports, [page, frame])).toEqual([]);
   });
 
   it('takes less than 300 KB, and the second visit only what changed', async () => {

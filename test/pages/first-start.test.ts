@@ -215,17 +215,12 @@ describe('a new server', () => {
     });
 
     it('has readable pages, on the smallest phones, too', { timeout: 120_000 }, async () => {
-      for (const viewport of [narrowPhone, desktop])
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize(viewport);
-          await page.emulateMedia({ colorScheme });
-          for (const path of ['/', '/app', '/account', '/import', '/seed', '/demo']) {
-            await page.goto(at(path));
-            const button = page.locator('form:visible button').last();
-            if ((await button.count()) > 0 && path !== '/demo') await button.click();
-            expect(await faultsOf(page), `${path} ${colorScheme} ${viewport.width}`).toEqual([]);
-          }
-        }
+      for (const path of ['/', '/app', '/account', '/import', '/seed', '/demo']) {
+        await page.goto(at(path));
+        const button = page.locator('form:visible button').last();
+        if ((await button.count()) > 0 && path !== '/demo') await button.click();
+        expect(await faultsOf(page, [narrowPhone, desktop]), path).toEqual([]);
+      }
     });
   });
 

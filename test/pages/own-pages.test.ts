@@ -262,34 +262,29 @@ describe('pages of our own', () => {
         user: await signUp(server, 'ada').then(({ email, password }) => ({ email, password })),
       })
     ).text;
-    for (const viewport of [phone, desktop])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme });
-        for (const path of [
-          '/',
-          '/sign_in',
-          '/sign_up',
-          '/forgotten_password',
-          '/password_reset/a.b.c',
-          '/take_back/a.b.c',
-          '/tos_update',
-          '/os',
-          '/featured',
-          '/verify/x',
-          '/nothing/here',
-        ]) {
-          await page.goto(at(path));
-          // The form of the front page starts a demo garden.
-          if (path !== '/' && (await page.$('form'))) await page.click('form button');
-          expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
-        }
-        await page.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
-        await page.goto(at('/app'));
-        await waitForText(page, '#robot-state', 'No robot');
-        expect(await faultsOf(page), `/app ${colorScheme}`).toEqual([]);
-        await page.evaluate('localStorage.clear()');
-      }
+    const viewports = [phone, desktop];
+    for (const path of [
+      '/',
+      '/sign_in',
+      '/sign_up',
+      '/forgotten_password',
+      '/password_reset/a.b.c',
+      '/take_back/a.b.c',
+      '/tos_update',
+      '/os',
+      '/featured',
+      '/verify/x',
+      '/nothing/here',
+    ]) {
+      await page.goto(at(path));
+      // The form of the front page starts a demo garden.
+      if (path !== '/' && (await page.$('form'))) await page.click('form button');
+      expect(await faultsOf(page, viewports), path).toEqual([]);
+    }
+    await page.evaluate(`localStorage.setItem('session', ${JSON.stringify(session)})`);
+    await page.goto(at('/app'));
+    await waitForText(page, '#robot-state', 'No robot');
+    expect(await faultsOf(page, viewports), '/app').toEqual([]);
   });
 });
 
