@@ -5,7 +5,9 @@ import { RouterProvider as AriaRouterProvider, I18nProvider } from 'react-aria-c
 import { createRoot } from 'react-dom/client';
 import { startLive } from './data/live.ts';
 import { queryClient } from './data/query-client.ts';
+import { startStopSocket } from './data/stop-socket.ts';
 import { router } from './router.tsx';
+import { startStopKey } from './shell/stop-button.tsx';
 import { useLanguage } from './ui/language.ts';
 import { startTheme } from './ui/theme.ts';
 import './ui/tokens.css';
@@ -13,6 +15,8 @@ import './ui/base.css';
 
 startTheme();
 startLive();
+startStopKey();
+startStopSocket();
 
 const Console = () => (
   <I18nProvider locale={useLanguage()}>

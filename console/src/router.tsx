@@ -4,12 +4,12 @@ import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
 import { mapRoutes } from './map/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import { GardenFrame, PublicFrame } from './shell/frame.tsx';
+import { GardenFailure, GardenFrame, PublicFrame } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { thingsRoutes } from './things/routes.ts';
 import { Failure, Loading } from './ui/failure.tsx';
 
-gardenRoute.update({ component: GardenFrame });
+gardenRoute.update({ component: GardenFrame, errorComponent: GardenFailure });
 publicRoute.update({ component: PublicFrame });
 
 const homeRoute = createRoute({

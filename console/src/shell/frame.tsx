@@ -1,20 +1,31 @@
-import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link, Outlet, useMatches } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { setSession } from '../data/session.ts';
-import { useGarden } from '../data/singles.ts';
+import { gardenId, setSession } from '../data/session.ts';
+import { singleQueries } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Loading, Part } from '../ui/failure.tsx';
+import { Failure, Loading, Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
 import { type Entry, navigation } from './navigation.ts';
 import { RobotState } from './robot-state.tsx';
+import { StopBanner } from './stop-banner.tsx';
 import { StopButton } from './stop-button.tsx';
 import { shellText } from './text.ts';
 
-const GardenName = () => <span className={styles.gardenName}>{useGarden().name}</span>;
+/** Neither suspends nor throws: the frame with the emergency stop stays whatever requests do. */
+function GardenName() {
+  const garden = useQuery(singleQueries.gardens).data?.find(({ id }) => id === gardenId());
+  return (
+    <span className={styles.gardenName}>
+      {garden?.name ?? 'Potager'}
+      {garden?.role === 'viewer' ? ` · ${shellText().viewer}` : null}
+    </span>
+  );
+}
 
 const EntryLink = ({
   entry: { to, label, icon: Icon },
@@ -41,18 +52,17 @@ export function GardenFrame() {
       <a className={styles.skip} href="#main">
         {text.skip}
       </a>
-      <header className={styles.top}>
-        <Link to="/map" className={styles.brand}>
-          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={28} height={28} />
-          <Suspense fallback="Potager">
+      <div className={styles.head}>
+        <header className={styles.top}>
+          <Link to="/map" className={styles.brand}>
+            <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={28} height={28} />
             <GardenName />
-          </Suspense>
-        </Link>
-        <RobotState />
-        <Suspense>
+          </Link>
+          <RobotState />
           <StopButton />
-        </Suspense>
-      </header>
+        </header>
+        <StopBanner />
+      </div>
       <nav className={styles.rail} aria-label={text.navigation}>
         {entries.map((entry) => (
           <EntryLink key={entry.to} entry={entry} />
@@ -91,6 +101,21 @@ export function GardenFrame() {
     </div>
   );
 }
+
+/** What stands where the frame itself failed: the emergency stop works on. */
+export const GardenFailure = ({ error, reset }: ErrorComponentProps) => (
+  <>
+    <header className={styles.top}>
+      <span className={styles.brand}>Potager</span>
+      <StopButton />
+    </header>
+    <StopBanner />
+    <main id="main">
+      <Failure error={error} retry={reset} />
+    </main>
+    <Toasts />
+  </>
+);
 
 /** The frame of pages without a session. */
 export function PublicFrame() {

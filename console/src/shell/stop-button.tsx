@@ -1,38 +1,35 @@
 import { OctagonX } from 'lucide-react';
-import { api } from '../data/api.ts';
-import { useRobot } from '../data/robot.ts';
-import { useMayWrite } from '../data/singles.ts';
+import { stopRobot } from '../data/emergency-stop.ts';
 import { Button } from '../ui/button.tsx';
-import { showProblem, showToast } from '../ui/toasts.tsx';
-import styles from './frame.module.css';
-import { shellText } from './text.ts';
+import { addShortcuts, keyNames } from '../ui/shortcuts.ts';
+import styles from './stop.module.css';
+import { stopText } from './stop-text.ts';
 
-async function stopRobot(): Promise<void> {
-  try {
-    await api.POST('/api/robot/emergency_stop');
-    showToast({ text: shellText().stopSent });
-  } catch (error) {
-    showProblem(error);
-  }
+/** The key of the emergency stop: browsers and screen readers leave it free, and it types nothing. */
+const stopKey = 'F8';
+
+/** Has the key of the emergency stop work on all pages, whatever they show. Call it once. */
+export function startStopKey(): void {
+  addShortcuts({
+    title: () => stopText().everywhere,
+    shortcuts: [{ keys: stopKey, label: () => stopText().stopNow, run: stopRobot, worksInFields: true }],
+  });
 }
 
-const unlockRobot = (): Promise<unknown> => api.POST('/api/robot/unlock').catch(showProblem);
-
-/** The emergency stop; while the robot is locked, also the button that unlocks it. Viewers cannot stop. */
+/** The emergency stop. It reads nothing, so that it works while anything else hangs, and stays above dialogs. */
 export function StopButton() {
-  const robot = useRobot();
-  const text = shellText();
-  if (!useMayWrite()) return <span className={styles.state}>{text.viewer}</span>;
+  const text = stopText();
   return (
-    <>
-      {robot?.connected && robot.status?.locked ? (
-        <Button onPress={() => void unlockRobot()}>{text.unlock}</Button>
-      ) : null}
-      <div className={styles.stop}>
-        <Button tone="danger" icon={<OctagonX />} aria-label={text.stopNow} onPress={() => void stopRobot()}>
-          {text.stop}
-        </Button>
-      </div>
-    </>
+    <div className={styles.stop} data-react-aria-top-layer="true">
+      <Button
+        tone="danger"
+        icon={<OctagonX />}
+        aria-label={text.stopNow}
+        tooltip={text.stopHint(keyNames(stopKey))}
+        onPress={stopRobot}
+      >
+        {text.stop}
+      </Button>
+    </div>
   );
 }

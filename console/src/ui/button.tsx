@@ -14,21 +14,34 @@ export type ButtonTone = 'plain' | 'primary' | 'danger' | 'quiet';
 export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'> {
   readonly tone?: ButtonTone;
   readonly icon?: ReactNode;
+  /** A sentence that appears beside it. */
+  readonly tooltip?: string;
 }
 
 const classes = (tone: ButtonTone, more = ''): string => `${styles.button} ${styles[tone] ?? ''} ${more}`;
 
 /** A button with a word, and perhaps an icon before it. */
-export const Button = ({ tone = 'plain', icon, children, ...props }: ButtonProps) => (
-  <AriaButton {...props} className={classes(tone)}>
-    {(values) => (
-      <>
-        {icon}
-        {typeof children === 'function' ? children({ ...values, defaultChildren: null }) : children}
-      </>
-    )}
-  </AriaButton>
-);
+export const Button = ({ tone = 'plain', icon, tooltip, children, ...props }: ButtonProps) => {
+  const button = (
+    <AriaButton {...props} className={classes(tone)}>
+      {(values) => (
+        <>
+          {icon}
+          {typeof children === 'function' ? children({ ...values, defaultChildren: null }) : children}
+        </>
+      )}
+    </AriaButton>
+  );
+  if (tooltip === undefined) return button;
+  return (
+    <TooltipTrigger delay={500}>
+      {button}
+      <Tooltip className={styles.tooltip ?? ''} offset={6}>
+        {tooltip}
+      </Tooltip>
+    </TooltipTrigger>
+  );
+};
 
 export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children'> {
   /** Its name, which is also its tooltip. */

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { dismissStop, type StopState, stopRobot, unlockRobot, useStop } from '../data/emergency-stop.ts';
+import { useRobot } from '../data/robot.ts';
+import { singleQueries } from '../data/singles.ts';
+import { knownRole } from '../data/stop-socket.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Confirmation } from '../ui/dialog.tsx';
+import styles from './stop.module.css';
+import { stopText } from './stop-text.ts';
+
+const isSerious: ReadonlySet<StopState['kind']> = new Set(['unconfirmed', 'offline', 'failed', 'unlockFailed']);
+
+/** Says below the header what became of the emergency stop, and unlocks the robot. Suspends nowhere. */
+export function StopBanner() {
+  const text = stopText();
+  const { kind, explanation } = useStop();
+  const robot = useRobot();
+  const isLocked = robot?.connected === true && robot.status?.locked === true;
+  const word = kind !== 'none' ? text[kind] : isLocked ? text.locked : null;
+  const mayUnlock = knownRole() !== 'viewer' && (kind === 'confirmed' || (isLocked && kind !== 'sent'));
+  return (
+    // Always there, so that screen readers say at once what it gets.
+    <div role="alert" className={styles.banner} data-serious={isSerious.has(kind) || undefined} hidden={word === null}>
+      {word === null ? null : (
+        <>
+          <p>
+            {word} {explanation}
+          </p>
+          {kind === 'failed' || kind === 'unconfirmed' ? (
+            <Button tone="danger" onPress={stopRobot}>
+              {text.again}
+            </Button>
+          ) : null}
+          {mayUnlock ? <UnlockButton isPending={kind === 'unlocking'} /> : null}
+          {isLocked || kind === 'sent' || kind === 'unlocking' ? null : (
+            <IconButton label={text.dismiss} icon={<X />} onPress={dismissStop} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Asks first, unless the garden's settings say otherwise. */
+function UnlockButton({ isPending }: { readonly isPending: boolean }) {
+  const text = stopText();
+  const [isAsking, setAsking] = useState(false);
+  const config = useQuery(singleQueries.webAppConfig).data;
+  return (
+    <>
+      <Button
+        isDisabled={isPending}
+        onPress={() => (config?.disable_emergency_unlock_confirmation ? void unlockRobot() : setAsking(true))}
+      >
+        {text.unlock}
+      </Button>
+      <Confirmation
+        title={text.unlockTitle}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={text.unlock}
+        onConfirm={() => void unlockRobot()}
+      >
+        {text.unlockWarning}
+      </Confirmation>
+    </>
+  );
+}

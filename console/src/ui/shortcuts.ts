@@ -1,0 +1,95 @@
+import { useEffect, useSyncExternalStore } from 'react';
+
+/** A key that does something. */
+export interface Shortcut {
+  /** Modifiers and a `KeyboardEvent.key`: `F8`, `Mod+k`, `?`, `Shift+ArrowUp`. `Mod` is Ctrl, on a Mac Cmd. */
+  readonly keys: string;
+  /** What it does, in the language of the page, for the list of all shortcuts. */
+  readonly label: () => string;
+  readonly run: (event: KeyboardEvent) => void;
+  /** Also while something is typed. Shortcuts with `Mod` always do. */
+  readonly worksInFields?: boolean;
+}
+
+/** Shortcuts of one place, such as a page. */
+export interface ShortcutGroup {
+  readonly title: () => string;
+  readonly shortcuts: readonly Shortcut[];
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+let groups: readonly ShortcutGroup[] = [];
+const listeners = new Set<() => void>();
+
+const typingIn = 'input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]';
+
+/** Whether an event is the press of these keys. */
+export function isPress(keys: string, event: KeyboardEvent): boolean {
+  const modifiers = keys.split('+');
+  const key = modifiers.pop() ?? '';
+  if (event.key.toLowerCase() !== key.toLowerCase()) return false;
+  const mod = isMac ? event.metaKey : event.ctrlKey;
+  const other = isMac ? event.ctrlKey : event.metaKey;
+  if (mod !== modifiers.includes('Mod') || other || event.altKey !== modifiers.includes('Alt')) return false;
+  // A sign such as `?` is typed with Shift on most keyboards.
+  return key.length === 1 || event.shiftKey === modifiers.includes('Shift');
+}
+
+// Before the widgets of the page, some of which keep keys for themselves.
+addEventListener(
+  'keydown',
+  (event) => {
+    if (event.repeat || event.isComposing) return;
+    const isTyping = event.target instanceof Element && event.target.closest(typingIn) !== null;
+    // The newest group first: that of an open dialog before that of its page.
+    for (const { shortcuts } of groups)
+      for (const { keys, run, worksInFields = keys.startsWith('Mod+') } of shortcuts) {
+        if ((isTyping && !worksInFields) || !isPress(keys, event)) continue;
+        event.preventDefault();
+        event.stopPropagation();
+        run(event);
+        return;
+      }
+  },
+  { capture: true },
+);
+
+function setGroups(next: readonly ShortcutGroup[]): void {
+  groups = next;
+  for (const listener of listeners) listener();
+}
+
+/** Has shortcuts work; returns a function that ends this. */
+export function addShortcuts(group: ShortcutGroup): () => void {
+  setGroups([group, ...groups]);
+  return () => setGroups(groups.filter((other) => other !== group));
+}
+
+/** Has shortcuts work while the component is shown. `group` must stay the same object while nothing in it changes. */
+export const useShortcuts = (group: ShortcutGroup): void => useEffect(() => addShortcuts(group), [group]);
+
+/** Returns the shortcuts that work now, those of the page first. */
+export const useShortcutGroups = (): readonly ShortcutGroup[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => groups,
+  );
+
+/** The keys as they are printed on the keyboard: `Ctrl + K`. */
+export const keyNames = (keys: string): string =>
+  keys
+    .split('+')
+    .map((key) => {
+      if (key === 'Mod') return isMac ? '⌘' : 'Ctrl';
+      const arrows: Readonly<Record<string, string>> = {
+        ArrowUp: '↑',
+        ArrowDown: '↓',
+        ArrowLeft: '←',
+        ArrowRight: '→',
+      };
+      return arrows[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+    })
+    .join(' + ');

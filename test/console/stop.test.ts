@@ -1,0 +1,89 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { phone, suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { at } from '../support/json.ts';
+import { consoleServer, type Gardener, gardener, openConsole, startRobot } from './garden-page.ts';
+
+const open = suiteBrowser();
+/** Opens pages; the promise resolves when one of them gets messages of the robot over a WebSocket: after two responses of the broker. */
+function watchedSockets() {
+  let subscribed: () => void;
+  const isSubscribed = new Promise<void>((resolve) => {
+    subscribed = resolve;
+  });
+  return {
+    isSubscribed,
+    async open(options?: BrowserContextOptions) {
+      const page = await open(options);
+      page.on('websocket', (socket) => {
+        let frames = 0;
+        socket.on('framereceived', () => ++frames === 2 && subscribed());
+      });
+      return page;
+    },
+  };
+}
+
+const longWait = { kind: 'wait', args: { milliseconds: 100_000 } };
+
+describeEngines('the emergency stop of the console', (engine) => {
+  const server = consoleServer(engine);
+
+  /** Has the robot run a program that ends only when it is stopped. Resolves with what the robot says then. */
+  const runLong = ({ call }: Gardener) => call('POST', '/api/commands', { program: longWait, wait: 60 });
+
+  it('stops a running program, says so, and unlocks after a confirmation', async () => {
+    const ada = await gardener(server);
+    await startRobot(ada);
+    await ada.call('PATCH', '/api/web_app_config', { disable_emergency_unlock_confirmation: false });
+    const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
+    await page.getByText('Ready').waitFor();
+    const program = runLong(ada);
+    await page.getByText('Busy').waitFor();
+    await page.getByRole('button', { name: 'Emergency stop' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/The robot has stopped/)
+      .waitFor();
+    expect(at(await program, 'status')).toBe('error');
+    await page.getByText('Stopped', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Unlock the robot?' });
+    // The stop is within reach while a dialog is open.
+    await page.getByRole('button', { name: 'Emergency stop' }).click({ trial: true });
+    await question.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Ready').waitFor();
+    await page.getByText(/The robot has stopped/).waitFor({ state: 'detached' });
+
+    await ada.call('PATCH', '/api/web_app_config', { disable_emergency_unlock_confirmation: true });
+    await page.reload();
+    await page.getByText('Ready').waitFor();
+    await page.keyboard.press('F8');
+    await page
+      .getByRole('alert')
+      .getByText(/The robot has stopped/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Ready').waitFor();
+  });
+
+  it('stops over the WebSocket while every request hangs, and by the key in a field', async () => {
+    const ada = await gardener(server);
+    await startRobot(ada);
+    const { open: openWatched, isSubscribed } = watchedSockets();
+    const page = await openConsole(openWatched, server, ada, '/map');
+    await page.getByText('Ready').waitFor();
+    await isSubscribed;
+    await page.context().route('**/api/**', () => undefined);
+    const program = runLong(ada);
+    await page.getByText('Busy').waitFor();
+    await page.keyboard.press('F8');
+    await page
+      .getByRole('alert')
+      .getByText(/The robot has stopped/)
+      .waitFor();
+    expect(at(await program, 'status')).toBe('error');
+  });
+});
