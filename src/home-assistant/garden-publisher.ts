@@ -60,19 +60,17 @@ export class GardenPublisher {
 
   /** Publishes what changed of a garden. */
   async show(deviceId: number): Promise<void> {
-    const { server, readGarden, robotState, availabilityTopic } = this.#options;
+    const { server, readGarden, robotState } = this.#options;
     const shown = this.#gardens.get(deviceId) ?? { garden: null, isStale: false, components: {}, published: new Map() };
     this.#gardens.set(deviceId, shown);
     const known = shown.isStale ? null : shown.garden;
     shown.isStale = false;
     const garden = known ?? (await readGarden(server().device(deviceId)));
     shown.garden = garden;
+    // It is large, and seldom changes.
+    if (garden !== known || !shown.published.has(discoveryTopic(deviceId)))
+      this.#publishDiscovery(deviceId, shown, garden);
     const { connected, status } = robotState(deviceId);
-    const discovery = discoveryOf(deviceId, garden, availabilityTopic(deviceId));
-    const removal = removalFrom(discovery, shown.components);
-    if (removal) this.#publish(shown, discoveryTopic(deviceId), JSON.stringify(removal));
-    this.#publish(shown, discoveryTopic(deviceId), JSON.stringify(discovery));
-    shown.components = platformsOf(discovery);
     this.#publish(shown, stateTopic(deviceId), JSON.stringify(stateOf(garden, connected, status)));
     const update = updateStateOf(garden, status);
     if (update) this.#publish(shown, updateTopic(deviceId), JSON.stringify(update));
@@ -81,8 +79,11 @@ export class GardenPublisher {
 
   /** Takes the discovery that an earlier run left, which may have components of records that were deleted since. */
   recognize(topic: string, payload: string): void {
-    for (const [deviceId, shown] of this.#gardens)
-      if (topic === discoveryTopic(deviceId)) shown.components = { ...parsePlatforms(payload), ...shown.components };
+    for (const [deviceId, shown] of this.#gardens) {
+      if (topic !== discoveryTopic(deviceId)) continue;
+      shown.components = { ...parsePlatforms(payload), ...shown.components };
+      shown.published.delete(topic);
+    }
   }
 
   /** Removes everything of a garden. */
@@ -90,6 +91,14 @@ export class GardenPublisher {
     this.#gardens.delete(deviceId);
     for (const topic of [discoveryTopic, stateTopic, updateTopic, photoTopic])
       this.#options.publish(topic(deviceId), '');
+  }
+
+  #publishDiscovery(deviceId: number, shown: Shown, garden: ShownGarden): void {
+    const discovery = discoveryOf(deviceId, garden, this.#options.availabilityTopic(deviceId));
+    const removal = removalFrom(discovery, shown.components);
+    if (removal) this.#publish(shown, discoveryTopic(deviceId), JSON.stringify(removal));
+    this.#publish(shown, discoveryTopic(deviceId), JSON.stringify(discovery));
+    shown.components = platformsOf(discovery);
   }
 
   #publish({ published }: Shown, topic: string, payload: string): void {

