@@ -109,8 +109,6 @@ export class Viewport {
     this.#listenToPointers(frame, signal);
     frame.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false, signal });
     frame.addEventListener('keydown', (event) => this.#onKey(event), { signal });
-    // Focus scrolls what it is on into view, which would move the sheet out of its place.
-    frame.addEventListener('scroll', () => frame.scrollTo(0, 0), { signal });
     const resized = new ResizeObserver(() => this.#isFitted && this.fit());
     resized.observe(frame);
     return () => {
