@@ -77,8 +77,64 @@ export function updateRecord<C extends CollectionName>(
   );
 }
 
-/** Records that a batch may delete at once. */
+/** Requests of one batch. */
 const batchSize = 100;
+
+interface BatchPart {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Sends requests together, a hundred at once, and returns the bodies of their answers. Of each hundred all are carried out or none. */
+async function sendBatch(parts: readonly BatchPart[], label: string | undefined): Promise<unknown[]> {
+  const bodies: unknown[] = [];
+  for (let start = 0; start < parts.length; start += batchSize) {
+    const answers = await send<readonly { body: unknown }[]>(
+      'POST',
+      '/api/batch',
+      parts.slice(start, start + batchSize),
+      label,
+    );
+    bodies.push(...answers.map(({ body }) => body));
+  }
+  return bodies;
+}
+
+/** Creates records, a hundred at once. Throws an ApiError. */
+export async function createRecords<C extends CollectionName>(
+  name: C,
+  inputs: readonly InputOf<C>[],
+  { label }: ChangeOptions = {},
+): Promise<readonly RecordOf<C>[]> {
+  const parts = inputs.map((body) => ({ method: 'POST', path: `/api/${name}`, body }) as const);
+  const records = (await sendBatch(parts, label)) as RecordOf<C>[];
+  patchList(name, (all) => records.reduce(withRecord, all));
+  return records;
+}
+
+/** Changes fields of records, of a hundred at once. Throws an ApiError. */
+export function updateRecords<C extends CollectionName>(
+  name: C,
+  updates: ReadonlyMap<number, UpdateOf<C>>,
+  { label }: ChangeOptions = {},
+): Promise<void> {
+  return optimistically(
+    name,
+    () =>
+      patchList(name, (records) =>
+        records.map((record) => {
+          const update = updates.get(record.id);
+          return update ? { ...record, ...(update as object) } : record;
+        }),
+      ),
+    async () => {
+      const parts = [...updates].map(([id, body]) => ({ method: 'PATCH', path: `/api/${name}/${id}`, body }) as const);
+      const changed = new Map(((await sendBatch(parts, label)) as RecordOf<C>[]).map((record) => [record.id, record]));
+      patchList(name, (records) => records.map((record) => changed.get(record.id) ?? record));
+    },
+  );
+}
 
 /** Deletes records, all of a hundred or none. Throws an ApiError. */
 export function deleteRecords<C extends CollectionName>(
@@ -94,13 +150,10 @@ export function deleteRecords<C extends CollectionName>(
       if (ids.length === 1) return send('DELETE', `/api/${name}/${ids[0]}`, undefined, label);
       // Points have a request of their own, which is one change.
       if (name === 'points') return send('DELETE', `/api/points/${ids.join(',')}`, undefined, label);
-      for (let start = 0; start < ids.length; start += batchSize)
-        await send(
-          'POST',
-          '/api/batch',
-          ids.slice(start, start + batchSize).map((id) => ({ method: 'DELETE', path: `/api/${name}/${id}` })),
-          label,
-        );
+      await sendBatch(
+        ids.map((id) => ({ method: 'DELETE', path: `/api/${name}/${id}` })),
+        label,
+      );
     },
   );
 }

@@ -2,8 +2,10 @@ import { showToast } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
 import { dataText } from './text.ts';
 
-/** Newest changes among which one's own is looked for. */
-const lookback = 200;
+/** Changes that are read at once. */
+const pageSize = 200;
+/** Changes among the newest of which one's own begin. */
+const lookback = 400;
 
 /**
  * Carries out a change and shows `sentence` with a button that takes it back for 10 seconds. `change` gets the label that its
@@ -16,11 +18,29 @@ export async function undoable<T>(sentence: string, change: (label: string) => P
   return result;
 }
 
+type Entry = Awaited<ReturnType<typeof readHistory>>[number];
+
+const readHistory = (beforeId: number | undefined) =>
+  bodyOf(api.GET('/api/history', { params: { query: { limit: pageSize, ...(beforeId && { before_id: beforeId }) } } }));
+
+/** Returns the changes with this label, newest first. */
+async function changesOf(label: string): Promise<readonly Entry[]> {
+  const own: Entry[] = [];
+  for (let read = 0, last: number | undefined; ; ) {
+    const entries = await readHistory(last);
+    const found = entries.filter((entry) => entry.label === label);
+    own.push(...found);
+    read += entries.length;
+    last = entries.at(-1)?.id;
+    const mayContinue = own.length === 0 ? read < lookback : entries.at(-1)?.label === label;
+    if (entries.length < pageSize || !mayContinue) return own;
+  }
+}
+
 /** Takes back what the requests with this label changed; shows the server's words when it refuses. */
 async function undo(label: string): Promise<void> {
   try {
-    const entries = await bodyOf(api.GET('/api/history', { params: { query: { limit: lookback } } }));
-    const own = entries.filter((entry) => entry.label === label);
+    const own = await changesOf(label);
     const [only] = own;
     if (only && own.length === 1)
       await api.POST('/api/history/{id}/revert', { params: { path: { id: only.id } }, body: {} });

@@ -1,57 +1,31 @@
-import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useMemo, useRef } from 'react';
-import { listQuery, useRecords } from '../data/collections.ts';
-import { useWebAppConfig } from '../data/singles.ts';
+import { type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useRecords } from '../data/collections.ts';
+import { useCrops } from '../data/crops.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { useDraft } from '../ui/draft.ts';
 import { usePageTitle } from '../ui/page.tsx';
-import { type Bed, bedOf } from './bed.ts';
+import { WateringStatus } from './actions.tsx';
+import { type AddedKind, addPoints } from './adding.tsx';
+import { type Filling, oneFilling, placesOf } from './filling.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
+import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
-import { type LayerSwitches, useLayerSwitches } from './layer-switches.tsx';
-import type { Layer } from './layers.ts';
+import { useLayerSwitches } from './layer-switches.tsx';
 import styles from './map.module.css';
+import { tappedPoint, useBed, useShownPoints, useToolNames } from './map-data.ts';
 import { MapPanel } from './map-panel.tsx';
 import { MapTools, ZoomControls } from './map-tools.tsx';
+import { useMoveKeys } from './move-keys.ts';
 import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
-import { isSoilHeight, type Point } from './points.ts';
 import { RobotLayer } from './robot-layer.tsx';
 import { useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import { useDetail } from './view-detail.ts';
 import { Viewport } from './viewport.ts';
 
-const layerOf = {
-  Plant: 'show_plants',
-  Weed: 'show_weeds',
-  GenericPointer: 'show_points',
-  ToolSlot: 'show_farmbot',
-} as const satisfies Record<Point['pointer_type'], Layer>;
-
-/** Returns the bed by the settings. Suspends. */
-function useBed(): Bed {
-  const { map_size_x, map_size_y, bot_origin_quadrant, xy_swap } = useWebAppConfig();
-  return useMemo(
-    () => bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }),
-    [map_size_x, map_size_y, bot_origin_quadrant, xy_swap],
-  );
-}
-
-/** Returns the points whose layers are shown. */
-function useShownPoints(points: readonly Point[], { shown }: LayerSwitches): readonly Point[] {
-  const hidden = Object.values(layerOf)
-    .filter((layer) => !shown(layer))
-    .join();
-  return useMemo(
-    () => points.filter((point) => !hidden.includes(layerOf[point.pointer_type]) && !isSoilHeight(point)),
-    [points, hidden],
-  );
-}
-
-/** The names of tools by ids; empty until they were read, because the first picture does not wait for them. */
-function useToolNames(): ReadonlyMap<number, string> {
-  const { data } = useQuery(listQuery('tools'));
-  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
-}
+const addedKinds: readonly (string | undefined)[] = ['plant', 'weed', 'point'] satisfies AddedKind[];
+const isAddedKind = (panel: string | undefined): panel is AddedKind => addedKinds.includes(panel);
 
 /** The garden to scale. */
 export function MapPage() {
@@ -59,18 +33,61 @@ export function MapPage() {
   usePageTitle(text.title);
   const bed = useBed();
   const points = useRecords('points');
+  const mayWrite = useMayWrite();
   const switches = useLayerSwitches();
   const shownPoints = useShownPoints(points, switches);
   const selection = useSelection();
   const toolNames = useToolNames();
+  const crops = useCrops();
   const viewport = useMemo(() => new Viewport(bed.width, bed.height), [bed]);
   const frame = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
   const detail = useDetail(viewport);
+  const [isBoxing, setBoxing] = useState(false);
+  const [isMoving, setMoving] = useState(false);
+  const [filling, setFilling] = useDraft<Filling>('map filling', oneFilling);
+  const [name, setName] = useDraft('map name', '');
   useEffect(
     () => (frame.current && sheet.current ? viewport.attach(frame.current, sheet.current) : undefined),
     [viewport],
   );
+  const gestures = { viewport, bed, svg, points: shownPoints, selection, isBoxing, mayWrite };
+  const box = useGestures(gestures);
+  const moved = useMoveKeys(isMoving && selection.ids.size > 0, gestures, () => setMoving(false));
+  const { panel, open, ids, place } = selection;
+  const reveal = ({ x, y }: { readonly x: number; readonly y: number }): void => {
+    const [left, top] = bed.toScreen(x, y);
+    viewport.reveal({ x: left, y: top });
+  };
+  // The panel that opens with a selection may cover it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the map is moved when something is selected, and not when that is changed
+  useEffect(() => {
+    const [only, ...others] = ids;
+    const point = others.length === 0 ? points.find(({ id }) => id === only) : undefined;
+    if (point) requestAnimationFrame(() => reveal(point));
+  }, [ids]);
+  const kind = mayWrite && isAddedKind(panel) ? panel : undefined;
+  const crop = selection.crop === undefined ? undefined : crops.get(selection.crop);
+  const adding = kind && { kind, crop, name };
+  const isReady = adding !== undefined && (kind !== 'plant' || crop !== undefined);
+  const places = isReady ? placesOf(filling) : [];
+
+  const tapped = (event: MouseEvent): void => {
+    const spot = viewport.spotOf(event);
+    const [gardenX, gardenY] = bed.toGarden(spot.x, spot.y);
+    const [x, y] = [Math.round(gardenX), Math.round(gardenY)];
+    if (isReady) {
+      setFilling({ ...filling, x, y });
+      if (places.length === 1) void addPoints(adding, [{ x, y }]);
+      return;
+    }
+    if (event.target instanceof Element && event.target.closest('[data-point]')) return;
+    const near = tappedPoint(shownPoints, bed, spot.x, spot.y, viewport.view.scale);
+    if (near) selection.choose(near.id, event.shiftKey);
+    else if (ids.size > 0 || place || panel) selection.select([]);
+    else if (spot.x >= 0 && spot.y >= 0 && spot.x <= bed.width && spot.y <= bed.height) selection.selectPlace(x, y);
+  };
   const { shown } = switches;
   return (
     <div className={styles.map}>
@@ -79,12 +96,15 @@ export function MapPage() {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan it */}
         <div ref={frame} className={styles.viewport} role="group" aria-label={text.viewport} tabIndex={0}>
           <div ref={sheet} className={styles.sheet} style={{ width: bed.width, height: bed.height }}>
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the points in it are buttons, and places have fields */}
             <svg
+              ref={svg}
               width={bed.width}
               height={bed.height}
               role="group"
               aria-label={text.bed(bed.width, bed.height)}
               data-detail={detail}
+              onClick={tapped}
             >
               <Soil bed={bed} />
               <g className={styles.below}>
@@ -93,31 +113,57 @@ export function MapPage() {
                 {shown('show_soil_interpolation_map') ? <SoilHeightLayer bed={bed} points={points} /> : null}
                 <Suspense>{shown('show_moisture_interpolation_map') ? <MoistureLayer bed={bed} /> : null}</Suspense>
                 <Suspense>{shown('show_spread') ? <SpreadLayer bed={bed} points={shownPoints} /> : null}</Suspense>
-                <SelectionRings bed={bed} points={shownPoints} selected={selection.ids} />
+                <SelectionRings bed={bed} points={shownPoints} selected={ids} />
               </g>
               <PointMarks
                 bed={bed}
                 points={shownPoints}
-                selected={selection.ids}
+                selected={ids}
                 toolNames={toolNames}
-                onSelect={selection.choose}
-                onFocus={({ x, y }) => {
-                  const [left, top] = bed.toScreen(x, y);
-                  viewport.reveal({ x: left, y: top });
-                }}
+                onSelect={(id, isAdded) => isReady || selection.choose(id, isAdded)}
+                onFocus={reveal}
               />
               <g className={styles.below}>
                 <Suspense>{shown('show_sensor_readings') ? <ReadingLayer bed={bed} /> : null}</Suspense>
                 <Suspense>{shown('show_farmbot') ? <RobotLayer bed={bed} shown={shown} /> : null}</Suspense>
+                {(place && !kind ? [{ x: place[0], y: place[1] }] : places).map(({ x, y }) => {
+                  const [left, top] = bed.toScreen(x, y);
+                  return <circle key={`${x} ${y}`} className={styles.ghost} cx={left} cy={top} r={30} />;
+                })}
+                {box ? <rect className={styles.box} {...box} /> : null}
               </g>
               <GridLabels bed={bed} viewport={viewport} />
             </svg>
           </div>
         </div>
-        <MapTools selection={selection} />
+        <MapTools selection={selection} mayWrite={mayWrite} isBoxing={isBoxing} onBoxing={setBoxing} />
         <ZoomControls viewport={viewport} />
+        <div className={styles.messages}>
+          {moved ? (
+            <p role="status" className={styles.status}>
+              {text.movedBy(...moved)}
+            </p>
+          ) : null}
+          <WateringStatus />
+        </div>
       </div>
-      <MapPanel selection={selection} points={points} switches={switches} />
+      <MapPanel
+        selection={selection}
+        points={points}
+        switches={switches}
+        isMoving={isMoving}
+        onMove={setMoving}
+        adding={adding ?? { kind: 'plant', crop, name }}
+        filling={filling}
+        bed={bed}
+        onFilling={setFilling}
+        onCrop={(slug) => {
+          const chosen = slug === undefined ? undefined : crops.get(slug);
+          if (chosen) setFilling({ ...filling, columnSpacing: chosen.plant_spacing, rowSpacing: chosen.row_spacing });
+          open('plant', slug);
+        }}
+        onName={setName}
+      />
     </div>
   );
 }

@@ -1,10 +1,14 @@
-import { X } from 'lucide-react';
+import { ArrowDown, Droplets, Move, Shapes, Trash2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from '../ui/button.tsx';
+import { useMayWrite } from '../data/singles.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Part } from '../ui/failure.tsx';
+import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
+import { AddPanel, type AddPanelProps } from './adding.tsx';
 import { type LayerSwitches, Legend } from './layer-switches.tsx';
 import styles from './map.module.css';
-import type { Point } from './points.ts';
+import { deletePoints, PointForm } from './point-form.tsx';
+import { isPlant, type Point } from './points.ts';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 
@@ -31,33 +35,132 @@ function Panel({
   );
 }
 
-/** Shows what is selected or being done, if anything. */
-export function MapPanel({
-  selection: { panel, open, ids, select },
-  points,
-  switches,
-}: {
+export interface MapPanelProps extends AddPanelProps {
   readonly selection: Selection;
   readonly points: readonly Point[];
   readonly switches: LayerSwitches;
-}) {
+  readonly isMoving: boolean;
+  readonly onMove: (isMoving: boolean) => void;
+}
+
+/** Shows what is selected or being done, if anything. */
+export function MapPanel({ selection, points, switches, isMoving, onMove, ...adding }: MapPanelProps) {
   const text = mapText();
+  const { panel, open, ids, place, select } = selection;
+  const mayWrite = useMayWrite();
+  const selected = points.filter(({ id }) => ids.has(id));
+  const close = (): void => open(undefined);
   if (panel === 'layers')
     return (
-      <Panel title={text.layersTitle} onClose={() => open(undefined)}>
+      <Panel title={text.layersTitle} onClose={close}>
         <Legend switches={switches} />
       </Panel>
     );
-  const selected = points.filter(({ id }) => ids.has(id));
-  const [point, ...others] = selected;
-  if (!point) return null;
+  if (mayWrite && (panel === 'plant' || panel === 'weed' || panel === 'point'))
+    return (
+      <Panel title={text.adding[panel]} onClose={close}>
+        <AddPanel {...adding} />
+      </Panel>
+    );
+  if (mayWrite && panel === 'water')
+    return (
+      <Panel title={text.water} onClose={close}>
+        <WaterPanel plants={selected.filter(isPlant)} onDone={close} />
+      </Panel>
+    );
+  if (mayWrite && panel === 'group')
+    return (
+      <Panel title={text.makeGroup} onClose={close}>
+        <GroupPanel points={selected} onDone={close} />
+      </Panel>
+    );
+  const [first] = selected;
+  if (first)
+    return (
+      <Panel title={selected.length === 1 ? first.name : text.selected(selected.length)} onClose={() => select([])}>
+        {mayWrite ? (
+          <SelectionActions points={selected} selection={selection} isMoving={isMoving} onMove={onMove} />
+        ) : null}
+        {selected.length > 1 ? <p>{text.countsOf(selected.map(({ pointer_type }) => pointer_type))}</p> : null}
+        <PointForm key={selected.map(({ id }) => id).join()} points={selected} />
+      </Panel>
+    );
+  if (!place) return null;
   return (
-    <Panel title={others.length === 0 ? point.name : text.selected(selected.length)} onClose={() => select([])}>
-      <ul className={styles.list}>
-        {selected.map(({ id, name, pointer_type, x, y }) => (
-          <li key={id}>{text.pointLabel(name, text.kinds[pointer_type], Math.round(x), Math.round(y))}</li>
-        ))}
-      </ul>
+    <Panel title={text.place(...place)} onClose={() => select([])}>
+      {mayWrite ? <PlaceActions place={place} selection={selection} {...adding} /> : <p>{text.nothingHere}</p>}
     </Panel>
+  );
+}
+
+/** What is done with selected points. */
+function SelectionActions({
+  points,
+  selection: { open, select },
+  isMoving,
+  onMove,
+}: {
+  readonly points: readonly Point[];
+  readonly selection: Selection;
+  readonly isMoving: boolean;
+  readonly onMove: (isMoving: boolean) => void;
+}) {
+  const text = mapText();
+  const [first, ...others] = points;
+  return (
+    <div className={styles.actions}>
+      {points.some(isPlant) ? (
+        <Button icon={<Droplets />} onPress={() => open('water')}>
+          {text.water}
+        </Button>
+      ) : null}
+      {first && others.length === 0 ? <MoveHereButton x={first.x} y={first.y} /> : null}
+      <Button icon={<Move />} onPress={() => onMove(!isMoving)}>
+        {text.moveByKeys}
+      </Button>
+      <Button icon={<Shapes />} onPress={() => open('group')}>
+        {text.makeGroup}
+      </Button>
+      <Button
+        tone="danger"
+        icon={<Trash2 />}
+        onPress={() => {
+          select([]);
+          void deletePoints(points);
+        }}
+      >
+        {text.delete}
+      </Button>
+    </div>
+  );
+}
+
+/** What is done at a place without a point. */
+function PlaceActions({
+  place: [x, y],
+  selection: { open },
+  filling,
+  onFilling,
+}: {
+  readonly place: readonly [number, number];
+  readonly selection: Selection;
+} & AddPanelProps) {
+  const text = mapText();
+  return (
+    <div className={styles.actions}>
+      {(['plant', 'weed', 'point'] as const).map((kind) => (
+        <Button
+          key={kind}
+          icon={<ArrowDown />}
+          onPress={() => {
+            onFilling({ ...filling, x, y });
+            open(kind);
+          }}
+        >
+          {text.adding[kind]}
+        </Button>
+      ))}
+      <MoveHereButton x={x} y={y} />
+    </div>
   );
 }

@@ -1,3 +1,12 @@
+/** Words by the names of fields, some of which have none. */
+const words = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> => texts;
+
+const pointKinds = { Plant: 'Plants', Weed: 'Weeds', GenericPointer: 'Points', ToolSlot: 'Tool slots' };
+
+/** `Plants: 3 · Weeds: 1`: how many there are of each kind. */
+export const countsIn = <K extends string>(kinds: readonly K[], names: Readonly<Record<K, string>>): string =>
+  [...new Set(kinds)].map((kind) => `${names[kind]}: ${kinds.filter((each) => each === kind).length}`).join(' · ');
+
 export const en = {
   title: 'Map',
   viewport: 'Map: arrow keys move it, plus and minus zoom, 0 shows all',
@@ -27,4 +36,92 @@ export const en = {
     show_camera_view_area: 'What the camera sees',
   },
   selected: (count: number) => `${count} selected`,
+  countsOf: (kinds: readonly (keyof typeof pointKinds)[]) => countsIn(kinds, pointKinds),
+  boxSelect: 'Select by drawing a box',
+  adding: { plant: 'Add a plant', weed: 'Add a weed', point: 'Add a point' },
+  newNames: { weed: 'Weed', point: 'Point' },
+  searchCrop: 'Which plant?',
+  crops: 'Plants of the catalog',
+  noCrop: 'The catalog has no plant of this name.',
+  otherCrop: 'Another plant',
+  spacing: (plants: number, rows: number) => `${plants} mm apart, rows ${rows} mm apart`,
+  tapToAdd: 'Click on the bed to plant one there, or type the place.',
+  tapToStart: 'Click on the bed to choose where the first one is.',
+  filling: {
+    x: 'First x (mm)',
+    y: 'First y (mm)',
+    columns: 'Number along x',
+    rows: 'Number along y',
+    columnSpacing: 'Distance in x (mm)',
+    rowSpacing: 'Distance in y (mm)',
+  },
+  fillBed: 'Fill the bed from there',
+  addCount: (count: number) => (count === 1 ? 'Add' : `Add ${count}`),
+  added: (count: number, name: string) => (count === 1 ? `${name} was added.` : `${count} × ${name} were added.`),
+  moved: (count: number, name: string) => (count === 1 ? `${name} was moved.` : `${count} were moved.`),
+  saved: (count: number, name: string) => (count === 1 ? `${name} was changed.` : `${count} were changed.`),
+  deleted: (count: number, name: string) => (count === 1 ? `${name} was deleted.` : `${count} were deleted.`),
+  save: 'Save',
+  discard: 'Discard changes',
+  delete: 'Delete',
+  place: (x: number, y: number) => `Place ${x}, ${y}`,
+  nothingHere: 'Nothing grows here.',
+  moveByKeys: 'Move with arrow keys',
+  movedBy: (across: number, down: number) =>
+    `Moved by ${across}, ${down} mm. Arrow keys move it, with Shift farther; Enter saves, Escape cancels.`,
+  moveHere: 'Move the robot here',
+  moving: 'The robot is moving…',
+  arrived: (x: number, y: number) => `The robot is at ${x}, ${y}.`,
+  makeGroup: 'Make a group',
+  makeGroupOf: (count: number) => `Make a group of ${count}`,
+  groupMade: (name: string) => `The group ${name} was made.`,
+  water: 'Water',
+  waterBySequence: (count: number, name: string) =>
+    count === 1
+      ? `The robot runs the program “${name}” at this plant.`
+      : `The robot runs the program “${name}” at ${count} plants, one after the other.`,
+  waterByPeripheral: (count: number, name: string, seconds: number) =>
+    count === 1
+      ? `The robot goes to this plant and opens “${name}” for ${seconds} seconds.`
+      : `The robot goes to ${count} plants, one after the other, and opens “${name}” for ${seconds} seconds at each.`,
+  noWater:
+    'This garden has neither a program that waters one place nor a peripheral for water. Make one of them with “water” in its name.',
+  noRobot: 'The robot is not connected.',
+  startWatering: 'Start watering',
+  wateringProgress: 'Watered plants',
+  wateringNow: (number: number, total: number, plant: string) => `Watering ${number} of ${total}: ${plant}`,
+  wateringDone: (watered: number, total: number) =>
+    watered === total && total === 1 ? 'The plant was watered.' : `${watered} of ${total} plants were watered.`,
+  wateringFailed: (plant: string, problem: string) => `Watering ended at ${plant}: ${problem}`,
+  stopWatering: 'Stop after this one',
+  fields: words({
+    name: 'Name',
+    x: 'x (mm)',
+    y: 'y (mm)',
+    z: 'z (mm)',
+    radius: 'Radius (mm)',
+    depth: 'Depth of planting (mm)',
+    openfarm_slug: 'Crop',
+    plant_stage: 'Stage',
+    planted_at: 'Planted on',
+    water_curve_id: 'Water curve',
+    spread_curve_id: 'Spread curve',
+    height_curve_id: 'Height curve',
+    tool_id: 'Tool',
+    pullout_direction: 'The tool is pulled out',
+    gantry_mounted: 'On the gantry',
+    color: 'Color',
+    created_by: 'Made by',
+    at_soil_level: 'At soil level',
+  }),
+  stages: {
+    planned: 'Planned',
+    planted: 'Planted',
+    sprouted: 'Sprouted',
+    active: 'Active',
+    pending: 'Pending',
+    harvested: 'Harvested',
+    removed: 'Removed',
+  },
+  pullouts: ['Not at all', 'To larger x', 'To smaller x', 'To larger y', 'To smaller y'],
 };

@@ -1,4 +1,4 @@
-import type { en } from './text-en.ts';
+import { countsIn, type en } from './text-en.ts';
 
 export const fr: typeof en = {
   title: 'Plan',
@@ -29,4 +29,98 @@ export const fr: typeof en = {
     show_camera_view_area: 'Champ de la caméra',
   },
   selected: (count) => `${count} sélectionnés`,
+  countsOf: (kinds) =>
+    countsIn(kinds, {
+      Plant: 'Plantes',
+      Weed: 'Mauvaises herbes',
+      GenericPointer: 'Points',
+      ToolSlot: 'Emplacements d’outil',
+    }),
+  boxSelect: 'Sélectionner par un cadre',
+  adding: { plant: 'Ajouter une plante', weed: 'Ajouter une mauvaise herbe', point: 'Ajouter un point' },
+  newNames: { weed: 'Mauvaise herbe', point: 'Point' },
+  searchCrop: 'Quelle plante ?',
+  crops: 'Plantes du catalogue',
+  noCrop: 'Le catalogue n’a pas de plante de ce nom.',
+  otherCrop: 'Autre plante',
+  spacing: (plants, rows) => `Tous les ${plants} mm, rangs espacés de ${rows} mm`,
+  tapToAdd: 'Cliquez sur la planche pour y planter, ou saisissez l’endroit.',
+  tapToStart: 'Cliquez sur la planche pour choisir l’endroit de la première.',
+  filling: {
+    x: 'Premier x (mm)',
+    y: 'Premier y (mm)',
+    columns: 'Nombre en x',
+    rows: 'Nombre en y',
+    columnSpacing: 'Distance en x (mm)',
+    rowSpacing: 'Distance en y (mm)',
+  },
+  fillBed: 'Remplir la planche à partir de là',
+  addCount: (count) => (count === 1 ? 'Ajouter' : `Ajouter ${count}`),
+  added: (count, name) => (count === 1 ? `Ajout de ${name}.` : `Ajout de ${count} × ${name}.`),
+  moved: (count, name) => (count === 1 ? `Déplacement de ${name}.` : `Déplacement de ${count} éléments.`),
+  saved: (count, name) => (count === 1 ? `Modification de ${name}.` : `Modification de ${count} éléments.`),
+  deleted: (count, name) => (count === 1 ? `Suppression de ${name}.` : `Suppression de ${count} éléments.`),
+  save: 'Enregistrer',
+  discard: 'Abandonner les modifications',
+  delete: 'Supprimer',
+  place: (x, y) => `Endroit ${x}, ${y}`,
+  nothingHere: 'Rien ne pousse ici.',
+  moveByKeys: 'Déplacer avec les flèches',
+  movedBy: (across, down) =>
+    `Déplacé de ${across}, ${down} mm. Les flèches déplacent, avec Maj plus loin ; Entrée enregistre, Échap annule.`,
+  moveHere: 'Amener le robot ici',
+  moving: 'Le robot se déplace…',
+  arrived: (x, y) => `Le robot est à ${x}, ${y}.`,
+  makeGroup: 'Créer un groupe',
+  makeGroupOf: (count) => `Créer un groupe de ${count}`,
+  groupMade: (name) => `Le groupe ${name} a été créé.`,
+  water: 'Arroser',
+  waterBySequence: (count, name) =>
+    count === 1
+      ? `Le robot exécute le programme « ${name} » à cette plante.`
+      : `Le robot exécute le programme « ${name} » à ${count} plantes, l’une après l’autre.`,
+  waterByPeripheral: (count, name, seconds) =>
+    count === 1
+      ? `Le robot va à cette plante et ouvre « ${name} » pendant ${seconds} secondes.`
+      : `Le robot va à ${count} plantes, l’une après l’autre, et ouvre « ${name} » pendant ${seconds} secondes à chacune.`,
+  noWater:
+    'Ce jardin n’a ni programme qui arrose un endroit ni périphérique pour l’eau. Créez-en un dont le nom contient « eau » ou « arrosage ».',
+  noRobot: 'Le robot n’est pas connecté.',
+  startWatering: 'Commencer l’arrosage',
+  wateringProgress: 'Plantes arrosées',
+  wateringNow: (number, total, plant) => `Arrosage ${number} sur ${total} : ${plant}`,
+  wateringDone: (watered, total) =>
+    watered === total && total === 1 ? 'La plante a été arrosée.' : `${watered} plantes sur ${total} ont été arrosées.`,
+  wateringFailed: (plant, problem) => `L’arrosage s’est arrêté à ${plant} : ${problem}`,
+  stopWatering: 'Arrêter après celle-ci',
+  fields: {
+    name: 'Nom',
+    x: 'x (mm)',
+    y: 'y (mm)',
+    z: 'z (mm)',
+    radius: 'Rayon (mm)',
+    depth: 'Profondeur de plantation (mm)',
+    openfarm_slug: 'Culture',
+    plant_stage: 'Stade',
+    planted_at: 'Planté le',
+    water_curve_id: 'Courbe d’arrosage',
+    spread_curve_id: 'Courbe d’étalement',
+    height_curve_id: 'Courbe de hauteur',
+    tool_id: 'Outil',
+    pullout_direction: 'L’outil se retire',
+    gantry_mounted: 'Sur le portique',
+    color: 'Couleur',
+    created_by: 'Créé par',
+    at_soil_level: 'Au niveau du sol',
+  },
+  stages: {
+    planned: 'Prévu',
+    planted: 'Planté',
+    sprouted: 'Levé',
+    active: 'Actif',
+    pending: 'En attente',
+    harvested: 'Récolté',
+    removed: 'Retiré',
+  },
+  pullouts: ['Pas du tout', 'Vers x croissant', 'Vers x décroissant', 'Vers y croissant', 'Vers y décroissant'],
 };

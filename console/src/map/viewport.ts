@@ -26,6 +26,12 @@ export type GestureStart = (event: PointerEvent, viewport: Viewport) => Gesture 
 const minScale = 0.02;
 const maxScale = 4;
 const margin = 36;
+/** What is kept free around the bed, in pixels, for labels and buttons: beside it where there is room, else above and below. */
+const margins = {
+  wide: { left: 96, right: 40, top: 40, bottom: 40 },
+  narrow: { left: 52, right: 12, top: 88, bottom: 72 },
+};
+const narrowWidth = 800;
 const wheelStep = 0.0015;
 const zoomStep = 1.3;
 const panStep = 80;
@@ -79,11 +85,14 @@ export class Viewport {
   fit(): void {
     const box = this.#frame?.getBoundingClientRect();
     if (!box || box.width === 0) return;
-    const scale = Math.max(
-      minScale,
-      Math.min((box.width - 2 * margin) / this.width, (box.height - 2 * margin) / this.height),
-    );
-    this.#show({ scale, left: (box.width - this.width * scale) / 2, top: (box.height - this.height * scale) / 2 });
+    const { left, right, top, bottom } = margins[innerWidth > narrowWidth ? 'wide' : 'narrow'];
+    const [width, height] = [box.width - left - right, box.height - top - bottom];
+    const scale = Math.max(minScale, Math.min(width / this.width, height / this.height));
+    this.#show({
+      scale,
+      left: left + (width - this.width * scale) / 2,
+      top: top + (height - this.height * scale) / 2,
+    });
     this.#isFitted = true;
   }
 
@@ -109,7 +118,13 @@ export class Viewport {
     this.#listenToPointers(frame, signal);
     frame.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false, signal });
     frame.addEventListener('keydown', (event) => this.#onKey(event), { signal });
-    const resized = new ResizeObserver(() => this.#isFitted && this.fit());
+    // A panel beside the bed leaves it where it is; one below it does not.
+    let size = [innerWidth, frame.clientHeight];
+    const resized = new ResizeObserver(() => {
+      const next = [innerWidth, frame.clientHeight];
+      if (this.#isFitted && next.join() !== size.join()) this.fit();
+      size = next;
+    });
     resized.observe(frame);
     return () => {
       ending.abort();

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { createRecord } from '../data/changes.ts';
+import { useRecords } from '../data/collections.ts';
+import { useIsRobotCurrent } from '../data/robot.ts';
+import { undoable } from '../data/undo.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showProblem, showToast } from '../ui/toasts.tsx';
+import styles from './map.module.css';
+import type { Plant, Point } from './points.ts';
+import { moveOver, runAt } from './robot-commands.ts';
+import { mapText } from './text.ts';
+import { endWatering, openTime, startWatering, useWatering, wateringMethod } from './watering.ts';
+
+/** Sends the robot to a place. */
+export function MoveHereButton({ x, y }: { readonly x: number; readonly y: number }) {
+  const text = mapText();
+  const isCurrent = useIsRobotCurrent();
+  const [isMoving, setMoving] = useState(false);
+  const move = async (): Promise<void> => {
+    setMoving(true);
+    try {
+      await runAt(x, y, moveOver(x, y));
+      showToast({ text: text.arrived(Math.round(x), Math.round(y)) });
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setMoving(false);
+    }
+  };
+  return (
+    <Button onPress={() => void move()} isDisabled={!isCurrent || isMoving}>
+      {isMoving ? text.moving : text.moveHere}
+    </Button>
+  );
+}
+
+/** Says how plants will be watered, and does it. */
+export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant[]; readonly onDone: () => void }) {
+  const text = mapText();
+  const method = wateringMethod(useRecords('sequences'), useRecords('peripherals'));
+  const isCurrent = useIsRobotCurrent();
+  const isRunning = useWatering()?.state === 'running';
+  if (!method) return <Notice tone="warn">{text.noWater}</Notice>;
+  return (
+    <>
+      <p>
+        {method.kind === 'sequence'
+          ? text.waterBySequence(plants.length, method.name)
+          : text.waterByPeripheral(plants.length, method.name, openTime / 1000)}
+      </p>
+      {isCurrent ? null : <Notice tone="warn">{text.noRobot}</Notice>}
+      <Button
+        tone="primary"
+        isDisabled={!isCurrent || isRunning || plants.length === 0}
+        onPress={() => {
+          void startWatering(plants, method);
+          onDone();
+        }}
+      >
+        {text.startWatering}
+      </Button>
+    </>
+  );
+}
+
+/** How far watering has come, above the map. */
+export function WateringStatus() {
+  const text = mapText();
+  const watering = useWatering();
+  if (!watering) return null;
+  const { state, watered, total, plant, problem, isStopping } = watering;
+  return (
+    <div className={styles.status}>
+      <span role="status">
+        {state === 'running'
+          ? text.wateringNow(watered + 1, total, plant)
+          : state === 'failed'
+            ? text.wateringFailed(plant, problem ?? '')
+            : text.wateringDone(watered, total)}
+      </span>
+      <progress max={total} value={watered} aria-label={text.wateringProgress} />
+      <Button isDisabled={isStopping} onPress={endWatering}>
+        {state === 'running' ? text.stopWatering : text.closePanel}
+      </Button>
+    </div>
+  );
+}
+
+/** Makes a group of points. */
+export function GroupPanel({ points, onDone }: { readonly points: readonly Point[]; readonly onDone: () => void }) {
+  const text = mapText();
+  const [name, setName] = useState('');
+  const submission = useSubmission();
+  const create = async (): Promise<void> => {
+    const isDone = await submission.run(() =>
+      undoable(text.groupMade(name), (label) =>
+        createRecord('point_groups', { name, point_ids: points.map(({ id }) => id) }, { label }),
+      ),
+    );
+    if (isDone) onDone();
+  };
+  const rest = submission.rest('name');
+  return (
+    <Form
+      onSubmit={() => void create()}
+      actions={
+        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+          {text.makeGroupOf(points.length)}
+        </Button>
+      }
+    >
+      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <TextField
+        label={text.fields.name ?? ''}
+        value={name}
+        onChange={setName}
+        problem={submission.problems.name}
+        isRequired
+        autoFocus
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,169 @@
+import { cropPictures } from 'virtual:crop-pictures';
+import { useState } from 'react';
+import { createRecord, createRecords } from '../data/changes.ts';
+import type { InputOf } from '../data/collections.ts';
+import { type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
+import { undoable } from '../data/undo.ts';
+import { Button } from '../ui/button.tsx';
+import { NumberField, TextField } from '../ui/fields.tsx';
+import { Form } from '../ui/page.tsx';
+import { showProblem } from '../ui/toasts.tsx';
+import type { Bed } from './bed.ts';
+import { type Filling, filledBed, maxPlaces, placesOf } from './filling.ts';
+import styles from './map.module.css';
+import { initialsOf } from './points.ts';
+import { mapText } from './text.ts';
+
+export type AddedKind = 'plant' | 'weed' | 'point';
+
+/** What is added where. */
+export interface Adding {
+  readonly kind: AddedKind;
+  readonly crop: Crop | undefined;
+  /** Of weeds and points. */
+  readonly name: string;
+}
+
+type PointInput = InputOf<'points'>;
+
+const defaultRadius = { weed: 50, point: 50 } as const;
+
+function inputOf({ kind, crop, name }: Adding, place: { readonly x: number; readonly y: number }): PointInput {
+  const text = mapText();
+  if (kind === 'plant')
+    return {
+      pointer_type: 'Plant',
+      ...place,
+      ...(crop && { name: cropName(crop), openfarm_slug: crop.slug, depth: crop.sowing_depth }),
+      plant_stage: 'planted',
+      planted_at: new Date().toISOString(),
+    };
+  return {
+    pointer_type: kind === 'weed' ? 'Weed' : 'GenericPointer',
+    ...place,
+    name: name.trim() || text.newNames[kind],
+    radius: defaultRadius[kind],
+  };
+}
+
+/** Adds points in one change, which can be undone. Shows what the server refuses. */
+export async function addPoints(adding: Adding, places: readonly { x: number; y: number }[]): Promise<void> {
+  const inputs = places.map((place) => inputOf(adding, place));
+  const [first] = inputs;
+  if (!first) return;
+  try {
+    await undoable(mapText().added(inputs.length, first.name ?? ''), (label) =>
+      inputs.length === 1
+        ? createRecord('points', first, { label, shown: { meta: {}, radius: 25, z: 0 } as object }).then(
+            () => undefined,
+          )
+        : createRecords('points', inputs, { label }).then(() => undefined),
+    );
+  } catch (error) {
+    showProblem(error);
+  }
+}
+
+export interface AddPanelProps {
+  readonly adding: Adding;
+  readonly filling: Filling;
+  readonly bed: Bed;
+  readonly onFilling: (filling: Filling) => void;
+  readonly onCrop: (slug: string | undefined) => void;
+  readonly onName: (name: string) => void;
+}
+
+/** Chooses what is added, and where: one at each place that is clicked, or rows and columns. */
+export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: AddPanelProps) {
+  const text = mapText();
+  const { kind, crop, name } = adding;
+  if (kind === 'plant' && !crop) return <CropSearch onChoose={onCrop} />;
+  const places = placesOf(filling);
+  const number = (field: keyof Filling, minValue?: number, maxValue?: number) => (
+    <NumberField
+      label={text.filling[field]}
+      value={filling[field]}
+      onChange={(value) => onFilling({ ...filling, [field]: Number.isNaN(value) ? 0 : value })}
+      {...(minValue !== undefined && { minValue })}
+      {...(maxValue !== undefined && { maxValue })}
+    />
+  );
+  const [cornerX, cornerY] = bed.toGarden(0, 0);
+  const [otherX, otherY] = bed.toGarden(bed.width, bed.height);
+  return (
+    <Form
+      onSubmit={() => void addPoints(adding, places)}
+      actions={
+        <Button tone="primary" type="submit">
+          {text.addCount(places.length)}
+        </Button>
+      }
+    >
+      {crop ? (
+        <div className={styles.chosenCrop}>
+          <CropPicture crop={crop} />
+          <span>
+            <strong>{cropName(crop)}</strong>
+            <br />
+            {text.spacing(crop.plant_spacing, crop.row_spacing)}
+          </span>
+          <Button onPress={() => onCrop(undefined)}>{text.otherCrop}</Button>
+        </div>
+      ) : (
+        <TextField
+          label={text.fields.name ?? ''}
+          value={name}
+          onChange={onName}
+          placeholder={text.newNames[kind === 'weed' ? 'weed' : 'point']}
+        />
+      )}
+      <p>{places.length === 1 ? text.tapToAdd : text.tapToStart}</p>
+      <div className={styles.pairs}>
+        {number('x')}
+        {number('y')}
+        {number('columns', 1, maxPlaces)}
+        {number('columnSpacing', 1)}
+        {number('rows', 1, maxPlaces)}
+        {number('rowSpacing', 1)}
+      </div>
+      <Button onPress={() => onFilling(filledBed(filling, Math.max(cornerX, otherX), Math.max(cornerY, otherY)))}>
+        {text.fillBed}
+      </Button>
+    </Form>
+  );
+}
+
+const CropPicture = ({ crop }: { readonly crop: Crop }) => {
+  const picture = cropPictures[crop.slug];
+  return picture ? (
+    <img src={picture} alt="" width={32} height={32} />
+  ) : (
+    <span className={styles.initials} aria-hidden="true">
+      {initialsOf(cropName(crop))}
+    </span>
+  );
+};
+
+/** Finds a crop by a name in any language; without one it lists those of the catalog. */
+function CropSearch({ onChoose }: { readonly onChoose: (slug: string) => void }) {
+  const text = mapText();
+  const [search, setSearch] = useState('');
+  const all = useCrops();
+  const found = useCropSearch(search);
+  const crops = search.trim() === '' ? [...all.values()].sort((a, b) => (cropName(a) < cropName(b) ? -1 : 1)) : found;
+  return (
+    <>
+      <TextField label={text.searchCrop} type="search" value={search} onChange={setSearch} autoFocus />
+      {crops?.length === 0 ? <p>{text.noCrop}</p> : null}
+      <ul className={styles.list} aria-label={text.crops}>
+        {crops?.map((crop) => (
+          <li key={crop.slug}>
+            <Button tone="quiet" icon={<CropPicture crop={crop} />} onPress={() => onChoose(crop.slug)}>
+              {cropName(crop)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

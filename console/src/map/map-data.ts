@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { listQuery } from '../data/collections.ts';
+import { useWebAppConfig } from '../data/singles.ts';
+import { type Bed, bedOf } from './bed.ts';
+import type { LayerSwitches } from './layer-switches.tsx';
+import type { Layer } from './layers.ts';
+import { isSoilHeight, type Point } from './points.ts';
+
+const layerOf = {
+  Plant: 'show_plants',
+  Weed: 'show_weeds',
+  GenericPointer: 'show_points',
+  ToolSlot: 'show_farmbot',
+} as const satisfies Record<Point['pointer_type'], Layer>;
+
+/** Returns the bed by the settings. Suspends. */
+export function useBed(): Bed {
+  const { map_size_x, map_size_y, bot_origin_quadrant, xy_swap } = useWebAppConfig();
+  return useMemo(
+    () => bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }),
+    [map_size_x, map_size_y, bot_origin_quadrant, xy_swap],
+  );
+}
+
+/** Returns the points whose layers are shown. */
+export function useShownPoints(points: readonly Point[], { shown }: LayerSwitches): readonly Point[] {
+  const hidden = Object.values(layerOf)
+    .filter((layer) => !shown(layer))
+    .join();
+  return useMemo(
+    () => points.filter((point) => !hidden.includes(layerOf[point.pointer_type]) && !isSoilHeight(point)),
+    [points, hidden],
+  );
+}
+
+/** The names of tools by ids; empty until they were read, because the first picture does not wait for them. */
+export function useToolNames(): ReadonlyMap<number, string> {
+  const { data } = useQuery(listQuery('tools'));
+  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
+}
+
+/** How near to a point a finger must come, in pixels. */
+const tapReach = 18;
+
+/** Returns the point that a tap beside all shapes means: the nearest, if it is near. `left` and `top` in mm on the screen. */
+export function tappedPoint(
+  points: readonly Point[],
+  bed: Bed,
+  left: number,
+  top: number,
+  scale: number,
+): Point | undefined {
+  let [nearest, least]: [Point | undefined, number] = [undefined, tapReach / scale];
+  for (const point of points) {
+    const [x, y] = bed.toScreen(point.x, point.y);
+    const distance = Math.hypot(x - left, y - top);
+    if (distance <= least) [nearest, least] = [point, distance];
+  }
+  return nearest;
+}

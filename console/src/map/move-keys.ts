@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react';
+import { type GestureOptions, startDragging } from './gestures.ts';
+import { isDirection } from './points.ts';
+
+/** How far one key press moves points, in mm; with Shift the larger one. */
+const steps = { small: 10, large: 100 } as const;
+
+/** Moves what is selected with the arrow keys until Enter saves it or Escape gives it up. Returns how far it is moved on the screen, in mm; null while it is not. */
+export function useMoveKeys(
+  isMoving: boolean,
+  options: GestureOptions,
+  onEnd: () => void,
+): readonly [across: number, down: number] | null {
+  const [distance, setDistance] = useState<readonly [number, number]>([0, 0]);
+  const latest = useRef({ options, onEnd });
+  latest.current = { options, onEnd };
+  useEffect(() => {
+    if (!isMoving) return;
+    setDistance([0, 0]);
+    const gesture = startDragging(latest.current.options);
+    let [across, down] = [0, 0];
+    let isEnded = false;
+    const end = (isSaved: boolean): void => {
+      isEnded = true;
+      if (isSaved && (across !== 0 || down !== 0)) gesture.end();
+      else gesture.cancel();
+      latest.current.onEnd();
+    };
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.target instanceof HTMLInputElement || isEnded) return;
+      if (isDirection(event.key)) {
+        const step = event.shiftKey ? steps.large : steps.small;
+        across += event.key === 'ArrowRight' ? step : event.key === 'ArrowLeft' ? -step : 0;
+        down += event.key === 'ArrowDown' ? step : event.key === 'ArrowUp' ? -step : 0;
+        gesture.move(across, down);
+        setDistance([across, down]);
+      } else if (event.key === 'Enter' || event.key === 'Escape') end(event.key === 'Enter');
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    addEventListener('keydown', pressed, { capture: true });
+    return () => {
+      removeEventListener('keydown', pressed, { capture: true });
+      if (!isEnded) gesture.cancel();
+    };
+  }, [isMoving]);
+  return isMoving ? distance : null;
+}

@@ -1,0 +1,184 @@
+import { useState } from 'react';
+import { deleteRecords, updateRecord, updateRecords } from '../data/changes.ts';
+import type { UpdateOf } from '../data/collections.ts';
+import { cropName, useCrops } from '../data/crops.ts';
+import { SchemaFields, type Values } from '../data/schema-fields.tsx';
+import { type Field, useFields } from '../data/schemas.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Button } from '../ui/button.tsx';
+import { ComboBox } from '../ui/combo-box.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { Select, TextField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showProblem } from '../ui/toasts.tsx';
+import type { Point } from './points.ts';
+import { mapText } from './text.ts';
+
+type PointUpdate = UpdateOf<'points'>;
+
+/** Fields that make no sense for several points at once. */
+const single = ['name', 'x', 'y', 'tool_id'];
+
+/** Deletes points in one change, which can be undone. */
+export async function deletePoints(points: readonly Point[]): Promise<void> {
+  const ids = points.map(({ id }) => id);
+  try {
+    await undoable(mapText().deleted(points.length, points[0]?.name ?? ''), (label) =>
+      deleteRecords('points', ids, { label }),
+    );
+  } catch (error) {
+    showProblem(error);
+  }
+}
+
+/** What all points agree on, by field. */
+const commonValues = (points: readonly Point[], fields: readonly Field[]): Values =>
+  Object.fromEntries(
+    fields.flatMap(({ name }) => {
+      const [first, ...others] = points.map((point) => (point as unknown as Values)[name]);
+      return others.every((value) => value === first) ? [[name, first]] : [];
+    }),
+  );
+
+/** The fields of one point, or those that several share; saved together. */
+export function PointForm({ points }: { readonly points: readonly Point[] }) {
+  const text = mapText();
+  const mayWrite = useMayWrite();
+  const isMany = points.length > 1;
+  const fields = useFields('PointUpdate').filter(
+    ({ name }) => points.every((point) => name in point) && !(isMany && single.includes(name)),
+  );
+  const key = `points ${points.map(({ id }) => id).join()}`.slice(0, 200);
+  const [changes, setChanges, endDraft] = useDraft<Values>(key, {});
+  const submission = useSubmission();
+  const common = commonValues(points, fields);
+  const values = { ...common, ...changes };
+  const change = (next: Values): void =>
+    setChanges(Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== common[name])));
+  const set = (name: string) => (value: unknown) => change({ ...values, [name]: value });
+  const save = async (): Promise<void> => {
+    const isDone = await submission.run(() =>
+      undoable(text.saved(points.length, points[0]?.name ?? ''), (label) => {
+        const update = changes as PointUpdate;
+        return points.length === 1 && points[0]
+          ? updateRecord('points', points[0].id, update, { label }).then(() => undefined)
+          : updateRecords('points', new Map(points.map(({ id }) => [id, update])), { label });
+      }),
+    );
+    if (!isDone) return;
+    setChanges({});
+    endDraft();
+  };
+  const own = ['openfarm_slug', 'planted_at', 'plant_stage', 'pullout_direction', 'meta'];
+  const rest = submission.rest(...fields.map(({ name }) => name));
+  const isChanged = Object.keys(changes).length > 0;
+  const has = (name: string): boolean => fields.some((field) => field.name === name);
+  const fieldProps = (name: string) => ({
+    label: text.fields[name] ?? name,
+    problem: submission.problems[name],
+    isDisabled: !mayWrite,
+  });
+  return (
+    <Form
+      onSubmit={() => void save()}
+      actions={
+        mayWrite ? (
+          <>
+            <Button tone="primary" type="submit" isDisabled={!isChanged || submission.isPending}>
+              {text.save}
+            </Button>
+            {isChanged ? (
+              <Button
+                onPress={() => {
+                  setChanges({});
+                  endDraft();
+                }}
+              >
+                {text.discard}
+              </Button>
+            ) : null}
+          </>
+        ) : null
+      }
+    >
+      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <SchemaFields
+        fields={fields.filter(({ name }) => !own.includes(name))}
+        values={values}
+        onChange={change}
+        problems={submission.problems}
+        labels={text.fields}
+        isDisabled={!mayWrite}
+      />
+      {has('openfarm_slug') ? (
+        <CropField {...fieldProps('openfarm_slug')} value={values.openfarm_slug} onChange={set('openfarm_slug')} />
+      ) : null}
+      {has('plant_stage') ? (
+        <Select
+          {...fieldProps('plant_stage')}
+          value={typeof values.plant_stage === 'string' ? values.plant_stage : null}
+          choices={Object.entries(text.stages).map(([value, label]) => ({ value, label }))}
+          onChange={set('plant_stage')}
+        />
+      ) : null}
+      {has('planted_at') ? (
+        <TextField
+          {...fieldProps('planted_at')}
+          type="date"
+          value={typeof values.planted_at === 'string' ? values.planted_at.slice(0, 10) : ''}
+          onChange={(day) => set('planted_at')(day === '' ? null : `${day}T12:00:00.000Z`)}
+        />
+      ) : null}
+      {has('pullout_direction') ? (
+        <Select
+          {...fieldProps('pullout_direction')}
+          value={typeof values.pullout_direction === 'number' ? values.pullout_direction : null}
+          choices={text.pullouts.map((label, value) => ({ value, label }))}
+          onChange={set('pullout_direction')}
+        />
+      ) : null}
+      {isMany ? null : <MetaFields meta={values.meta} onChange={set('meta')} isDisabled={!mayWrite} />}
+    </Form>
+  );
+}
+
+interface CropFieldProps {
+  readonly label: string;
+  readonly problem?: string | undefined;
+  readonly isDisabled: boolean;
+  readonly value: unknown;
+  readonly onChange: (slug: string) => void;
+}
+
+/** The crop of plants; one that the catalog lacks stays as it is. */
+function CropField({ value, ...props }: CropFieldProps) {
+  const crops = [...useCrops().values()].map((crop) => ({ value: crop.slug, label: cropName(crop) }));
+  const slug = typeof value === 'string' ? value : null;
+  const isKnown = slug === null || crops.some((crop) => crop.value === slug);
+  return <ComboBox {...props} value={slug} choices={isKnown ? crops : [{ value: slug, label: slug }, ...crops]} />;
+}
+
+/** The further details of a point: texts by their names. */
+function MetaFields({
+  meta,
+  onChange,
+  isDisabled,
+}: {
+  readonly meta: unknown;
+  readonly onChange: (meta: Readonly<Record<string, string>>) => void;
+  readonly isDisabled: boolean;
+}) {
+  const values = (typeof meta === 'object' && meta !== null ? meta : {}) as Readonly<Record<string, string>>;
+  const [shown] = useState(() => Object.keys(values));
+  return shown.map((name) => (
+    <TextField
+      key={name}
+      label={mapText().fields[name] ?? name}
+      value={values[name] ?? ''}
+      onChange={(value) => onChange({ ...values, [name]: value })}
+      isDisabled={isDisabled}
+    />
+  ));
+}

@@ -1,0 +1,125 @@
+import { useSyncExternalStore } from 'react';
+import type { RecordOf } from '../data/collections.ts';
+import type { Plant } from './points.ts';
+import { moveOver, type Program, runAt } from './robot-commands.ts';
+
+/** How a plant is watered: by a program of the garden that takes a place, or by opening a peripheral above it. */
+export type WateringMethod =
+  | { readonly kind: 'sequence'; readonly id: number; readonly name: string; readonly variable: string }
+  | { readonly kind: 'peripheral'; readonly id: number; readonly name: string };
+
+/** How long a peripheral is open, in ms. */
+export const openTime = 2000;
+
+const aboutWater = /water|arros|irrig|bewässer|gießen|\beau\b/i;
+const locations: readonly string[] = ['coordinate', 'point', 'tool', 'location_placeholder'];
+
+type Sequence = Pick<RecordOf<'sequences'>, 'id' | 'name' | 'args'>;
+
+/** The variables that a program must be given. */
+const parametersOf = ({ args }: Sequence) =>
+  (args.locals?.body ?? []).flatMap((node) =>
+    node.kind === 'parameter_declaration' ? [{ label: node.args.label, kind: node.args.default_value.kind }] : [],
+  );
+
+/** Returns how plants of a garden are watered: by the first program that is named for it and takes one place, else by the first peripheral that is; null if there is neither. */
+export function wateringMethod(
+  sequences: readonly Sequence[],
+  peripherals: readonly Pick<RecordOf<'peripherals'>, 'id' | 'label'>[],
+): WateringMethod | null {
+  for (const sequence of sequences) {
+    const [only, ...others] = parametersOf(sequence);
+    if (only && others.length === 0 && aboutWater.test(sequence.name) && locations.includes(only.kind))
+      return { kind: 'sequence', id: sequence.id, name: sequence.name, variable: only.label };
+  }
+  const valve = peripherals.find(({ label }) => aboutWater.test(label));
+  return valve ? { kind: 'peripheral', id: valve.id, name: valve.label } : null;
+}
+
+/** Returns the program that waters one plant. */
+export function wateringProgram(method: WateringMethod, { id, x, y }: Pick<Plant, 'id' | 'x' | 'y'>): Program {
+  if (method.kind === 'sequence')
+    return {
+      kind: 'execute',
+      args: { sequence_id: method.id },
+      body: [
+        {
+          kind: 'parameter_application',
+          args: {
+            label: method.variable,
+            data_value: { kind: 'point', args: { pointer_type: 'Plant', pointer_id: id } },
+          },
+        },
+      ],
+    };
+  const pin_number = { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: method.id } } as const;
+  return {
+    kind: 'rpc_request',
+    args: { label: 'watering', priority: 500 },
+    body: [
+      moveOver(x, y),
+      { kind: 'write_pin', args: { pin_number, pin_mode: 0, pin_value: 1 } },
+      { kind: 'wait', args: { milliseconds: openTime } },
+      { kind: 'write_pin', args: { pin_number, pin_mode: 0, pin_value: 0 } },
+    ],
+  };
+}
+
+/** How far watering has come. */
+export interface Watering {
+  readonly state: 'running' | 'done' | 'stopped' | 'failed';
+  readonly total: number;
+  readonly watered: number;
+  /** The name of the plant that is being watered, or at which it ended. */
+  readonly plant: string;
+  /** Why it failed. */
+  readonly problem: string | null;
+  readonly isStopping: boolean;
+}
+
+let watering: Watering | null = null;
+const listeners = new Set<() => void>();
+
+function update(next: Watering | null): void {
+  watering = next;
+  for (const listener of listeners) listener();
+}
+
+/** Returns how far watering has come; null if none was started, or its result was dismissed. It continues when another page is opened. */
+export const useWatering = (): Watering | null =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => watering,
+  );
+
+/** Ends watering after the plant that it is at, or removes its result. */
+export const endWatering = (): void => update(watering?.state === 'running' ? { ...watering, isStopping: true } : null);
+
+/** Waters plants one after the other, in the order of their rows. Ends at the first failure. Does nothing while it runs. */
+export async function startWatering(plants: readonly Plant[], method: WateringMethod): Promise<void> {
+  if (watering?.state === 'running') return;
+  const ordered = [...plants].sort((a, b) => a.x - b.x || a.y - b.y);
+  let now: Watering = {
+    state: 'running',
+    total: ordered.length,
+    watered: 0,
+    plant: ordered[0]?.name ?? '',
+    problem: null,
+    isStopping: false,
+  };
+  for (const plant of ordered) {
+    if (now.isStopping) return update({ ...now, state: 'stopped' });
+    now = { ...now, plant: plant.name };
+    update(now);
+    try {
+      await runAt(plant.x, plant.y, wateringProgram(method, plant));
+    } catch (error) {
+      return update({ ...now, state: 'failed', problem: error instanceof Error ? error.message : String(error) });
+    }
+    now = { ...now, watered: now.watered + 1, isStopping: watering?.isStopping ?? false };
+  }
+  update({ ...now, state: 'done' });
+}
