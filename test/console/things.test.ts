@@ -33,7 +33,10 @@ describeEngines('things and settings of the console', (engine) => {
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Nothing here yet').waitFor();
-    await page.getByRole('alertdialog', { name: /was deleted/ }).getByRole('button', { name: 'Undo' }).click();
+    await page
+      .getByRole('alertdialog', { name: /was deleted/ })
+      .getByRole('button', { name: 'Undo' })
+      .click();
     await page.getByRole('link', { name: 'Watering can' }).waitFor();
   });
 
