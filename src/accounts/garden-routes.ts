@@ -143,7 +143,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       },
       replies: { 200: newGardenSchema },
       async handle(scope, call) {
-        const { name } = parseCreate<typeof gardenFields, 'name'>(gardenFields, objectBody(call));
+        const sent = parseCreate<typeof gardenFields, 'name'>(gardenFields, objectBody(call));
         const { server } = scope;
         const user = await currentUser(scope);
         if (isGuest(user)) throw new Failure('forbidden', 'A demo account has one garden. Please sign up.');
@@ -152,10 +152,11 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
           throw invalid({ name: `You own ${maxGardens} more gardens already.` });
         const id = await services.createDevice(server);
         const garden = server.device(id);
-        await garden.update(devices, { name }, {});
+        const [device] = await garden.update(devices, { name: sent.name }, {});
         await garden.insert(members, { user_id: user.id, role: 'owner' });
         const robot_password = await renewGardenPassword(garden, services.endSessions);
-        return { id, name, role: 'owner', is_home: false, robot_password };
+        // As it is stored.
+        return { id, name: device?.name ?? sent.name, role: 'owner', is_home: false, robot_password };
       },
     },
     {

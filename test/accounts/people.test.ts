@@ -372,6 +372,16 @@ describeEngines('several gardens of a person', (engine) => {
     },
   );
 
+  it('have names as other records have them, without what no database stores', async () => {
+    const ada = await server.signUp();
+    const { id, name } = (await call(ada, 'POST', '/api/gardens', { name: ' a\u0000b\u0001\u0001c\ud800d ' })).json;
+    expect(name).toBe('a b c\ufffdd');
+    expect((await call(ada, 'POST', '/api/tools', { name: ' a\u0000b\u0001\u0001c\ud800d ' })).json.name).toBe(name);
+    const listed = (await call(ada, 'GET', '/api/gardens')).json.find((each: { id: number }) => each.id === id);
+    expect(listed.name).toBe(name);
+    expect((await call(ada, 'POST', '/api/gardens', { name: '\u0000' })).json).toEqual({ name: 'Name must not be blank.' });
+  });
+
   it('refuse a robot password that is renewed during the sign-in with it', async () => {
     const ada = await server.signUp();
     const { id, robot_password } = (await call(ada, 'POST', '/api/gardens', { name: 'Greenhouse' })).json;
