@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startOfLocalDay, ZoneOffsets } from './local-day.ts';
+import { SecondsFormat, startOfLocalDay, ZoneOffsets } from './local-day.ts';
 
 const dayStart = (zone: string, at: string): string => new Date(startOfLocalDay(zone, Date.parse(at))).toISOString();
 
@@ -38,6 +38,19 @@ describe('startOfLocalDay', () => {
 
   it('throws RangeError for an unknown zone', () => {
     expect(() => startOfLocalDay('Mars/Olympus', 0)).toThrow(RangeError);
+  });
+});
+
+describe('SecondsFormat', () => {
+  it('formats times of several days, before 1970 too', () => {
+    const seconds = new SecondsFormat();
+    for (const [time, text] of [
+      ['2026-11-21T23:59:59.999Z', '2026-11-21T23:59:59'],
+      ['2026-11-22T00:00:00.000Z', '2026-11-22T00:00:00'],
+      ['2026-11-21T09:05:07.000Z', '2026-11-21T09:05:07'],
+      ['1969-12-31T23:59:58.001Z', '1969-12-31T23:59:58'],
+    ] as const)
+      expect(seconds.format(Date.parse(time))).toBe(text);
   });
 });
 
