@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { timestamp } from '../core/clock.ts';
 import { announcements, changeCursors, recordTrimmed, trimmed } from '../db/change-cursors.ts';
 import type { ChangeLog } from '../db/change-log.ts';
@@ -22,6 +22,8 @@ const defaultMaxRows = 50_000;
 /** How long changes are kept for readers that have not read them, in ms, and how many bytes of them. */
 const unreadTime = 3 * day;
 const maxUnreadBytes = 200 * 1024 * 1024;
+/** Rows that are counted at a time: a millisecond. */
+const maxCountedRows = 5000;
 /** Devices whose totals are remembered. */
 const maxTotals = 10_000;
 
@@ -120,13 +122,21 @@ export class ChangeTrimming {
     });
   }
 
-  /** Returns the totals of a device's log; what was counted before is not counted again. */
+  /** Returns the totals of a device's log; what was counted before is not counted again. Outside of a transaction. */
   async #count(scope: DeviceScope): Promise<Totals> {
-    const totals = this.#totals.get(scope.deviceId) ?? { rows: 0, bytes: 0, last: 0 };
+    const totals = { ...(this.#totals.get(scope.deviceId) ?? { rows: 0, bytes: 0, last: 0 }) };
     const [newest] = await scope.rows(changeSizes, { order: [['id', 'desc']], limit: 1 });
-    const where = { id: { gt: totals.last, lte: newest?.id ?? 0 } };
-    totals.rows += await scope.count(changeSizes, { where });
-    totals.bytes += await scope.sum(changeSizes, 'byte_size', { where });
+    while (newest && totals.last < newest.id) {
+      const gt = totals.last;
+      const step = { where: { id: { gt, lte: newest.id } }, limit: 1, offset: maxCountedRows - 1 };
+      const last = (await scope.rows(changeSizes, step))[0]?.id ?? newest.id;
+      const where = { id: { gt, lte: last } };
+      totals.rows += await scope.count(changeSizes, { where });
+      totals.bytes += await scope.sum(changeSizes, 'byte_size', { where });
+      totals.last = last;
+      // Requests that arrived meanwhile come first.
+      await setImmediate();
+    }
     totals.last = newest?.id ?? 0;
     if (this.#totals.size >= maxTotals) this.#totals.clear();
     this.#totals.set(scope.deviceId, totals);

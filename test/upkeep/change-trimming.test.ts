@@ -68,6 +68,30 @@ describeEngines('the change log', (engine) => {
     expect(await read(last)).toHaveLength(1);
   });
 
+  it('counts a long log in steps, between which requests are handled', async () => {
+    await createTools(1);
+    const [row] = await scope().rows(changeRows, { limit: 1 });
+    if (!row) throw new Error('the tool is in the log');
+    const { id: _, device_id: __, ...values } = row;
+    for (let n = 0; n < 12; n++) await scope().insertAll(changeRows, Array(1000).fill({ ...values, byte_size: 200 }));
+    const total = await scope().count(changeRows);
+    let turns = 0;
+    let isCounted = false;
+    const nextTurn = () => {
+      turns++;
+      if (!isCounted) setImmediate(nextTurn);
+    };
+    setImmediate(nextTurn);
+    // Nothing is too old or too much: it only counts.
+    await trimming({ maxRows: total }).trim(scope());
+    isCounted = true;
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(await scope().count(changeRows)).toBe(total);
+    await setPosition((await ids()).at(-1) ?? 0);
+    await trimming({ maxRows: total - 1 }).trim(scope());
+    expect(await scope().count(changeRows)).toBe(total - 1);
+  });
+
   it('does not forget what a reset or another process deleted in the meantime', async () => {
     await createTools(3);
     const [, , last = 0] = await ids();
