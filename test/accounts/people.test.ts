@@ -379,7 +379,9 @@ describeEngines('several gardens of a person', (engine) => {
     expect((await call(ada, 'POST', '/api/tools', { name: ' a\u0000b\u0001\u0001c\ud800d ' })).json.name).toBe(name);
     const listed = (await call(ada, 'GET', '/api/gardens')).json.find((each: { id: number }) => each.id === id);
     expect(listed.name).toBe(name);
-    expect((await call(ada, 'POST', '/api/gardens', { name: '\u0000' })).json).toEqual({ name: 'Name must not be blank.' });
+    expect((await call(ada, 'POST', '/api/gardens', { name: '\u0000' })).json).toEqual({
+      name: 'Name must not be blank.',
+    });
   });
 
   it('refuse a robot password that is renewed during the sign-in with it', async () => {
