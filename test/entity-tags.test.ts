@@ -190,6 +190,16 @@ describeEngines('entity tags', (engine) => {
     expect((await get('/api/tools', mine)).status).toBe(304);
   });
 
+  it('from the change log are those of the rights with which they were read', async () => {
+    const { json } = await send('POST', '/api/personal_tokens', { name: 'Reader', scopes: ['read'] });
+    const reader = { ...own, token: json.token };
+    const mine = await get('/api/tools');
+    const read = await get('/api/tools', mine.headers.etag, reader);
+    expect([read.status, read.text]).toEqual([200, mine.text]);
+    expect((await get('/api/tools', read.headers.etag, reader)).status).toBe(304);
+    expect((await get('/api/tools', `${mine.headers.etag}, ${read.headers.etag}`, reader)).status).toBe(304);
+  });
+
   it('are never confirmed for an answer that differs, whatever changed it', async () => {
     const garden = own;
     const filled = await fill(server, garden);
