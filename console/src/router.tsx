@@ -3,6 +3,7 @@ import { accountRoutes } from './account/routes.ts';
 import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
 import { mapRoutes } from './map/routes.ts';
+import { scheduleRoutes } from './schedule/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { GardenFailure, GardenFrame, PublicFrame } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -24,7 +25,13 @@ const homeRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   homeRoute,
   publicRoute.addChildren([...accountRoutes.public]),
-  gardenRoute.addChildren([...accountRoutes.garden, ...mapRoutes, ...thingsRoutes, ...settingsRoutes]),
+  gardenRoute.addChildren([
+    ...accountRoutes.garden,
+    ...mapRoutes,
+    ...scheduleRoutes,
+    ...thingsRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

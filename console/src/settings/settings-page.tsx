@@ -6,6 +6,7 @@ import { FileTrigger } from 'react-aria-components';
 import { send } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { fieldText } from '../data/field-text.ts';
+import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
 import { SchemaField, wordsOf } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
@@ -87,7 +88,7 @@ const isDefault = (field: Field, value: unknown): boolean =>
 
 /** The word before the first underscore, if several settings begin with it. */
 function groupsOf(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
-  const byWord = Map.groupBy(fields, ({ name }) => name.split('_')[0] ?? name);
+  const byWord = groupBy(fields, ({ name }) => name.split('_')[0] ?? name);
   const groups = new Map<string, Field[]>();
   for (const [word, members] of byWord) {
     const group = members.length >= 3 ? word : '';

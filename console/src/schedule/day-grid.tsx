@@ -1,0 +1,168 @@
+import type { CalendarDate } from '@internationalized/date';
+import { Link } from '@tanstack/react-router';
+import { GripVertical, Plus } from 'lucide-react';
+import { useRef } from 'react';
+import { useButton, useDrag, useDrop } from 'react-aria';
+import { updateRecord } from '../data/changes.ts';
+import type { RecordOf } from '../data/collections.ts';
+import { groupBy } from '../data/groups.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { showProblem } from '../ui/toasts.tsx';
+import { formatDay, formatWeekday, zoned } from './garden-time.ts';
+import type { Run } from './occurrences.ts';
+import { groupedRuns, RunLink } from './run-link.tsx';
+import styles from './schedule.module.css';
+import { scheduleText } from './text.ts';
+
+type FarmEvent = RecordOf<'farm_events'>;
+
+/** Entries of a day in a month; the others are counted. */
+const maxShown = 4;
+const runType = 'application/x-potager-run';
+
+export interface DayGridProps {
+  readonly runs: readonly Run[];
+  readonly first: CalendarDate;
+  readonly end: CalendarDate;
+  readonly now: CalendarDate;
+  /** The month whose days stand out; null: a single week, in which everything is shown. */
+  readonly month: number | null;
+  readonly events: readonly FarmEvent[];
+  readonly zone: string;
+}
+
+/** Moves an event by the days between the day of one of its runs and another. */
+async function moveEvent(event: FarmEvent, from: string, to: CalendarDate, zone: string): Promise<void> {
+  const day = 24 * 60 * 60 * 1000;
+  const days = Math.round((to.toDate('UTC').getTime() - Date.parse(`${from}T00:00:00Z`)) / day);
+  if (days === 0) return;
+  const moved = (at: string | null): string | undefined =>
+    at ? zoned(at, zone).add({ days }).toAbsoluteString() : undefined;
+  const times = { start_time: moved(event.start_time), end_time: moved(event.end_time) };
+  try {
+    await undoable(scheduleText().moved(formatDay(to)), (label) =>
+      updateRecord('farm_events', event.id, times, { label, shown: {} }),
+    );
+  } catch (error) {
+    showProblem(error);
+  }
+}
+
+/** Days as a grid of weeks. Entries are moved to another day by dragging, or by keyboard with their handle. */
+export function DayGrid({ runs, first, end, now, month, events, zone }: DayGridProps) {
+  const byDay = groupBy(runs, ({ day }) => day.toString());
+  const days: CalendarDate[] = [];
+  for (let day = first; day.compare(end) < 0; day = day.add({ days: 1 })) days.push(day);
+  return (
+    <div className={`${styles.grid} ${month === null ? styles.week : ''}`}>
+      {days.slice(0, 7).map((day) => (
+        <div key={day.toString()} className={styles.weekday} aria-hidden="true">
+          {formatWeekday(day)}
+        </div>
+      ))}
+      {days.map((day) => (
+        <Day
+          key={day.toString()}
+          day={day}
+          runs={byDay.get(day.toString()) ?? []}
+          isToday={day.compare(now) === 0}
+          isOutside={month !== null && day.month !== month}
+          isWhole={month === null}
+          onMove={(id, from) => {
+            const event = events.find((each) => each.id === id);
+            if (event) void moveEvent(event, from, day, zone);
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface DayProps {
+  readonly day: CalendarDate;
+  readonly runs: readonly Run[];
+  readonly isToday: boolean;
+  readonly isOutside: boolean;
+  readonly isWhole: boolean;
+  readonly onMove: (eventId: number, from: string) => void;
+}
+
+function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
+  const text = scheduleText();
+  const ref = useRef<HTMLElement>(null);
+  const mayWrite = useMayWrite();
+  const { dropProps, isDropTarget } = useDrop({
+    ref,
+    getDropOperation: (types) => (mayWrite && types.has(runType) ? 'move' : 'cancel'),
+    async onDrop({ items }) {
+      const [item] = items;
+      if (item?.kind !== 'text') return;
+      const { event, from } = JSON.parse(await item.getText(runType));
+      onMove(event, from);
+    },
+  });
+  const groups = groupedRuns(runs);
+  const shown = isWhole ? groups : groups.slice(0, maxShown);
+  return (
+    <section
+      {...dropProps}
+      ref={ref}
+      // The focus goes from target to target while an entry is moved by keyboard.
+      tabIndex={-1}
+      aria-label={formatDay(day)}
+      className={`${styles.day} ${isToday ? styles.today : ''} ${isOutside ? styles.outside : ''} ${isDropTarget ? styles.target : ''}`}
+    >
+      <header>
+        <Link
+          from="/schedule"
+          to="/schedule"
+          search={{ view: 'list', date: day.toString() }}
+          aria-label={formatDay(day)}
+        >
+          {day.day}
+        </Link>
+        {mayWrite ? (
+          <Link
+            from="/schedule"
+            to="/schedule"
+            search={(before) => ({ ...before, new: day.toString() })}
+            className={styles.addDay}
+            aria-label={text.addOn(formatDay(day))}
+          >
+            <Plus size={16} aria-hidden="true" />
+          </Link>
+        ) : null}
+      </header>
+      {shown.map(({ run, count }) => (
+        <DraggableRun key={`${run.farm_event_id} ${run.at}`} run={run} count={count} />
+      ))}
+      {groups.length > shown.length ? (
+        <Link from="/schedule" to="/schedule" search={{ view: 'list', date: day.toString() }} className={styles.more}>
+          {text.moreRuns(groups.length - shown.length)}
+        </Link>
+      ) : null}
+    </section>
+  );
+}
+
+function DraggableRun({ run, count }: { readonly run: Run; readonly count: number }) {
+  const mayWrite = useMayWrite();
+  const handle = useRef<HTMLDivElement>(null);
+  const { dragProps, dragButtonProps } = useDrag({
+    getItems: () => [{ [runType]: JSON.stringify({ event: run.farm_event_id, from: run.day.toString() }) }],
+    hasDragButton: true,
+    isDisabled: !mayWrite,
+  });
+  const { buttonProps } = useButton({ ...dragButtonProps, elementType: 'div' }, handle);
+  return (
+    <div {...(mayWrite ? dragProps : {})} className={styles.entry}>
+      {mayWrite ? (
+        <div {...buttonProps} ref={handle} className={styles.handle}>
+          <GripVertical size={14} aria-hidden="true" />
+        </div>
+      ) : null}
+      <RunLink run={run} count={count} />
+    </div>
+  );
+}

@@ -1,0 +1,230 @@
+import { toCalendarDate } from '@internationalized/date';
+import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
+import { type RecordOf, useRecords } from '../data/collections.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Button } from '../ui/button.tsx';
+import { ComboBox } from '../ui/combo-box.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { NumberField, Select, TextField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showProblem } from '../ui/toasts.tsx';
+import { clockOf, formatMoment, momentOf, zoned } from './garden-time.ts';
+import styles from './schedule.module.css';
+import { scheduleText } from './text.ts';
+import { defaultValues } from './variables.ts';
+
+type FarmEvent = RecordOf<'farm_events'>;
+type Unit = FarmEvent['time_unit'];
+
+const units: readonly Unit[] = ['never', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'];
+/** A new event repeats for so long, in days. */
+const usualLength = 90;
+
+interface Values {
+  /** `Sequence 5`; empty: nothing yet. */
+  readonly what: string;
+  readonly date: string;
+  readonly time: string;
+  readonly unit: Unit;
+  readonly repeat: number;
+  readonly untilDate: string;
+  readonly untilTime: string;
+}
+
+export interface EventFormProps {
+  /** Null: a new one. */
+  readonly event: FarmEvent | null;
+  /** The day of a new one: `2026-11-23`. */
+  readonly day: string;
+  /** What a new one runs: `Sequence 5`. */
+  readonly what?: string;
+  readonly zone: string;
+  readonly onDone: () => void;
+}
+
+function initialValues({ event, day, what = '', zone }: EventFormProps): Values {
+  if (!event?.start_time) {
+    const end = zoned(`${day}T12:00:00.000Z`, 'UTC').add({ days: usualLength });
+    const untilDate = toCalendarDate(end).toString();
+    return { what, date: day, time: '07:30', unit: 'daily', repeat: 1, untilDate, untilTime: '23:59' };
+  }
+  const start = zoned(event.start_time, zone);
+  const end = event.end_time ? zoned(event.end_time, zone) : start;
+  return {
+    what: `${event.executable_type} ${event.executable_id}`,
+    date: toCalendarDate(start).toString(),
+    time: clockOf(start),
+    unit: event.time_unit,
+    repeat: event.repeat,
+    untilDate: toCalendarDate(end).toString(),
+    untilTime: clockOf(end),
+  };
+}
+
+/** What runs when, and how often. */
+export function EventForm(props: EventFormProps) {
+  const { event, zone, onDone } = props;
+  const text = scheduleText();
+  const mayWrite = useMayWrite();
+  const sequences = useRecords('sequences');
+  const regimens = useRecords('regimens');
+  const [values, setValues, endDraft] = useDraft<Values>(`event ${event?.id ?? 'new'}`, initialValues(props));
+  const submission = useSubmission();
+  const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
+  const { what, date, time, unit, repeat, untilDate, untilTime } = values;
+  const choices = [
+    ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: `${name} (${text.program})` })),
+    ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: `${name} (${text.regimen})` })),
+  ];
+  const moment = (day: string, clock: string): string | null => {
+    try {
+      return momentOf(day, clock, zone);
+    } catch {
+      return null;
+    }
+  };
+  const [start, end] = [moment(date, time), moment(untilDate, untilTime)];
+
+  const save = async (): Promise<void> => {
+    const [type, id] = what.split(' ');
+    const isDone = await submission.run(async () => {
+      if (!id) throw new Error(text.chooseWhat);
+      if (!start || (unit !== 'never' && !end)) throw new Error(text.chooseTime);
+      const executable_type = type === 'Regimen' ? 'Regimen' : 'Sequence';
+      const isSame = event?.executable_type === executable_type && event.executable_id === Number(id);
+      const target = (executable_type === 'Regimen' ? regimens : sequences).find((each) => each.id === Number(id));
+      const input = {
+        executable_type,
+        executable_id: Number(id),
+        start_time: start,
+        ...(unit === 'never' || !end ? {} : { end_time: end }),
+        repeat: unit === 'never' ? 1 : repeat,
+        time_unit: unit,
+        // The values of variables stay, or are those that the program has by default.
+        body: isSame ? event.body : defaultValues(target),
+      } as const;
+      await undoable(event ? text.saved : text.created, (label) =>
+        event
+          ? updateRecord('farm_events', event.id, input, { label, shown: {} })
+          : createRecord('farm_events', input, { label }),
+      );
+    });
+    if (!isDone) return;
+    endDraft();
+    onDone();
+  };
+  const remove = async (): Promise<void> => {
+    if (!event) return;
+    try {
+      await undoable(text.deleted, (label) => deleteRecords('farm_events', [event.id], { label }));
+      endDraft();
+      onDone();
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  const { problems } = submission;
+  const rest = submission.rest('executable_id', 'start_time', 'end_time', 'repeat');
+  return (
+    <Form
+      onSubmit={() => void save()}
+      actions={
+        mayWrite ? (
+          <>
+            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+              {event ? text.save : text.create}
+            </Button>
+            <Button
+              onPress={() => {
+                endDraft();
+                onDone();
+              }}
+            >
+              {text.cancel}
+            </Button>
+            {event ? (
+              <Button tone="danger" onPress={() => void remove()}>
+                {text.delete}
+              </Button>
+            ) : null}
+          </>
+        ) : (
+          <Button onPress={onDone}>{text.close}</Button>
+        )
+      }
+    >
+      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <ComboBox
+        label={text.what}
+        value={what === '' ? null : what}
+        choices={choices}
+        onChange={(next) => set({ what: next })}
+        problem={problems.executable_id}
+        isDisabled={!mayWrite}
+      />
+      <div className={styles.pair}>
+        <TextField
+          label={text.date}
+          type="date"
+          value={date}
+          onChange={(next) => set({ date: next })}
+          problem={problems.start_time}
+          isDisabled={!mayWrite}
+        />
+        <TextField
+          label={text.time}
+          type="time"
+          value={time}
+          onChange={(next) => set({ time: next })}
+          isDisabled={!mayWrite}
+        />
+      </div>
+      <Select
+        label={text.repeats}
+        value={unit}
+        choices={units.map((value) => ({
+          value,
+          label: value === 'never' ? text.never : `${text.every} … ${text.units[value][1]}`,
+        }))}
+        onChange={(next) => set({ unit: next })}
+        isDisabled={!mayWrite}
+      />
+      {unit === 'never' ? null : (
+        <>
+          <NumberField
+            label={`${text.every} (${text.units[unit][1]})`}
+            value={repeat}
+            minValue={1}
+            onChange={(next) => set({ repeat: Number.isNaN(next) ? 1 : Math.round(next) })}
+            problem={problems.repeat}
+            isDisabled={!mayWrite}
+          />
+          <div className={styles.pair}>
+            <TextField
+              label={text.until}
+              type="date"
+              value={untilDate}
+              onChange={(next) => set({ untilDate: next })}
+              problem={problems.end_time}
+              isDisabled={!mayWrite}
+            />
+            <TextField
+              label={text.untilTime}
+              type="time"
+              value={untilTime}
+              onChange={(next) => set({ untilTime: next })}
+              isDisabled={!mayWrite}
+            />
+          </div>
+        </>
+      )}
+      {start && (unit === 'never' || end) ? (
+        <p>
+          <strong>{text.inWords(repeat, unit, formatMoment(start, zone), end ? formatMoment(end, zone) : '')}</strong>
+        </p>
+      ) : null}
+    </Form>
+  );
+}

@@ -1,0 +1,35 @@
+import { type CalendarDate, parseAbsolute, parseDateTime, toZoned, type ZonedDateTime } from '@internationalized/date';
+import { useDevice } from '../data/singles.ts';
+import { getLanguage } from '../ui/language.ts';
+
+/** Returns the name of the garden's time zone; UTC if it has none. Suspends. */
+export const useZone = (): string => useDevice().timezone ?? 'UTC';
+
+/** A moment in the garden's time zone. `at`: ISO 8601. */
+export const zoned = (at: string, zone: string): ZonedDateTime => parseAbsolute(at, zone);
+
+/** Returns the moment of a wall-clock time in a time zone, as ISO 8601 in UTC. Throws for malformed texts. */
+export const momentOf = (date: string, time: string, zone: string): string =>
+  toZoned(parseDateTime(`${date}T${time}`), zone).toAbsoluteString();
+
+/** `07:30`. */
+export const clockOf = (at: ZonedDateTime): string =>
+  `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
+
+/** The moment of an instant as people write it. */
+export const formatMoment = (at: string, zone: string): string =>
+  new Date(at).toLocaleString(getLanguage(), { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+
+/** `Monday, November 23`. */
+export const formatDay = (day: CalendarDate): string =>
+  day
+    .toDate('UTC')
+    .toLocaleDateString(getLanguage(), { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** `November 2026`. */
+export const formatMonth = (day: CalendarDate): string =>
+  day.toDate('UTC').toLocaleDateString(getLanguage(), { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `Mon`. */
+export const formatWeekday = (day: CalendarDate): string =>
+  day.toDate('UTC').toLocaleDateString(getLanguage(), { weekday: 'short', timeZone: 'UTC' });

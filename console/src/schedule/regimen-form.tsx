@@ -1,0 +1,174 @@
+import { Link } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { deleteRecords, updateRecord } from '../data/changes.ts';
+import { type RecordOf, useRecords } from '../data/collections.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ComboBox } from '../ui/combo-box.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { NumberField, Select, TextField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showProblem } from '../ui/toasts.tsx';
+import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
+import styles from './schedule.module.css';
+import { scheduleText } from './text.ts';
+
+type Regimen = RecordOf<'regimens'>;
+
+interface Draft {
+  readonly name: string;
+  readonly color: Regimen['color'];
+  readonly items: readonly PlanItem[];
+}
+
+const draftOf = ({ name, color, regimen_items }: Regimen): Draft => ({
+  name,
+  color,
+  items: regimen_items.map(({ sequence_id, time_offset }) => ({ sequence_id, time_offset })),
+});
+
+/** A regimen as a list of days. */
+export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen; readonly onDeleted: () => void }) {
+  const { plan: text, ...words } = scheduleText();
+  const mayWrite = useMayWrite();
+  const sequences = useRecords('sequences');
+  const [draft, setDraft, endDraft] = useDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
+  const submission = useSubmission();
+  const set = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
+  const nameOf = (id: number): string => sequences.find((each) => each.id === id)?.name ?? text.unknownProgram;
+  const save = async (): Promise<void> => {
+    const isDone = await submission.run(() =>
+      undoable(text.saved(draft.name), (label) =>
+        updateRecord(
+          'regimens',
+          regimen.id,
+          { name: draft.name, color: draft.color, regimen_items: [...draft.items], body: regimen.body },
+          { label, shown: { name: draft.name } },
+        ),
+      ),
+    );
+    if (isDone) endDraft();
+  };
+  const remove = async (): Promise<void> => {
+    try {
+      await undoable(text.deleted(regimen.name), (label) => deleteRecords('regimens', [regimen.id], { label }));
+      endDraft();
+      onDeleted();
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  const rest = submission.rest('name', 'color');
+  return (
+    <Form
+      onSubmit={() => void save()}
+      actions={
+        mayWrite ? (
+          <>
+            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+              {words.save}
+            </Button>
+            <Button tone="danger" onPress={() => void remove()}>
+              {words.delete}
+            </Button>
+          </>
+        ) : null
+      }
+    >
+      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <TextField
+        label={text.name}
+        value={draft.name}
+        onChange={(name) => set({ name })}
+        problem={submission.problems.name}
+        isDisabled={!mayWrite}
+      />
+      <Select
+        label={text.color}
+        value={draft.color}
+        choices={(Object.keys(text.colors) as (keyof typeof text.colors)[]).map((value) => ({
+          value,
+          label: text.colors[value],
+        }))}
+        onChange={(color) => set({ color })}
+        isDisabled={!mayWrite}
+      />
+      <Link to="/schedule" search={{ new: new Date().toISOString().slice(0, 10), regimen: regimen.id }}>
+        {text.schedule}
+      </Link>
+      <h3>{text.items}</h3>
+      {draft.items.length === 0 ? <p>{text.empty}</p> : null}
+      <ol className={styles.plan}>
+        {planDays(draft.items).map(({ day, items }) => (
+          <li key={day}>
+            <strong>{text.day(day)}</strong>
+            <ul>
+              {items.map(({ item, clock }) => (
+                <li key={`${item.sequence_id} ${item.time_offset}`} className={styles.planItem}>
+                  <span className={styles.clock}>{clock}</span>
+                  <span className={styles.name}>{nameOf(item.sequence_id)}</span>
+                  {mayWrite ? (
+                    <IconButton
+                      label={text.remove(nameOf(item.sequence_id))}
+                      icon={<Trash2 />}
+                      onPress={() => set({ items: draft.items.filter((each) => each !== item) })}
+                    />
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      {mayWrite ? <NewItems onAdd={(items) => set({ items: [...draft.items, ...items] })} /> : null}
+    </Form>
+  );
+}
+
+function NewItems({ onAdd }: { readonly onAdd: (items: readonly PlanItem[]) => void }) {
+  const { plan: text } = scheduleText();
+  const sequences = useRecords('sequences');
+  const [sequence, setSequence] = useState<number | null>(null);
+  const [day, setDay] = useState(1);
+  const [clock, setClock] = useState('07:30');
+  const [every, setEvery] = useState(1);
+  const [last, setLast] = useState(Number.NaN);
+  return (
+    <fieldset className={styles.newItems}>
+      <legend>{text.addItem}</legend>
+      <ComboBox
+        label={text.program}
+        value={sequence}
+        choices={sequences.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={setSequence}
+      />
+      <div className={styles.pair}>
+        <NumberField
+          label={text.dayField}
+          value={day}
+          minValue={1}
+          onChange={(next) => setDay(Number.isNaN(next) ? 1 : Math.round(next))}
+        />
+        <TextField label={text.time} type="time" value={clock} onChange={setClock} />
+        <NumberField
+          label={text.everyDays}
+          value={every}
+          minValue={1}
+          onChange={(next) => setEvery(Number.isNaN(next) ? 1 : Math.round(next))}
+        />
+        <NumberField label={text.repeatUntil} value={last} minValue={1} onChange={setLast} />
+      </div>
+      <Button
+        isDisabled={sequence === null || clock === ''}
+        onPress={() =>
+          sequence !== null && onAdd(repeatedItems(sequence, clock, day, every, Number.isNaN(last) ? day : last))
+        }
+      >
+        {text.addItem}
+      </Button>
+    </fieldset>
+  );
+}

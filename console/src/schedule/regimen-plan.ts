@@ -1,0 +1,52 @@
+import { groupBy } from '../data/groups.ts';
+/** A program in a regimen, and how long after the start's midnight it runs, in ms. */
+export interface PlanItem {
+  readonly sequence_id: number;
+  readonly time_offset: number;
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** The API accepts no more items. */
+const maxItems = 500;
+
+/** `07:30` in ms after midnight. Throws for anything else. */
+export function offsetOf(clock: string): number {
+  const [hours, minutes] = clock.split(':').map(Number);
+  if (hours === undefined || minutes === undefined || Number.isNaN(hours + minutes))
+    throw new Error(`no time: ${clock}`);
+  return (hours * 60 + minutes) * minute;
+}
+
+/** `07:30` of an offset. */
+export function clockOf(offset: number): string {
+  const minutes = Math.floor((offset % day) / minute);
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** Returns the items by day, the first day being 1, in the order in which they run. */
+export function planDays(items: readonly PlanItem[]): readonly {
+  readonly day: number;
+  readonly items: readonly { readonly item: PlanItem; readonly clock: string }[];
+}[] {
+  const sorted = items.toSorted((one, other) => one.time_offset - other.time_offset);
+  const days = groupBy(sorted, ({ time_offset }) => Math.floor(time_offset / day) + 1);
+  return [...days].map(([number, members]) => ({
+    day: number,
+    items: members.map((item) => ({ item, clock: clockOf(item.time_offset) })),
+  }));
+}
+
+/** Returns the items of a program that runs on a day, and every so many days until another. */
+export function repeatedItems(
+  sequence_id: number,
+  clock: string,
+  first: number,
+  every: number,
+  last: number,
+): readonly PlanItem[] {
+  const items: PlanItem[] = [];
+  for (let each = first; each <= Math.max(first, last) && items.length < maxItems; each += Math.max(1, every))
+    items.push({ sequence_id, time_offset: (each - 1) * day + offsetOf(clock) });
+  return items;
+}

@@ -1,0 +1,34 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { gardenRoute } from '../data/parent-routes.ts';
+import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
+
+const date = /^\d{4}-\d\d-\d\d$/;
+const dateOf = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text && date.test(text) ? text : undefined;
+};
+
+export const scheduleRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'schedule',
+  /** `date`: a day of the month or week that is shown; `event`: the chosen one; `new`: the day of one that is being made; `program`, `regimen`: what it runs. */
+  validateSearch: (search: Search) =>
+    present({
+      view: wordOf(search.view, ['month', 'week', 'list']),
+      date: dateOf(search.date),
+      event: integerOf(search.event),
+      new: dateOf(search.new),
+      program: integerOf(search.program),
+      regimen: integerOf(search.regimen),
+    }),
+  component: lazyRouteComponent(() => import('./schedule-page.tsx'), 'SchedulePage'),
+});
+
+export const regimensRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'regimens',
+  validateSearch: (search: Search) => present({ id: integerOf(search.id) }),
+  component: lazyRouteComponent(() => import('./regimens-page.tsx'), 'RegimensPage'),
+});
+
+export const scheduleRoutes = [scheduleRoute, regimensRoute] as const;

@@ -1,0 +1,129 @@
+import { type CalendarDate, endOfMonth, parseDate, startOfMonth, startOfWeek, today } from '@internationalized/date';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, Plus, Printer } from 'lucide-react';
+import { useRecords } from '../data/collections.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { useLanguage } from '../ui/language.ts';
+import { Page } from '../ui/page.tsx';
+import { DayGrid } from './day-grid.tsx';
+import { EventForm } from './event-form.tsx';
+import { formatDay, formatMonth, useZone } from './garden-time.ts';
+import { useRuns } from './occurrences.ts';
+import { scheduleRoute } from './routes.ts';
+import { RunList } from './run-list.tsx';
+import styles from './schedule.module.css';
+import { scheduleText } from './text.ts';
+
+const views = ['month', 'week', 'list'] as const;
+/** Days of the list. */
+const listLength = 31;
+
+/** The first day that is shown, and the one after the last. */
+function spanOf(
+  view: (typeof views)[number],
+  day: CalendarDate,
+  locale: string,
+): readonly [CalendarDate, CalendarDate] {
+  if (view === 'list') return [day, day.add({ days: listLength })];
+  const first = startOfWeek(view === 'month' ? startOfMonth(day) : day, locale);
+  if (view === 'week') return [first, first.add({ weeks: 1 })];
+  return [first, startOfWeek(endOfMonth(day), locale).add({ weeks: 1 })];
+}
+
+const step = { month: { months: 1 }, week: { weeks: 1 }, list: { days: listLength } } as const;
+
+/** What runs when: by month, by week, or as a list. */
+export function SchedulePage() {
+  const text = scheduleText();
+  const locale = useLanguage();
+  const zone = useZone();
+  const search = scheduleRoute.useSearch();
+  const { view = 'month', date, event, new: newDay, program, regimen } = search;
+  const navigate = useNavigate({ from: '/schedule' });
+  const mayWrite = useMayWrite();
+  const now = today(zone);
+  const day = date ? parseDate(date) : now;
+  const [first, end] = spanOf(view, day, locale);
+  const runs = useRuns(first, end, zone);
+  const events = useRecords('farm_events');
+  const chosen = events.find(({ id }) => id === event) ?? null;
+  const close = (): void =>
+    void navigate({ search: ({ view: kept, date: keptDate }) => ({ view: kept, date: keptDate }) });
+  const show = (next: CalendarDate): void =>
+    void navigate({ search: (before) => ({ ...before, date: next.toString() }) });
+  const what = regimen ? `Regimen ${regimen}` : program ? `Sequence ${program}` : undefined;
+  return (
+    <Page
+      title={text.title}
+      width="full"
+      actions={
+        <>
+          <Link to="/regimens">{text.regimens}</Link>
+          <IconButton label={text.print} icon={<Printer />} onPress={() => print()} />
+          {mayWrite ? (
+            <Button
+              tone="primary"
+              icon={<Plus />}
+              onPress={() => void navigate({ search: (before) => ({ ...before, new: now.toString() }) })}
+            >
+              {text.add}
+            </Button>
+          ) : null}
+        </>
+      }
+      bar={
+        <div className={styles.bar}>
+          <nav className={styles.tabs} aria-label={text.view}>
+            {views.map((each) => (
+              <Link
+                key={each}
+                from="/schedule"
+                to="/schedule"
+                search={(before) => ({ ...before, view: each })}
+                className={styles.tab}
+                aria-current={each === view ? 'page' : undefined}
+              >
+                {text.views[each]}
+              </Link>
+            ))}
+          </nav>
+          <IconButton label={text.earlier} icon={<ChevronLeft />} onPress={() => show(day.subtract(step[view]))} />
+          <IconButton label={text.later} icon={<ChevronRight />} onPress={() => show(day.add(step[view]))} />
+          <Button onPress={() => show(now)}>{text.today}</Button>
+          <h2 aria-live="polite">{view === 'list' ? formatDay(first) : formatMonth(day)}</h2>
+        </div>
+      }
+    >
+      <p className={styles.zone}>{zone === 'UTC' ? text.utc : text.zone(zone)}</p>
+      {view === 'list' ? (
+        <RunList runs={runs} now={now} />
+      ) : (
+        <DayGrid
+          runs={runs}
+          first={first}
+          end={end}
+          now={now}
+          month={view === 'month' ? day.month : null}
+          events={events}
+          zone={zone}
+        />
+      )}
+      <Dialog title={event ? text.edit : text.add} isOpen={event !== undefined || newDay !== undefined} onClose={close}>
+        {event !== undefined && !chosen ? (
+          <p>{text.unknown}</p>
+        ) : (
+          <EventForm
+            key={event ?? 'new'}
+            event={chosen}
+            day={newDay ?? now.toString()}
+            {...(what ? { what } : {})}
+            zone={zone}
+            onDone={close}
+          />
+        )}
+      </Dialog>
+    </Page>
+  );
+}
