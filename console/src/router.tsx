@@ -3,6 +3,7 @@ import { accountRoutes } from './account/routes.ts';
 import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
 import { mapRoutes } from './map/routes.ts';
+import { robotRoutes } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { GardenFailure, GardenFrame, PublicFrame } from './shell/frame.tsx';
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
   gardenRoute.addChildren([
     ...accountRoutes.garden,
     ...mapRoutes,
+    ...robotRoutes,
     ...scheduleRoutes,
     ...thingsRoutes,
     ...settingsRoutes,

@@ -1,11 +1,25 @@
 import { catalog } from '../ui/language.ts';
 
 const en = {
+  commandRuns: (name: string) => `${name}…`,
+  commandEnded: {
+    ok: (name: string, _explanation: string) => `${name}: done.`,
+    error: (name: string, explanation: string) => `${name}: the robot reported: ${explanation}`,
+    timeout: (name: string, _explanation: string) => `${name}: no answer yet. The robot may still be at it.`,
+    offline: (name: string, _explanation: string) => `${name}: no robot is connected, so nothing was sent.`,
+  },
   undo: 'Undo',
   unreachable: 'The server cannot be reached.',
 };
 
 const fr: typeof en = {
+  commandRuns: (name) => `${name}…`,
+  commandEnded: {
+    ok: (name) => `${name} : terminé.`,
+    error: (name, explanation) => `${name} : le robot signale : ${explanation}`,
+    timeout: (name) => `${name} : pas encore de réponse. Le robot y travaille peut-être encore.`,
+    offline: (name) => `${name} : aucun robot n’est connecté, rien n’a été envoyé.`,
+  },
   undo: 'Annuler',
   unreachable: 'Le serveur est injoignable.',
 };

@@ -1,0 +1,70 @@
+import { useSyncExternalStore } from 'react';
+import { showProblem, showToast } from '../ui/toasts.tsx';
+import { api, bodyOf } from './api.ts';
+import type { components } from './generated/api.ts';
+import { onSession } from './session.ts';
+import { dataText } from './text.ts';
+
+/** A step, several steps, or a sequence with values of its variables. */
+export type RobotProgram = components['schemas']['Command']['program'];
+export type CommandResult = components['schemas']['CommandResult'];
+
+/** A command of this page. */
+export interface SentCommand {
+  readonly id: number;
+  /** What it does, in words. */
+  readonly name: string;
+  /** Null while the robot runs it. */
+  readonly result: CommandResult | null;
+}
+
+/** How long the server waits for the robot, in seconds: the longest that it allows. */
+const longestWait = 120;
+
+let commands: readonly SentCommand[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+function setCommands(next: readonly SentCommand[]): void {
+  commands = next;
+  for (const listener of listeners) listener();
+}
+
+const sentenceOf = (name: string, { status, explanation }: CommandResult): string =>
+  dataText().commandEnded[status](name, explanation ?? '');
+
+/**
+ * Has the robot run a program, and shows what went wrong. Resolves with what the robot answered; null if the server refused the program.
+ * `name` is what it does, in words: "Move to (100, 200, 0)".
+ */
+export async function runCommand(name: string, program: RobotProgram): Promise<CommandResult | null> {
+  const id = nextId++;
+  // Those that ended before are not of interest any more.
+  setCommands([...commands.filter(({ result }) => result === null), { id, name, result: null }]);
+  try {
+    const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: longestWait } }));
+    setCommands(commands.map((command) => (command.id === id ? { ...command, result } : command)));
+    if (result.status !== 'ok') showToast({ text: sentenceOf(name, result), tone: 'problem' });
+    return result;
+  } catch (error) {
+    setCommands(commands.filter((command) => command.id !== id));
+    showProblem(error);
+    return null;
+  }
+}
+
+onSession(() => setCommands([]));
+
+/** Returns the commands of this page that the robot runs, and the last one that ended. */
+export const useCommands = (): readonly SentCommand[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => commands,
+  );
+
+/** Says what became of a command. */
+export const commandSentence = ({ name, result }: SentCommand): string =>
+  result ? sentenceOf(name, result) : dataText().commandRuns(name);

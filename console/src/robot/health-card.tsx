@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { type Series, type Span, seriesQuery, spanNames } from '../data/series.ts';
+import { Chart } from '../ui/chart.tsx';
+import { Select } from '../ui/fields.tsx';
+import { Card } from '../ui/page.tsx';
+import styles from './robot.module.css';
+import { robotRoute } from './routes.ts';
+import { robotText } from './text.ts';
+
+const hour = 3600;
+
+/** What is shown of the robot's computer, each with its unit and what a value is divided by. */
+const measures = [
+  { field: 'soc_temp', unit: ' °C', divisor: 1 },
+  { field: 'wifi_level_percent', unit: ' %', divisor: 1 },
+  { field: 'uptime', unit: ' h', divisor: hour },
+] as const;
+type Measure = (typeof measures)[number];
+
+/** Temperature, reception and uptime, now and over time. */
+export function HealthCard() {
+  const text = robotText();
+  const navigate = useNavigate();
+  const { span = 'day' } = robotRoute.useSearch();
+  return (
+    <Card title={text.health}>
+      <Select<Span>
+        label={text.span}
+        value={span}
+        onChange={(next) => void navigate({ to: '/robot', search: (old) => ({ ...old, span: next }), replace: true })}
+        choices={spanNames.map((value) => ({ value, label: text[value] }))}
+      />
+      {measures.map((measure) => (
+        <MeasureChart key={measure.field} measure={measure} span={span} />
+      ))}
+    </Card>
+  );
+}
+
+/** Values in the unit of the chart; the same object for the same series. */
+const scaled = new WeakMap<Series, readonly (number | null)[]>();
+function valuesOf(series: Series, divisor: number): readonly (number | null)[] {
+  const known = scaled.get(series) ?? series.values.map((value) => value && value / divisor);
+  scaled.set(series, known);
+  return known;
+}
+
+function MeasureChart({ measure: { field, unit, divisor }, span }: { readonly measure: Measure; readonly span: Span }) {
+  const text = robotText();
+  const name = text[field];
+  const { data: series, error } = useQuery(seriesQuery({ source: 'telemetry', field }, span));
+  const now = useRobot()?.status?.[field];
+  const isCurrent = useIsRobotCurrent();
+  const shown = (value: number): string =>
+    field === 'uptime' ? text.hours(value) : `${Math.round(value * 10) / 10}${unit}`;
+  const values = series ? valuesOf(series, divisor) : [];
+  const numbers = values.filter((value) => value !== null);
+  return (
+    <section className={styles.part} aria-label={name}>
+      <div className={styles.row}>
+        <h3>{name}</h3>
+        {isCurrent && now != null ? <span>{text.now(shown(now / divisor))}</span> : null}
+      </div>
+      {error ? <p className={styles.soft}>{error.message}</p> : null}
+      {series && numbers.length === 0 ? <p className={styles.soft}>{text.noValues}</p> : null}
+      {series && numbers.length > 0 ? (
+        <Chart
+          label={text.chart(name, shown(Math.min(...numbers)), shown(Math.max(...numbers)))}
+          name={name}
+          unit={unit}
+          times={series.times}
+          values={values}
+          span={series.span}
+        />
+      ) : null}
+    </section>
+  );
+}

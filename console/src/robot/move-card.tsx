@@ -1,0 +1,206 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { runCommand } from '../data/commands.ts';
+import { useWebAppConfig } from '../data/singles.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Confirmation } from '../ui/dialog.tsx';
+import { Checkbox, NumberField, Select } from '../ui/fields.tsx';
+import { Card, Form } from '../ui/page.tsx';
+import { type Axis, type AxisChoice, axes, moveBy, moveTo, useIsControllable } from './control.ts';
+import { type Direction, jogsOf } from './directions.ts';
+import styles from './robot.module.css';
+import { robotRoute, steps } from './routes.ts';
+import { robotText } from './text.ts';
+
+const defaultStep = 100;
+const icons = {
+  up: ArrowUp,
+  left: ArrowLeft,
+  right: ArrowRight,
+  down: ArrowDown,
+  raise: ArrowUpFromLine,
+  lower: ArrowDownToLine,
+} as const;
+const directions = Object.keys(icons) as readonly Direction[];
+const keys: Readonly<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  PageUp: 'raise',
+  PageDown: 'lower',
+};
+
+/** Moves the robot by hand. */
+export const MoveCard = () => (
+  <Card title={robotText().move}>
+    <JogPad />
+    <GoTo />
+    <Home />
+  </Card>
+);
+
+function JogPad() {
+  const text = robotText();
+  const navigate = useNavigate();
+  const { step = defaultStep } = robotRoute.useSearch();
+  const jogs = jogsOf(useWebAppConfig());
+  const isControllable = useIsControllable();
+  const jog = (direction: Direction): void => {
+    const { axis, sign } = jogs[direction];
+    void runCommand(text.jog(axis, sign * step), moveBy(axis, sign * step));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const direction = keys[event.key];
+    if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;
+    // The page would scroll.
+    event.preventDefault();
+    if (isControllable && !event.repeat) jog(direction);
+  };
+  return (
+    <>
+      <div className={styles.steps} role="group" aria-label={text.step}>
+        <span className={styles.label} aria-hidden="true">
+          {text.step}
+        </span>
+        {steps.map((each) => (
+          <Button
+            key={each}
+            tone={each === step ? 'primary' : 'plain'}
+            aria-pressed={each === step}
+            onPress={() => void navigate({ to: '/robot', search: (old) => ({ ...old, step: each }), replace: true })}
+          >
+            {each} mm
+          </Button>
+        ))}
+      </div>
+      <fieldset className={styles.pad} aria-label={text.pad} onKeyDownCapture={onKeyDown}>
+        {directions.map((direction) => {
+          const { axis, sign } = jogs[direction];
+          const Icon = icons[direction];
+          return (
+            <div key={direction} className={styles[direction]}>
+              <IconButton
+                label={text.jog(axis, sign * step)}
+                tone="plain"
+                icon={
+                  <span className={styles.arrow}>
+                    <Icon aria-hidden="true" size={22} />
+                    {axis.toUpperCase()}
+                    {sign > 0 ? '+' : '−'}
+                  </span>
+                }
+                isDisabled={!isControllable}
+                onPress={() => jog(direction)}
+              />
+            </div>
+          );
+        })}
+      </fieldset>
+      <p className={styles.soft}>{text.padHint}</p>
+    </>
+  );
+}
+
+/** `120,300` → x and y. */
+const numbersOf = (place: string | undefined): readonly number[] =>
+  place?.split(',').map((each) => (each.trim() === '' ? Number.NaN : Number(each))) ?? [];
+
+function GoTo() {
+  const text = robotText();
+  const { place } = robotRoute.useSearch();
+  const isControllable = useIsControllable();
+  const [x = Number.NaN, y = Number.NaN, z = Number.NaN] = numbersOf(place);
+  const [values, setValues] = useState<Readonly<Record<Axis, number>>>({ x, y, z });
+  const [speed, setSpeed] = useState(100);
+  const [isSafe, setSafe] = useState(false);
+  const given = axes.filter((axis) => Number.isFinite(values[axis]));
+  return (
+    <section className={styles.part} aria-label={text.goTo}>
+      <h3>{text.goTo}</h3>
+      <Form
+        onSubmit={() => {
+          if (given.length === 0) return;
+          const name = text.goSentence(given.map((axis) => `${axis} ${values[axis]}`).join(', '));
+          const chosen = Object.fromEntries(given.map((axis) => [axis, values[axis]]));
+          void runCommand(name, moveTo({ place: chosen, speed, isSafe }));
+        }}
+        actions={
+          <>
+            <Button tone="primary" type="submit" isDisabled={!isControllable || given.length === 0}>
+              {text.go}
+            </Button>
+            <Link to="/map" className={styles.link}>
+              {text.chooseOnMap}
+            </Link>
+          </>
+        }
+      >
+        <div className={styles.fields}>
+          {axes.map((axis) => (
+            <NumberField
+              key={axis}
+              label={axis.toUpperCase()}
+              unit="mm"
+              value={values[axis]}
+              onChange={(value) => setValues({ ...values, [axis]: value })}
+            />
+          ))}
+          <NumberField label={text.speed} value={speed} onChange={setSpeed} minValue={1} maxValue={100} />
+        </div>
+        <Checkbox label={text.safeZ} isSelected={isSafe} onChange={setSafe} hint={text.goToHint} />
+      </Form>
+    </section>
+  );
+}
+
+function Home() {
+  const text = robotText();
+  const isControllable = useIsControllable();
+  const [axis, setAxis] = useState<AxisChoice>('all');
+  const [isAsking, setAsking] = useState(false);
+  const name = axis === 'all' ? text.all : axis;
+  return (
+    <section className={styles.part} aria-label={text.home}>
+      <h3>{text.home}</h3>
+      <Select
+        label={text.axis}
+        value={axis}
+        onChange={setAxis}
+        choices={[
+          { value: 'all', label: text.allAxes },
+          ...axes.map((value) => ({ value, label: value.toUpperCase() })),
+        ]}
+      />
+      <div className={styles.buttons}>
+        <Button
+          isDisabled={!isControllable}
+          onPress={() => void runCommand(text.goHomeSentence(name), { kind: 'home', args: { axis, speed: 100 } })}
+        >
+          {text.goHome}
+        </Button>
+        <Button
+          isDisabled={!isControllable}
+          onPress={() =>
+            void runCommand(text.findHomeSentence(name), { kind: 'find_home', args: { axis, speed: 100 } })
+          }
+        >
+          {text.findHome}
+        </Button>
+        <Button isDisabled={!isControllable} onPress={() => setAsking(true)}>
+          {text.setHome}
+        </Button>
+      </div>
+      <Confirmation
+        title={text.setHomeTitle}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={text.setHome}
+        onConfirm={() => void runCommand(text.setHomeSentence(name), { kind: 'zero', args: { axis } })}
+      >
+        {text.setHomeWarning}
+      </Confirmation>
+    </section>
+  );
+}

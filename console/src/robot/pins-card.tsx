@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { runCommand } from '../data/commands.ts';
+import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { Button } from '../ui/button.tsx';
+import { NumberField, Select } from '../ui/fields.tsx';
+import { Card } from '../ui/page.tsx';
+import { useIsControllable } from './control.ts';
+import styles from './robot.module.css';
+import { robotText } from './text.ts';
+
+const [maxPin, maxAnalog] = [69, 255];
+
+/** Any pin of the motor controller: reads and writes it. */
+export function PinsCard() {
+  const text = robotText();
+  const isControllable = useIsControllable();
+  const isCurrent = useIsRobotCurrent();
+  const pins = useRobot()?.status?.pins ?? {};
+  const [pin, setPin] = useState(13);
+  const [mode, setMode] = useState<0 | 1>(0);
+  const [value, setValue] = useState(0);
+  const isValid = Number.isInteger(pin) && Number.isInteger(value);
+  return (
+    <Card title={text.pins}>
+      <div className={styles.fields}>
+        <NumberField label={text.pin} value={pin} onChange={setPin} minValue={0} maxValue={maxPin} step={1} />
+        <Select<0 | 1>
+          label={text.mode}
+          value={mode}
+          onChange={setMode}
+          choices={[
+            { value: 0, label: text.digital },
+            { value: 1, label: text.analog },
+          ]}
+        />
+        <NumberField
+          label={text.value}
+          value={value}
+          onChange={setValue}
+          minValue={0}
+          maxValue={mode === 1 ? maxAnalog : 1}
+          step={1}
+        />
+      </div>
+      <div className={styles.buttons}>
+        <Button
+          isDisabled={!isControllable || !isValid}
+          onPress={() =>
+            void runCommand(text.readPin(pin), {
+              kind: 'read_pin',
+              args: { pin_number: pin, label: `pin ${pin}`, pin_mode: mode },
+            })
+          }
+        >
+          {text.read}
+        </Button>
+        <Button
+          isDisabled={!isControllable || !isValid}
+          onPress={() =>
+            void runCommand(text.writePin(pin, value), {
+              kind: 'write_pin',
+              args: { pin_number: pin, pin_value: value, pin_mode: mode },
+            })
+          }
+        >
+          {text.write}
+        </Button>
+      </div>
+      {isCurrent && Object.keys(pins).length > 0 ? (
+        <section className={styles.part} aria-label={text.reportedPins}>
+          <h3>{text.reportedPins}</h3>
+          <dl className={styles.facts}>
+            {Object.entries(pins).map(([number, state]) => (
+              <div key={number}>
+                <dt>
+                  {text.pin} {number}
+                </dt>
+                <dd>{state.value ?? '–'}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { type RecordOf, useRecords } from '../data/collections.ts';
+import { type RobotProgram, runCommand } from '../data/commands.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Card, Form } from '../ui/page.tsx';
+import { useIsControllable } from './control.ts';
+import { type Parameter, ParameterField, type ParameterValue } from './parameter-field.tsx';
+import styles from './robot.module.css';
+import { robotText } from './text.ts';
+
+type Sequence = RecordOf<'sequences'>;
+
+const parametersOf = ({ args }: Sequence): readonly Parameter[] =>
+  (args.locals.body ?? []).flatMap((each) => (each.kind === 'parameter_declaration' ? [each] : []));
+
+/** The pinned programs as buttons; those with parameters ask for them. */
+export function ProgramsCard() {
+  const text = robotText();
+  const isControllable = useIsControllable();
+  const pinned = useRecords('sequences').filter((sequence) => sequence.pinned);
+  const [asked, setAsked] = useState<Sequence | null>(null);
+  const run = ({ id, name }: Sequence, parameters: ParameterValues = {}): void => {
+    void runCommand(text.runSentence(name), { sequence_id: id, parameters });
+  };
+  return (
+    <Card title={text.programs}>
+      {pinned.length === 0 ? <p className={styles.soft}>{text.noPrograms}</p> : null}
+      <ul className={styles.list}>
+        {pinned.map((sequence) => {
+          const hasParameters = parametersOf(sequence).length > 0;
+          return (
+            <li key={sequence.id} className={styles.row}>
+              <span>{sequence.name}</span>
+              <Button
+                aria-label={text.runSentence(sequence.name)}
+                isDisabled={!isControllable}
+                onPress={() => (hasParameters ? setAsked(sequence) : run(sequence))}
+              >
+                {hasParameters ? `${text.run}…` : text.run}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+      <Dialog title={asked ? text.parameters(asked.name) : ''} isOpen={asked !== null} onClose={() => setAsked(null)}>
+        {asked ? (
+          <ParametersForm
+            key={asked.id}
+            parameters={parametersOf(asked)}
+            onRun={(parameters) => {
+              setAsked(null);
+              run(asked, parameters);
+            }}
+          />
+        ) : null}
+      </Dialog>
+    </Card>
+  );
+}
+
+type ParameterValues = NonNullable<Extract<RobotProgram, { sequence_id: number }>['parameters']>;
+
+function ParametersForm({
+  parameters,
+  onRun,
+}: {
+  readonly parameters: readonly Parameter[];
+  readonly onRun: (values: ParameterValues) => void;
+}) {
+  const text = robotText();
+  const [values, setValues] = useState<Readonly<Record<string, ParameterValue | null>>>({});
+  const isMissing = parameters.some(
+    ({ args: { label, default_value } }) => default_value.kind.endsWith('placeholder') && values[label] == null,
+  );
+  return (
+    <Form
+      onSubmit={() => {
+        if (isMissing) return;
+        // Those that are not given have the value of the program.
+        const given = Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+        onRun(Object.fromEntries(given));
+      }}
+      actions={
+        <Button tone="primary" type="submit" isDisabled={isMissing}>
+          {text.run}
+        </Button>
+      }
+    >
+      {parameters.map((parameter) => (
+        <ParameterField
+          key={parameter.args.label}
+          parameter={parameter}
+          value={values[parameter.args.label] ?? null}
+          onChange={(value) => setValues({ ...values, [parameter.args.label]: value })}
+        />
+      ))}
+    </Form>
+  );
+}

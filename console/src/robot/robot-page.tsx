@@ -1,0 +1,54 @@
+import { useMayWrite } from '../data/singles.ts';
+import { Part } from '../ui/failure.tsx';
+import { Notice, Page } from '../ui/page.tsx';
+import { CameraCard } from './camera-card.tsx';
+import { HealthCard } from './health-card.tsx';
+import { MoveCard } from './move-card.tsx';
+import { PeripheralsCard } from './peripherals-card.tsx';
+import { PinsCard } from './pins-card.tsx';
+import { PowerCard } from './power-card.tsx';
+import { ProgramsCard } from './programs-card.tsx';
+import styles from './robot.module.css';
+import { StateCard } from './state-card.tsx';
+import { robotText } from './text.ts';
+import { ToolsCard } from './tools-card.tsx';
+import { VirtualRobotCard } from './virtual-robot-card.tsx';
+
+/** What the robot does, and everything that it can be told. Viewers see the state only. */
+export function RobotPage() {
+  const text = robotText();
+  const mayWrite = useMayWrite();
+  return (
+    <Page title={text.title} width="full">
+      {mayWrite ? null : <Notice>{text.viewer}</Notice>}
+      <div className={styles.cards}>
+        <Part>
+          <StateCard />
+        </Part>
+        {mayWrite ? (
+          <Part>
+            <MoveCard />
+            <ProgramsCard />
+            <PeripheralsCard />
+            <ToolsCard />
+          </Part>
+        ) : null}
+        <Part>
+          <CameraCard />
+        </Part>
+        <Part>
+          <HealthCard />
+        </Part>
+        {mayWrite ? (
+          <Part>
+            <PinsCard />
+            <PowerCard />
+          </Part>
+        ) : null}
+        <Part>
+          <VirtualRobotCard />
+        </Part>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { gardenRoute } from '../data/parent-routes.ts';
+import { present, type Search, textOf, wordOf } from '../data/search.ts';
+import { spanNames } from '../data/series.ts';
+
+/** Distances that a press of the pad moves, in mm. */
+export const steps = [1, 10, 100, 1000] as const;
+
+export const robotRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'robot',
+  /** `step`: what a press of the pad moves, in mm. `place`: fills in where to go, as in `120,300`. `span`: that of the charts. */
+  validateSearch: (search: Search) =>
+    present({
+      step: steps.find((step) => step === Number(search.step)),
+      place: textOf(search.place),
+      span: wordOf(search.span, spanNames),
+    }),
+  component: lazyRouteComponent(() => import('./robot-page.tsx'), 'RobotPage'),
+});
+
+export const robotRoutes = [robotRoute] as const;

@@ -1,0 +1,76 @@
+import { commandSentence, useCommands } from '../data/commands.ts';
+import { useLiveState } from '../data/live.ts';
+import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { Card, Notice } from '../ui/page.tsx';
+import { formatTime } from '../ui/times.ts';
+import { axes } from './control.ts';
+import styles from './robot.module.css';
+import { robotText } from './text.ts';
+
+function sentenceOf({ connected, status }: Robot, running: string | undefined): string {
+  const text = robotText();
+  if (!status) return connected ? text.ready : text.unknown;
+  if (!connected) return text.away(formatTime(status.received_at));
+  if (status.locked) return text.locked;
+  if (!status.busy) return text.ready;
+  return running === undefined ? text.busy : text.busyWith(running);
+}
+
+const rounded = (value: number | null | undefined): string =>
+  value == null ? '–' : String(Math.round(value * 10) / 10);
+
+/** What the robot does now, where it is, and what it runs on. */
+export function StateCard() {
+  const text = robotText();
+  const robot = useRobot();
+  const live = useLiveState();
+  const isCurrent = useIsRobotCurrent();
+  const commands = useCommands();
+  if (!robot) return null;
+  const { status } = robot;
+  const last = commands.at(-1);
+  const sync = status?.sync_status;
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    [text.connectedSince, robot.connected && robot.connected_since ? formatTime(robot.connected_since) : null],
+    [text.lastReport, status && formatTime(status.received_at, { timeStyle: 'medium' })],
+    [text.software, status?.controller_version],
+    [text.firmware, status?.firmware_version],
+    [text.computer, status?.target],
+    [text.sync, sync && (sync === 'synced' ? text.synced : sync === 'syncing' ? text.syncing : text.notSynced(sync))],
+  ];
+  return (
+    <Card title={text.state}>
+      <p className={styles.sentence} role="status">
+        {sentenceOf(robot, commands.find(({ result }) => result === null)?.name)}
+      </p>
+      {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
+      {status ? (
+        <section aria-label={isCurrent ? text.position : text.lastPosition}>
+          {isCurrent ? null : <p className={styles.soft}>{text.lastPosition}</p>}
+          <dl className={styles.position} data-old={!isCurrent || undefined}>
+            {axes.map((axis) => (
+              <div key={axis}>
+                <dt>{axis.toUpperCase()} (mm)</dt>
+                <dd>{rounded(status.position[axis])}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ) : null}
+      <p className={styles.soft} role="status">
+        {last ? commandSentence(last) : null}
+      </p>
+      {status?.update_available ? <Notice>{text.update}</Notice> : null}
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+    </Card>
+  );
+}
