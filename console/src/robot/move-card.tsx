@@ -128,7 +128,7 @@ function GoTo() {
         }}
         actions={
           <>
-            <Button tone="primary" type="submit" isDisabled={!isControllable || given.length === 0}>
+            <Button tone="primary" type="submit" isDisabled={!isControllable}>
               {text.go}
             </Button>
             <Link to="/map" className={styles.link}>

@@ -3,7 +3,7 @@ import { type RecordOf, useRecords } from '../data/collections.ts';
 import { type RobotProgram, runCommand } from '../data/commands.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Card, Form } from '../ui/page.tsx';
+import { Card, Form, Notice } from '../ui/page.tsx';
 import { useIsControllable } from './control.ts';
 import { type Parameter, ParameterField, type ParameterValue } from './parameter-field.tsx';
 import styles from './robot.module.css';
@@ -70,19 +70,21 @@ function ParametersForm({
 }) {
   const text = robotText();
   const [values, setValues] = useState<Readonly<Record<string, ParameterValue | null>>>({});
+  const [isSubmitted, setSubmitted] = useState(false);
   const isMissing = parameters.some(
     ({ args: { label, default_value } }) => default_value.kind.endsWith('placeholder') && values[label] == null,
   );
   return (
     <Form
       onSubmit={() => {
+        setSubmitted(true);
         if (isMissing) return;
         // Those that are not given have the value of the program.
         const given = Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
         onRun(Object.fromEntries(given));
       }}
       actions={
-        <Button tone="primary" type="submit" isDisabled={isMissing}>
+        <Button tone="primary" type="submit">
           {text.run}
         </Button>
       }
@@ -95,6 +97,7 @@ function ParametersForm({
           onChange={(value) => setValues({ ...values, [parameter.args.label]: value })}
         />
       ))}
+      {isSubmitted && isMissing ? <Notice tone="danger">{text.missing}</Notice> : null}
     </Form>
   );
 }

@@ -96,6 +96,7 @@ export const fr: typeof en = {
   parameters: (name) => `Exécuter ${name}`,
   useDefault: 'Comme dans le programme',
   place: 'Endroit',
+  missing: 'Remplissez tous les champs : le programme n’a pas de valeur pour eux.',
   power: 'Alimentation',
   restart: 'Redémarrer le robot',
   restartWarning: 'Il est absent environ une minute. Ce qu’il fait maintenant se termine.',

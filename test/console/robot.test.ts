@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { phone, suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { at, textAt } from '../support/json.ts';
+import { consoleServer, gardener, openConsole, startRobot } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+describeEngines('the robot page of the console', (engine) => {
+  const server = consoleServer(engine);
+
+  it('starts the virtual robot, moves it by button, key and form, and follows its position', async () => {
+    const ada = await gardener(server);
+    await ada.call('POST', '/api/peripherals', { label: 'Pump', pin: 9, mode: 0 });
+    const page = await openConsole(open, server, ada, '/robot?step=10', { viewport: phone, hasTouch: true });
+    await page.getByText('No robot has been connected yet.').waitFor();
+    expect(await page.getByRole('button', { name: 'Move x by 10 mm' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Start the virtual robot' }).click();
+    await page.getByText('The virtual robot runs.').waitFor();
+
+    const position = page.getByRole('region', { name: 'Position', exact: true });
+    await page.getByRole('button', { name: 'Move x by 10 mm' }).click();
+    await position.getByText('10', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Move x by 10 mm' }).press('ArrowDown');
+    await page.getByText('Move y by 10 mm: done.').waitFor();
+    await position.getByText('10', { exact: true }).nth(1).waitFor();
+
+    await page.getByRole('textbox', { name: 'X (mm)' }).fill('42');
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    await page.getByText('Go to x 42: done.').waitFor();
+    await position.getByText('42', { exact: true }).waitFor();
+    expect(at(await ada.call('GET', '/api/robot'), 'status.position')).toEqual({ x: 42, y: 10, z: 0 });
+
+    await page.getByText('Pump', { exact: true }).click();
+    await page.getByText('Pump on: done.').waitFor();
+    await page.getByRole('switch', { name: 'Pump', checked: true }).waitFor({ state: 'attached' });
+
+    await page.getByRole('button', { name: 'Power off' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Power off?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('runs pinned programs with their parameters, takes a photo, and says what the robot reports', async () => {
+    const ada = await gardener(server);
+    const locals = {
+      kind: 'scope_declaration',
+      args: {},
+      body: [
+        {
+          kind: 'parameter_declaration',
+          args: { label: 'Greeting', default_value: { kind: 'text_placeholder', args: {} } },
+        },
+      ],
+    };
+    const lua = { kind: 'lua', args: { lua: 'error(variable("Greeting"))' } };
+    const program = { name: 'Complain', pinned: true, args: { locals }, body: [lua] };
+    await ada.call('POST', '/api/sequences', program);
+    await startRobot(ada);
+    const page = await openConsole(open, server, ada, '/robot');
+    await page.getByRole('button', { name: 'Run Complain' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run Complain' });
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog.getByText(/Fill in all fields/).waitFor();
+    await dialog.getByLabel('Greeting').fill('too dry');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page
+      .getByRole('status')
+      .getByText(/Run Complain: the robot reported: .*too dry/)
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Take a photo' }).click();
+    await page.getByRole('img', { name: /Newest photo/ }).waitFor();
+    expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
+  });
+});
