@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type SignedInAccount, signUp, type TestServer } from '../support/accounts.ts';
 import type { Engine } from '../support/engines.ts';
-import type { Json } from '../support/json.ts';
+import { type Json, textAt } from '../support/json.ts';
 import { anyPort, type ServerProcess, suiteServer } from '../support/servers.ts';
 
 /** The built server with its broker for the tests of a file, without limits of rates, and with mail in its outbox. */
@@ -44,20 +44,48 @@ export async function startRobot({ call }: Gardener): Promise<void> {
   }
 }
 
+/** Opens a browser's page with empty storage. */
+type Open = (options?: BrowserContextOptions) => Promise<Page>;
+
 /** Opens a page of the console, such as `/map`, signed in as an account. */
 export async function openConsole(
-  open: (options?: BrowserContextOptions) => Promise<Page>,
+  open: Open,
   server: ServerProcess,
   account: SignedInAccount,
   path: string,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  const page = await open({ locale: 'en-US', ...options });
   const { email, password } = account;
   const session = await server.client.send('POST', '/api/tokens', { body: { user: { email, password } } });
   if (session.status !== 200) throw new Error(`sign-in: ${session.status} ${session.text}`);
+  return openSession(open, server, session.text, path, options);
+}
+
+/** Opens a page of the console with a session of the API, as JSON. */
+async function openSession(
+  open: Open,
+  server: ServerProcess,
+  session: string,
+  path: string,
+  options: BrowserContextOptions,
+): Promise<Page> {
+  const page = await open({ locale: 'en-US', ...options });
   // Before any script of the page: as if the tab had signed in.
-  await page.addInitScript(`sessionStorage.setItem('session', ${JSON.stringify(session.text)})`);
+  await page.addInitScript(`sessionStorage.setItem('session', ${JSON.stringify(session)})`);
   await page.goto(`${server.base}/console${path}`);
   return page;
+}
+
+/** Opens a page of an owner's garden as a guest who may only look. */
+export async function openAsViewer(
+  open: Open,
+  server: ServerProcess,
+  owner: Gardener,
+  guest: Gardener,
+  path: string,
+): Promise<Page> {
+  const invitation = await owner.call('POST', '/api/invitations', { email: guest.email, role: 'viewer' });
+  const token = textAt(invitation, 'link').split('/').pop() ?? '';
+  const session = await guest.call('POST', '/api/invitations/accept', { token });
+  return openSession(open, server, JSON.stringify(session), path, {});
 }

@@ -75,6 +75,13 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   const rest = submission.rest(...fields.map(({ name }) => name));
   const isChanged = Object.keys(changes).length > 0;
   const has = (name: string): boolean => fields.some((field) => field.name === name);
+  const shared = {
+    values,
+    onChange: change,
+    problems: submission.problems,
+    labels: text.fields,
+    isDisabled: !mayWrite,
+  };
   const fieldProps = (name: string) => ({
     label: text.fields[name] ?? name,
     problem: submission.problems[name],
@@ -104,14 +111,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
       }
     >
       {rest ? <Notice tone="danger">{rest}</Notice> : null}
-      <SchemaFields
-        fields={fields.filter(({ name }) => !own.includes(name))}
-        values={values}
-        onChange={change}
-        problems={submission.problems}
-        labels={text.fields}
-        isDisabled={!mayWrite}
-      />
+      <SchemaFields {...shared} fields={fields.filter(({ name }) => name === 'name')} />
       {has('openfarm_slug') ? (
         <CropField {...fieldProps('openfarm_slug')} value={values.openfarm_slug} onChange={set('openfarm_slug')} />
       ) : null}
@@ -131,6 +131,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           onChange={(day) => set('planted_at')(day === '' ? null : `${day}T12:00:00.000Z`)}
         />
       ) : null}
+      <SchemaFields {...shared} fields={fields.filter(({ name }) => name !== 'name' && !own.includes(name))} />
       {has('pullout_direction') ? (
         <Select
           {...fieldProps('pullout_direction')}

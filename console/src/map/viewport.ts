@@ -176,7 +176,8 @@ export class Viewport {
       ArrowDown: () => this.#pan(0, -panStep),
     };
     const action = actions[event.key];
-    if (!action) return;
+    // Arrow keys at a point go to the next one.
+    if (!action || (event.key.startsWith('Arrow') && event.target !== this.#frame)) return;
     event.preventDefault();
     action();
   }

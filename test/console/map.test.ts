@@ -1,0 +1,153 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { phone, suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import {
+  consoleServer,
+  type Gardener,
+  gardener,
+  openAsViewer,
+  openConsole,
+  seedGarden,
+  startRobot,
+} from './garden-page.ts';
+
+const open = suiteBrowser();
+
+const plant = (name: string, x: number, y: number, slug = 'beet') => ({
+  pointer_type: 'Plant',
+  name,
+  openfarm_slug: slug,
+  x,
+  y,
+  z: 0,
+});
+
+async function plantAll({ call }: Gardener, ...plants: ReturnType<typeof plant>[]): Promise<void> {
+  for (const each of plants) await call('POST', '/api/points', each);
+}
+
+const tomatoes = (page: Page): Locator => page.getByRole('button', { name: /^Tomato, plant at/ });
+const undo = (page: Page, message: RegExp): Promise<void> =>
+  page.getByRole('alertdialog', { name: message }).getByRole('button', { name: 'Undo' }).click();
+
+/** Presses the mouse at a part of the bed, from 0 to 1 of its width and height. */
+async function clickBed(page: Page, across: number, down: number): Promise<void> {
+  const box = await page.getByRole('group', { name: /^Garden bed/ }).boundingBox();
+  if (!box) throw new Error('the bed is not shown');
+  await page.mouse.click(box.x + across * box.width, box.y + down * box.height);
+}
+
+describeEngines('the map of the console', (engine) => {
+  const server = consoleServer(engine);
+
+  it('adds three tomatoes by clicks, moves one by dragging, and takes that back', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/map');
+    await page.getByRole('button', { name: 'Add a plant' }).click();
+    await page.getByLabel('Which plant?').fill('tomatoe');
+    await page.getByRole('button', { name: 'Tomato', exact: true }).click();
+    await page.getByText('Click on the bed to plant').waitFor();
+    for (const across of [0.2, 0.35, 0.5]) await clickBed(page, across, 0.5);
+    await tomatoes(page).nth(2).waitFor();
+    await page.getByRole('region', { name: 'Add a plant' }).getByRole('button', { name: 'Close' }).click();
+
+    const first = tomatoes(page).first();
+    const before = await first.getAttribute('aria-label');
+    await first.click();
+    await page.getByRole('heading', { name: 'Tomato' }).waitFor();
+    expect(new URL(page.url()).search).toMatch(/^\?point=\d+$/);
+    const box = await first.boundingBox();
+    if (!box) throw new Error('the tomato is not shown');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 80, { steps: 4 });
+    await page.mouse.up();
+    await page.getByText('Tomato was moved.').waitFor();
+    expect(await page.getByRole('button', { name: String(before) }).count()).toBe(0);
+    await undo(page, /was moved/);
+    await page.getByRole('button', { name: String(before) }).waitFor();
+    expect(await ada.call('GET', '/api/points')).toHaveLength(3);
+  });
+
+  it('deletes what a box selects, takes it back, and fills a row, on a phone', async () => {
+    const ada = await gardener(server);
+    await plantAll(ada, plant('Left', 300, 300), plant('Middle', 1200, 700), plant('Right', 2600, 900));
+    const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
+    await page.getByRole('button', { name: /^Middle/ }).waitFor();
+    await page.getByRole('button', { name: 'Select by drawing a box' }).click();
+    const box = await page.getByRole('group', { name: /^Garden bed/ }).boundingBox();
+    if (!box) throw new Error('the bed is not shown');
+    await page.mouse.move(box.x + 2, box.y + 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height - 2, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole('heading', { name: '2 selected' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 were deleted.').waitFor();
+    expect(await ada.call('GET', '/api/points')).toHaveLength(1);
+    await undo(page, /were deleted/);
+    await page.getByRole('button', { name: /^Left/ }).waitFor();
+    await page.getByRole('button', { name: /^Middle/ }).waitFor();
+
+    await page.goto(`${server.base}/console/map?panel=plant&crop=carrot`);
+    await page.getByLabel('First x').fill('100');
+    await page.getByLabel('First y').fill('1000');
+    await page.getByLabel('Number along x').fill('4');
+    await page.getByLabel('Distance in x').fill('50');
+    await page.getByLabel('First x').focus();
+    await page.getByRole('button', { name: 'Add 4' }).click();
+    await page.getByRole('button', { name: 'Carrot, plant at 250, 1000' }).waitFor();
+    await undo(page, /were added/);
+    await page
+      .getByRole('button', { name: /^Carrot/ })
+      .first()
+      .waitFor({ state: 'detached' });
+  });
+
+  it('is used by keyboard alone: goes to a plant, moves it, and changes its name', async () => {
+    const ada = await gardener(server);
+    await plantAll(ada, plant('Near', 300, 300), plant('Far', 900, 320));
+    const page = await openConsole(open, server, ada, '/map');
+    await page.getByRole('button', { name: /^Near/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Far' }).waitFor();
+    await page.getByRole('button', { name: 'Move with arrow keys' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Moved by 0, 0 mm').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Far, plant at 910, 420' }).waitFor();
+    await page.getByLabel('Name').fill('Beetroot');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Beetroot, plant at 910, 420' }).waitFor();
+  });
+
+  it('shows everything to a viewer, who can change nothing', async () => {
+    const ada = await gardener(server);
+    await plantAll(ada, plant('Kale', 300, 300, 'kale'));
+    const page = await openAsViewer(open, server, ada, await gardener(server, 'eve'), '/map');
+    await page.getByRole('button', { name: /^Kale/ }).click();
+    await page.getByRole('heading', { name: 'Kale' }).waitFor();
+    expect(await page.getByLabel('Name').isDisabled()).toBe(true);
+    for (const name of ['Delete', 'Save', 'Water', 'Add a plant', 'Move the robot here'])
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
+  });
+
+  it('waters plants with the virtual robot, and says how far it is', async () => {
+    const ada = await gardener(server);
+    await seedGarden(ada);
+    await startRobot(ada);
+    const page = await openConsole(open, server, ada, '/map');
+    await page.getByRole('button', { name: 'Spinach, plant at 400, 100' }).click();
+    await page.getByRole('button', { name: 'Spinach, plant at 600, 100' }).click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Water', exact: true }).click();
+    await page.getByText('The robot runs the program “Water plant” at 2 plants').waitFor();
+    await page.getByRole('button', { name: 'Start watering' }).click();
+    await page.getByText('Watering 1 of 2: Spinach').waitFor();
+    await page.getByText('2 of 2 plants were watered.').waitFor();
+    await page.getByRole('img', { name: 'Robot at 600, 100' }).waitFor();
+  });
+});
