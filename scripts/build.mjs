@@ -57,7 +57,8 @@ export async function build() {
   await bundle.write({ dir: output, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' });
   await bundle.close();
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.name.endsWith('.ts')) continue;
+    // Also what is a link to a file of the console.
+    if (entry.isDirectory() || entry.name.endsWith('.ts')) continue;
     const path = join(entry.parentPath, entry.name);
     const copy = join(output, relative(source, path));
     mkdirSync(dirname(copy), { recursive: true });

@@ -23,6 +23,7 @@ import { openApiDocument } from './http/openapi.ts';
 import { ServerUrls } from './http/server-urls.ts';
 import type { Operations } from './operations.ts';
 import { createOperations, loggedRecords } from './operations.ts';
+import { ConsolePage } from './pages/console-page.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
 import { resourceRights, resources } from './resources.ts';
@@ -72,8 +73,8 @@ const drainTime = 1000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Opens the vendor's web app. Throws a SettingsError when the folder does not contain one. */
-async function openConfiguredWebApp(folder: string, urls: ServerUrls): Promise<WebApp> {
-  const webApp = await openWebApp({ folder, addresses: (call) => urls.forToken(call) });
+async function openConfiguredWebApp(folder: string, urls: ServerUrls, console: ConsolePage): Promise<WebApp> {
+  const webApp = await openWebApp({ folder, console, addresses: (call) => urls.forToken(call) });
   if (webApp) return webApp;
   const message =
     'WEB_APP_DIR must be the folder `public` of a built copy of the web app, with `assets/dist` or `assets/parcel` in it.';
@@ -94,9 +95,10 @@ async function loadConfiguredCrops(file: string | null): Promise<CropCatalog> {
 export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
   const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }), passwordCost, counters } = options;
   const urls = new ServerUrls(settings);
+  const console = await ConsolePage.open({ broker: (call) => urls.forToken(call).mqttWs });
   // Before anything is written: the server does not start without it.
   const folder = settings.WEB_APP_DIR;
-  const webApp = folder === null ? null : await openConfiguredWebApp(folder, urls);
+  const webApp = folder === null ? null : await openConfiguredWebApp(folder, urls, console);
   const crops = await loadConfiguredCrops(settings.CROPS_FILE);
 
   const deviceActivity = new DeviceActivity(clock, logger);
@@ -111,6 +113,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       version,
       routes: () => ownRoutes,
       passwordCost,
+      console,
+      hasWebApp: webApp !== null,
       needsSeedAlert: webApp?.layout.needsSeedAlert ?? false,
       crops,
     });

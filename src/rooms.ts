@@ -39,8 +39,8 @@ import { enqueueSessionEnd } from './live/session-ends.ts';
 import { deviceTopic } from './live/topics.ts';
 import { copyLimits, createQuotas } from './operating/account-usage.ts';
 import { openOperating } from './operating/operating.ts';
-import { deadLinkPage } from './pages/account-pages.ts';
-import { noticePage, signedInPage } from './pages/page.ts';
+import type { ConsolePage } from './pages/console-page.ts';
+import { linkPages } from './pages/link-pages.ts';
 import { openPages } from './pages/pages.ts';
 import { newestPhotoUrl } from './photos/newest-photo.ts';
 import { schedulePhotoFileDeletion } from './photos/photo-removal.ts';
@@ -79,6 +79,8 @@ export interface RoomOptions {
   /** All routes, once every room is open. */
   readonly routes: () => readonly Route[];
   readonly passwordCost: PasswordCost | undefined;
+  readonly console: ConsolePage;
+  readonly hasWebApp: boolean;
   /** New devices get an alert for the set-up wizard of the web app. [decision 65] */
   readonly needsSeedAlert: boolean;
   readonly crops: CropCatalog;
@@ -98,7 +100,7 @@ export interface Rooms {
 
 /** Opens every room, each with the settings it follows and what the rooms before it offer. Throws Failure `unavailable`. */
 export async function openRooms(foundation: Foundation, options: RoomOptions): Promise<Rooms> {
-  const { settings, urls, deviceActivity, version, passwordCost } = options;
+  const { settings, urls, deviceActivity, version, passwordCost, console, hasWebApp } = options;
   const createDevice = deviceCreator(options.needsSeedAlert);
   const { messages, queue, logger } = foundation;
   const { PUBLISHER: publisher, RATE_LIMITS: hasRateLimits, SIGN_UP: signUp } = settings;
@@ -143,7 +145,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       trustsProxy: settings.TRUST_PROXY !== false,
       publicHost: settings.PUBLIC_URL && new URL(settings.PUBLIC_URL).hostname,
     }),
-    pages: { signedIn: signedInPage, notice: noticePage, deadLink: deadLinkPage },
+    pages: linkPages(console, hasWebApp),
     quotas,
   });
   const device = openDevice(foundation, {
@@ -288,17 +290,17 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
           end: accounts.robotSessions.end,
         },
       }),
-      await openPages(foundation, {
+      await openPages(foundation, console, {
+        version,
         termsUrl: settings.TOS_URL,
         privacyUrl: settings.PRIVACY_URL,
         verifies: requiresVerification,
         sendsMail: settings.SMTP_URL !== null,
         robotAddress: () => urls.forRobots(),
         hasDemos: hasDemoAccounts,
-        robots: robotChoices.map(({ line, name }) => ({ value: line, label: name })),
+        hasWebApp,
+        robots: robotChoices,
         admission: accounts.admission,
-        invitation: accounts.invitation,
-        broker: (call) => urls.forToken(call).mqttWs,
       }),
       streams,
       live,

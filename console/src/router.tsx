@@ -1,7 +1,9 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { accountRoutes } from './account/routes.ts';
+import { setNewTermsHandler } from './data/api.ts';
 import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
+import { firstPage } from './doors/first-page.ts';
+import { doorRoutes } from './doors/routes.ts';
 import { mapRoutes } from './map/routes.ts';
 import { robotRoutes } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
@@ -17,23 +19,16 @@ publicRoute.update({ component: PublicFrame });
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad() {
-    throw redirect({ to: '/map' });
+  async beforeLoad() {
+    throw redirect(await firstPage());
   },
 });
 
 /** THE list of pages. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  publicRoute.addChildren([...accountRoutes.public]),
-  gardenRoute.addChildren([
-    ...accountRoutes.garden,
-    ...mapRoutes,
-    ...robotRoutes,
-    ...scheduleRoutes,
-    ...thingsRoutes,
-    ...settingsRoutes,
-  ]),
+  publicRoute.addChildren([...doorRoutes]),
+  gardenRoute.addChildren([...mapRoutes, ...robotRoutes, ...scheduleRoutes, ...thingsRoutes, ...settingsRoutes]),
 ]);
 
 export const router = createRouter({
@@ -49,6 +44,11 @@ export const router = createRouter({
 // A session that ended leads to the sign-in, and back to the same page.
 onSession(() => {
   if (!getSession()) void router.invalidate();
+});
+
+setNewTermsHandler(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href, terms: true } });
 });
 
 declare module '@tanstack/react-router' {

@@ -206,9 +206,9 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     isPrivateCall: () => false,
     sendsMail: true,
     pages: {
-      signedIn: (session) => new Reply(JSON.stringify(session)),
-      notice: (status, title) => new Reply(JSON.stringify(title), undefined, status),
-      deadLink: (status, sentence, kind) => new Reply(JSON.stringify([kind, sentence]), undefined, status),
+      signedIn: (_call, session) => new Reply(JSON.stringify(session)),
+      addressChanged: () => new Reply('"changed"'),
+      deadLink: (_call, status, kind) => new Reply(JSON.stringify(kind), undefined, status),
     },
   };
   const runner = new JobRunner({ queue, scope, clock, log: silent });
@@ -646,7 +646,7 @@ describe('changing the account', () => {
     expect((await signIn(harness, 'ada2@example.com', password)).status).toBe(422);
     const link = `GET ${linkOf(harness.mails[1])}`;
     const page = await harness.call(link, { headers: { accept: 'text/html' } });
-    expect([page.status, page.json]).toEqual([200, 'Your new address is confirmed']);
+    expect([page.status, page.json]).toEqual([200, 'changed']);
     expect((await signIn(harness, 'ada2@example.com', password)).status).toBe(200);
     expect(await harness.call(link, { headers: { accept: 'text/html' } })).toMatchObject({ status: 409 });
   });

@@ -24,7 +24,6 @@ import type { SignUp } from './server-settings.ts';
 import { currentSignUp, isFirstAccountExpected } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
 import { endGardenCredentials } from './sessions.ts';
-import { shownInvitation } from './shown-invitation.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
 import { unverifiedAccounts } from './unverified-accounts.ts';
@@ -81,8 +80,6 @@ export interface Accounts extends Room {
     scope: ServerScope,
     call: Call,
   ): Promise<{ readonly signUp: SignUp; readonly isNew: boolean; readonly needsCode: boolean }>;
-  /** What the link of an invitation leads to, for its page; null: it has expired, was used or withdrawn. */
-  invitation(scope: ServerScope, token: string): ReturnType<typeof shownInvitation>;
   /** Whether there is, or was since the start, an account that is no demo. */
   hasAccounts(scope: ServerScope): Promise<boolean>;
 }
@@ -131,7 +128,6 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
       const hasCode = signUp === 'closed' || !services.isPrivateCall(call);
       return { signUp, isNew, needsCode: isNew && hasCode && (await isFirstAccountExpected(scope)) };
     },
-    invitation: (scope, token) => shownInvitation(scope, token, services.rules.signUp),
     hasAccounts,
     languageOf: async (scope) => (await scope.first(users, { where: { id: scope.userId ?? 0 } }))?.language ?? null,
     routes: [

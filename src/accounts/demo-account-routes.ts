@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FieldFailures } from '../core/errors.ts';
-import { Failure, throttled } from '../core/errors.ts';
+import { throttled } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import { NetworkWindow } from '../core/network-window.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
-import { failureSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { fieldProblem } from '../engine/kinds.ts';
@@ -53,7 +52,7 @@ const fields = {
 };
 
 const { product_line: productLineField } = fields;
-const buttonFields = { product_line: productLineField };
+const directFields = { product_line: productLineField };
 
 export interface DemoServices {
   readonly accounts: AccountServices;
@@ -66,7 +65,7 @@ export interface DemoServices {
 
 /**
  * `POST /api/demo_account`: creates an account for a visitor and publishes its session over the broker. [rule A29]
- * `POST /pages/demo` does so for the button of our own pages, and returns the session. [ADR 44]
+ * `POST /api/demo_gardens` does so without the broker, and returns the session. [ADR 72]
  * No job does it, because its row would contain the secret. A client that misses the message asks again; unused accounts are
  * deleted.
  */
@@ -106,27 +105,27 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
       return {};
     },
   };
-  const pageButton: Route = {
+  const direct: Route = {
     method: 'POST',
-    path: '/pages/demo',
+    path: '/api/demo_gardens',
     tag: 'Sign in',
     access: 'public',
     addition: true,
-    hidden: true,
     transaction: false,
-    summary: 'Create a demo account for a visitor of our own pages',
-    description: 'Returns its session.',
-    body: { rule: 'object', schema: inputSchema(buttonFields, 'create', 'DemoGardenInput') },
-    replies: { 200: sessionSchema, 403: failureSchema },
-    async handle(server, call) {
-      // Pages of other sites cannot send this header: the path allows no cross-origin requests.
-      if (call.headers['x-requested-with'] !== 'XMLHttpRequest')
-        throw new Failure('forbidden', 'Demo gardens are started with the button on the page.');
-      const { product_line } = parseCreate<typeof buttonFields, 'product_line'>(buttonFields, asBody(call.body));
+    summary: 'Create a demo account, and sign in',
+    description:
+      'Creates an account without an e-mail address, seeds its garden, and returns its session. It is deleted an hour after its last use. Only where the operator allows demo accounts.',
+    body: {
+      rule: 'object',
+      schema: withExample(inputSchema(directFields, 'create', 'DemoGardenInput'), { product_line: 'genesis_1.8' }),
+    },
+    replies: { 200: sessionSchema },
+    handle(server, call) {
+      const { product_line } = parseCreate<typeof directFields, 'product_line'>(directFields, asBody(call.body));
       return createDemo(server, call, randomBytes(24).toString('base64url'), product_line);
     },
   };
-  return isOn ? [route, pageButton] : [];
+  return isOn ? [route, direct] : [];
 }
 
 /** Throws 422 with all failing fields. */

@@ -18,13 +18,12 @@ import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { createDevice, destroyDevice } from '../device/device-creation.ts';
 import { devices } from '../device/devices.ts';
+import { emptyReply } from '../engine/route.ts';
 import type { HttpServer } from '../http/http.ts';
 import { createHttp } from '../http/http.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
-import { deadLinkPage } from '../pages/account-pages.ts';
-import { noticePage, signedInPage } from '../pages/page.ts';
 import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -179,7 +178,7 @@ describeEngines('demo accounts', (engine) => {
       endSessions: async () => undefined,
       isPrivateCall: () => false,
       sendsMail: true,
-      pages: { signedIn: signedInPage, notice: noticePage, deadLink: deadLinkPage },
+      pages: { signedIn: () => emptyReply, addressChanged: () => emptyReply, deadLink: () => emptyReply },
     };
     compose();
     lines = [];
@@ -242,31 +241,27 @@ describeEngines('demo accounts', (engine) => {
     expect(response.statusCode).toBe(200);
   });
 
-  it('are started by the button of a page, which gets the session', async () => {
-    const press = async (body: object, headers: Record<string, string> = { 'x-requested-with': 'XMLHttpRequest' }) => {
-      const options = { method: 'POST', url: '/pages/demo', remoteAddress: '10.0.0.9' } as const;
+  it('are also started without the broker', async () => {
+    const start = async (body: object) => {
+      const options = { method: 'POST', url: '/api/demo_gardens', remoteAddress: '10.0.0.9' } as const;
       const response = await inject(http.handler, {
         ...options,
-        headers: { 'user-agent': 'test', ...headers },
+        headers: { 'user-agent': 'test' },
         payload: JSON.stringify(body),
       });
-      return { status: response.statusCode, text: response.body, headers: response.headers };
+      return { status: response.statusCode, text: response.body };
     };
     compose({ hasRateLimits: true });
     const line = { product_line: 'express_1.0' };
-    // As a form on a page of another site.
-    expect((await press(line, { 'content-type': 'text/plain' })).status).toBe(403);
-    expect(await press({})).toMatchObject({ status: 422, text: expect.stringContaining('"product_line":') });
+    expect(await start({})).toMatchObject({ status: 422, text: expect.stringContaining('"product_line":') });
     expect(await guests()).toEqual([]);
-    const started = await press(line);
-    expect(started).toMatchObject({ status: 200, text: expect.stringContaining('"aud":"GUEST"') });
-    expect(started.headers['access-control-allow-origin']).toBeUndefined();
+    expect(await start(line)).toMatchObject({ status: 200, text: expect.stringContaining('"aud":"GUEST"') });
     const [guest] = await guests();
     expect(seeded).toEqual([{ deviceId: guest?.device_id, productLine: 'express_1.0' }]);
     expect(published).toEqual([]);
     // With those of the web app.
     for (let i = 0; i < 9; i++) expect((await requestAccount(request())).status).toBe(200);
-    expect((await press(line)).status).toBe(429);
+    expect((await start(line)).status).toBe(429);
   });
 
   it('accept the secret as their password, with a confirmed address', async () => {

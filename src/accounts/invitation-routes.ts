@@ -1,5 +1,5 @@
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -7,7 +7,7 @@ import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Role } from '../engine/rights.ts';
 import { assertPerson, hasRole, roles } from '../engine/rights.ts';
-import type { Call, DeviceRoute } from '../engine/route.ts';
+import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { emailProblem, maxEmailLength, normalizeEmail, parseCreate } from './account-fields.ts';
@@ -19,6 +19,7 @@ import { countMembers, roleSchema } from './member-routes.ts';
 import { members, roleIn, roleOf } from './members.ts';
 import type { AccountServices } from './services.ts';
 import { currentUser, identityOf, sessionSchema } from './sessions.ts';
+import { shownInvitation } from './shown-invitation.ts';
 
 /** People in a garden, and invitations of it that are open. */
 const maxMembers = 50;
@@ -44,6 +45,23 @@ const link = Type.Optional(
 const invitationSchema = Type.Object({ ...shape, role: roleSchema, link }, { $id: 'Invitation' });
 const serverInvitationSchema = Type.Object({ ...shape, link }, { $id: 'ServerInvitation' });
 
+const shownInvitationSchema = Type.Object(
+  {
+    email: shape.email,
+    inviter: Type.String({ examples: ['Anna'] }),
+    garden: Type.Nullable(
+      Type.Object(
+        { name: Type.String({ examples: ['Greenhouse'] }), role: roleSchema },
+        {
+          description: 'Null: to make an account on the server.',
+        },
+      ),
+    ),
+    may_sign_up: Type.Boolean({ description: 'Whether an account may be made with it.' }),
+  },
+  { $id: 'ShownInvitation' },
+);
+
 const recordOf = ({ id, created_at, email, role, expires_at }: InvitationRow, address: string | null = null) => ({
   ...{ id, created_at, email, expires_at },
   ...(role === null ? {} : { role }),
@@ -51,9 +69,26 @@ const recordOf = ({ id, created_at, email, role, expires_at }: InvitationRow, ad
 });
 
 /** `/api/invitations` and `/api/admin/invitations`. [ADR 58] */
-export function invitationRoutes(services: AccountServices): DeviceRoute[] {
+export function invitationRoutes(services: AccountServices): Route[] {
   return [
     ...[false, true].flatMap((isServer) => managementRoutes(services, isServer)),
+    {
+      access: 'public',
+      tag: 'Sign in',
+      addition: true,
+      method: 'POST',
+      path: '/api/invitations/show',
+      transaction: false,
+      summary: 'Show what a link invites to',
+      description:
+        'Takes the last part of the link of an invitation, and returns to whom it was sent, by whom, and for which garden.',
+      body: {
+        rule: 'object',
+        schema: withExample(inputSchema(acceptFields, 'create', 'InvitationRequest'), { token: '5mBq0GcUo2' }),
+      },
+      replies: { 200: shownInvitationSchema, 404: failureSchema },
+      handle: (server, call) => show(services, server, call),
+    },
     {
       access: 'token',
       tag: 'People',
@@ -160,6 +195,15 @@ async function create(services: AccountServices, scope: DeviceScope, call: Call,
 }
 
 const unusable = () => new Failure('not_found', 'The invitation was not found: it has expired, was used or withdrawn.');
+
+async function show(services: AccountServices, server: ServerScope, call: Call) {
+  const { token } = parseCreate<typeof acceptFields, 'token'>(acceptFields, objectBody(call));
+  const shown = await shownInvitation(server, token, services.rules.signUp);
+  if (shown) return shown;
+  // Only links that lead nowhere: a family behind one address may open all of its own.
+  services.limits.countUnverified(call);
+  throw unusable();
+}
 
 async function accept(services: AccountServices, scope: DeviceScope, call: Call) {
   assertPerson(call);

@@ -65,12 +65,13 @@ export interface AccountServices {
   endFeed(scope: DeviceScope, userId: number): Promise<void>;
   /** Whether a request comes from this machine or a private network: the first account that it makes becomes an administrator. */
   isPrivateCall(call: Pick<Call, 'address' | 'headers' | 'host'>): boolean;
-  /** HTML pages. */
+  /** The pages that the links in mails open. */
   readonly pages: {
-    /** A page that stores the session in the browser and opens the web app. */
-    signedIn(session: object): Reply;
-    notice(status: number, title: string, sentence: string): Reply;
-    /** A page for a link in a mail that could not confirm an address, which offers another one. */
-    deadLink(status: number, sentence: string, kind: 'account' | 'change'): Reply;
+    /** A page that signs the browser in. */
+    signedIn(call: Call, session: object): Reply;
+    /** The page after the confirmation of a changed address. */
+    addressChanged(call: Call): Reply;
+    /** A page for a link that could not confirm an address, which offers another one. */
+    deadLink(call: Call, status: number, kind: 'account' | 'change'): Reply;
   };
 }

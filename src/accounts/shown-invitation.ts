@@ -5,7 +5,7 @@ import type { SignUp } from './server-settings.ts';
 import { currentSignUp } from './server-settings.ts';
 import { users } from './users.ts';
 
-/** Returns what the link of an invitation leads to, for its page. */
+/** Returns what the link of an invitation leads to; null: it has expired, was used or withdrawn. */
 export async function shownInvitation(server: ServerScope, token: string, setting: SignUp) {
   const row = await invitationOf(server, token);
   const inviter = row && (await server.first(users, { where: { id: row.invited_by } }));
@@ -15,6 +15,6 @@ export async function shownInvitation(server: ServerScope, token: string, settin
     email: row.email,
     inviter: inviter.name ?? inviter.email,
     garden: row.role === null ? null : { name: await gardenName(server, row.device_id), role: row.role },
-    maySignUp: isOpen || (await isOfAdministrator(server, row)),
+    may_sign_up: isOpen || (await isOfAdministrator(server, row)),
   };
 }

@@ -34,7 +34,7 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
       return await verify(services, server, call, isBrowser);
     } catch (error) {
       if (isBrowser && error instanceof Failure && error.status < 500)
-        return services.pages.deadLink(error.status, sentenceOf(error), isChangeLink(call) ? 'change' : 'account');
+        return services.pages.deadLink(call, error.status, isChangeLink(call) ? 'change' : 'account');
       throw error;
     }
   },
@@ -78,9 +78,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
   const found = await server.first(users, { where: { confirmation_token } });
   if (!found) {
     await confirmChange(services, server, call);
-    return isBrowser
-      ? services.pages.notice(200, 'Your new address is confirmed', 'Sign in with it from now on.')
-      : emptyReply;
+    return isBrowser ? services.pages.addressChanged(call) : emptyReply;
   }
   const session = await inUserTransaction(server, call, found, async (scope) => {
     // Read again inside the transaction: a second click may have been faster.
@@ -97,7 +95,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
         })
       : null;
   });
-  return session ? services.pages.signedIn(session) : emptyReply;
+  return session ? services.pages.signedIn(call, session) : emptyReply;
 }
 
 const unusableLink = (): Failure =>
@@ -127,8 +125,3 @@ async function confirmChange({ signer }: AccountServices, server: ServerScope, c
     }),
   );
 }
-
-const sentenceOf = ({ fields, message }: Failure): string => {
-  const [first] = Object.values(fields ?? {});
-  return typeof first === 'string' ? first : message;
-};

@@ -2,8 +2,11 @@ import { expect, it } from 'vitest';
 import type { ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
+import { ConsolePage } from './console-page.ts';
 import { docsRoutes } from './docs-routes.ts';
-import { pageFileContent } from './page-files.ts';
+import { pageFilesRoute } from './page-files.ts';
+
+const files = pageFilesRoute(await ConsolePage.open({ broker: () => 'ws://garden.example/ws', folder: '/nowhere' }));
 
 async function reply(path: string): Promise<Reply> {
   const call = { headers: {} } as Call;
@@ -37,14 +40,35 @@ it('the viewer is sandboxed by its policy, too, and cannot connect to other serv
   ]);
 });
 
-it('all files of the viewer are served by this server', async () => {
-  const { text } = await reply('/docs/viewer');
-  expect(text).not.toMatch(/https?:/);
-  const files = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '');
-  expect(files).toHaveLength(6);
-  for (const file of files) {
-    const name = /^\/pages\/(.+)$/.exec(file)?.[1];
-    const { status, type } = (await pageFileContent(name ?? '')?.reply({ headers: {} })) ?? {};
-    expect([file, status, type]).toEqual([file, 200, expect.stringMatching(/^(text\/(javascript|css);|image\/svg)/)]);
+it('all files of both are served by this server, and cached for good', async () => {
+  const addresses = new Set<string>();
+  for (const path of ['/docs', '/docs/viewer']) {
+    const { text } = await reply(path);
+    expect(text).not.toMatch(/https?:/);
+    expect(text).not.toMatch(/<style| (on\w+|style)="/);
+    for (const [, file = ''] of text.matchAll(/(?:src|<link[^>]* href)="(\/[^"]+)"/g)) addresses.add(file);
   }
+  expect(addresses.size).toBe(9);
+  const get = (file: string, accept = 'text/html') =>
+    files.handle({} as ServerScope, { params: { file }, headers: { accept }, host: 'a', isSecure: false } as never);
+  for (const address of addresses) {
+    const { status, type, headers } = (await get(address.replace('/pages/', ''))) as Reply;
+    expect([address, status, type]).toEqual([
+      address,
+      200,
+      expect.stringMatching(/^(text\/(javascript|css);|image\/svg)/),
+    ]);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  }
+  for (const file of ['docs.js', 'docs.000000000000.js', '../page.ts', '']) {
+    expect(await get(file)).toMatchObject({ status: 404 });
+    expect(() => get(file, '*/*')).toThrow('This address was not found.');
+  }
+});
+
+it('the viewer has the colors of the console', async () => {
+  const { text } = await reply('/docs/viewer');
+  const [, name = ''] = /"\/pages\/(tokens\.[0-9a-f]+\.css)"/.exec(text) ?? [];
+  const { body } = (await files.handle({} as ServerScope, { params: { file: name }, headers: {} } as never)) as Reply;
+  expect(String(body)).toContain(':root[data-theme="dark"]');
 });

@@ -1,22 +1,55 @@
 import { FixedContent } from '../engine/fixed-content.ts';
 import type { PublicRoute } from '../engine/route.ts';
-import { page } from './page.ts';
-import { pageIcon, pageStyle, viewerScripts, viewerStyle } from './page-files.ts';
+import type { PageFile } from './page-files.ts';
+import { docsScript, docsStyle, pageIcon, themeScript, tokenStyle, viewerScripts, viewerStyle } from './page-files.ts';
 
 /** What the viewer may do: forms and downloads besides scripts. Without allow-same-origin, its origin is opaque. [ADR 41] */
 const sandbox = 'allow-scripts allow-forms allow-downloads';
 
-const docsPage = page({
-  title: 'API documentation',
-  action: 'docs',
-  hasFrame: true,
-  content: `<div class="bar"><h1>API documentation</h1>
+/** The policy of the page around the frame. */
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  'report-uri /csp_reports',
+].join('; ');
+
+const head = (title: string, styles: readonly PageFile[], scripts: readonly PageFile[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title} · Potager</title>
+<link rel="icon" type="image/svg+xml" href="${pageIcon.address}">
+${styles.map(({ address }) => `<link rel="stylesheet" href="${address}">`).join('\n')}
+${scripts.map(({ address }) => `<script src="${address}"></script>`).join('\n')}
+</head>`;
+
+const docsPage = `${head('API documentation', [tokenStyle, docsStyle], [themeScript, docsScript])}
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header>
+<a class="brand" href="/console/"><img src="${pageIcon.address}" alt="" width="32" height="32">Potager</a>
+</header>
+<main id="main">
+<noscript><p class="message error">This page needs JavaScript, which is disabled in your browser.</p></noscript>
+<div class="bar"><h1>API documentation</h1>
 <a href="/api/openapi.json">OpenAPI document</a>
 <span class="when-out">To send requests with your account, <a href="/sign_in">sign in</a>.</span>
 <div class="when-in"><button type="button" id="authorize" hidden>Use my account</button> <button type="button" id="revoke" class="quiet" hidden>Stop</button></div></div>
 <p class="message" id="viewer-message" role="status"></p>
-<iframe id="viewer" title="Operations of the API" sandbox="${sandbox}"></iframe>`,
-});
+<iframe id="viewer" title="Operations of the API" sandbox="${sandbox}"></iframe>
+</main>
+</body>
+</html>
+`;
 
 /** The policy of the frame, which is sandboxed even if it is opened by itself. */
 const viewerPolicy = [
@@ -32,16 +65,7 @@ const viewerPolicy = [
   'report-uri /csp_reports',
 ].join('; ');
 
-const viewerPage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Operations of the API · Potager</title>
-<link rel="icon" type="image/svg+xml" href="${pageIcon.address}">
-<link rel="stylesheet" href="${pageStyle.address}">
-<link rel="stylesheet" href="${viewerStyle.address}">
-</head>
+const viewerPage = `${head('Operations of the API', [tokenStyle, docsStyle, viewerStyle], [themeScript])}
 <body class="viewer">
 <div class="search"><input type="search" id="search" placeholder="Search operations" aria-label="Search operations" disabled></div>
 <p id="no-match" role="status" hidden>No operation matches.</p>
@@ -52,7 +76,11 @@ ${viewerScripts.map(({ address }) => `<script src="${address}"></script>`).join(
 `;
 
 const type = 'text/html; charset=utf-8';
-const docsContent = new FixedContent(docsPage.text, type, { ...docsPage.headers, 'cache-control': 'no-cache' });
+const docsContent = new FixedContent(docsPage, type, {
+  'content-security-policy': docsPolicy,
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+});
 const viewerContent = new FixedContent(viewerPage, type, { 'content-security-policy': viewerPolicy });
 
 const docsRoute = (path: string, content: FixedContent): PublicRoute => ({

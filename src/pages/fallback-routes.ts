@@ -1,16 +1,14 @@
 import { Failure } from '../core/errors.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, HandlerResult, PublicRoute, Reply } from '../engine/route.ts';
-import { isBrowser, noticePage } from './page.ts';
-
-const notFoundPage = noticePage(404, 'Page not found', 'This server has no page at this address.');
+import type { ConsolePage } from './console-page.ts';
+import { isBrowser } from './console-page.ts';
 
 /** The reply for unknown paths: a page for browsers. Throws 404 for other clients. */
-export function notFoundReply(call: Pick<Call, 'headers'>): Reply {
-  if (isBrowser(call)) return notFoundPage;
+export function notFoundReply(console: ConsolePage, call: Call): Reply {
+  if (isBrowser(call)) return console.reply(call, 404, { to: '/not-found' });
   throw new Failure('not_found', 'This address was not found.');
 }
-
 /** The first segment of a path outside the API, whose unknown paths get other headers. */
 const first = ':first(^(?!api$).+)';
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../engine/route.ts';
-import { pageRoutes } from './page-routes.ts';
+import { ConsolePage } from './console-page.ts';
+import { pageRedirects } from './page-redirects.ts';
 import { openWebApp } from './web-app.ts';
 
 let folder: string;
@@ -21,24 +22,17 @@ function folderOf(name: string, paths: readonly string[]): string {
   return join(folder, name);
 }
 
+const console = await ConsolePage.open({ broker: () => 'ws://garden.example/ws', folder: '/nowhere' });
+
 const open = (path: string) =>
   openWebApp({
     folder: path,
+    console,
     addresses: () => ({ iss: '//garden.example:443' }),
   });
 
 const ownRoutes: readonly Route[] = [
-  ...pageRoutes({
-    termsUrl: null,
-    privacyUrl: null,
-    verifies: true,
-    sendsMail: true,
-    robotAddress: () => 'http://192.168.1.20:3000',
-    hasDemos: false,
-    robots: [],
-    admission: async () => ({ signUp: 'open', isNew: false, needsCode: false }),
-    invitation: async () => null,
-  }),
+  ...pageRedirects(console),
   {
     method: 'GET',
     path: '/direct_upload/temp/:name',
@@ -96,7 +90,6 @@ describe("the vendor's web app", () => {
       '/invitation/:token',
       '/logout',
       '/os',
-      '/pages/:file',
       '/password_reset/*',
       '/promo',
       '/seed',

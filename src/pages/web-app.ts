@@ -2,9 +2,10 @@ import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
+import type { ConsolePage } from './console-page.ts';
+import { isBrowser } from './console-page.ts';
 import { demoWebcamReply } from './demo-webcam.ts';
 import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
-import { isBrowser } from './page.ts';
 import { StaticFiles } from './static-files.ts';
 import type { AppPage, Layout } from './web-app-layout.ts';
 import { appPages, iconStyle, layoutOf } from './web-app-layout.ts';
@@ -14,6 +15,8 @@ import { appPage, appPolicy } from './web-app-page.ts';
 export interface WebAppOptions {
   /** The folder `public` of its build. */
   readonly folder: string;
+  /** Its page is shown where nothing is found. */
+  readonly console: ConsolePage;
   /** The URLs under which the caller reaches this server. */
   addresses(call: Call): AppAddresses;
 }
@@ -55,7 +58,11 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
       const pages = found.map((parts) => pageRoute(options, config, parts));
       const fileRoutes = fallbackRoutes(async (call, path) => {
         const isFree = !taken.has(firstSegment(`/${path}`));
-        return (isFree ? await files.reply(call, path) : null) ?? demoWebcamReply(path) ?? notFoundReply(call);
+        return (
+          (isFree ? await files.reply(call, path) : null) ??
+          demoWebcamReply(path) ??
+          notFoundReply(options.console, call)
+        );
       });
       const kept = others.filter((route) => !isReplaced(route, [...pages, ...fileRoutes]));
       const taken = new Set([...reservedSegments, ...kept.map(({ path }) => firstSegment(path))]);

@@ -241,11 +241,10 @@ export const productOptions: readonly ProductOption[] = [
 ];
 
 /** The robots that a person can choose for a garden. */
-export const robotChoices: readonly { readonly line: string; readonly name: string }[] = productOptions.flatMap(
-  (option) =>
-    'board' in option
-      ? [{ line: option.line, name: `${option.frame.deviceName} ${option.line.split('_').at(-1)}` }]
-      : [],
+export const robotChoices = productOptions.flatMap((option) =>
+  'board' in option
+    ? [{ line: option.line, model: option.frame.deviceName, version: option.line.split('_').at(-1) ?? '' }]
+    : [],
 );
 
 /** What seeding creates for a product line. */

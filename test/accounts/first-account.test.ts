@@ -27,14 +27,12 @@ const codeOf = async (server: TestApp): Promise<string> => {
 describeEngines('the first account', (engine) => {
   const server = suiteApp(engine);
   const isOffered = async (): Promise<boolean> => {
-    const { text } = await server.call('GET', '/', { headers: { accept: 'text/html' } });
-    return text.includes('Create the first account');
+    return (await server.call('GET', '/api/server')).json.is_new;
   };
 
   it('is offered while there are demo accounts only, and administers the server', async () => {
     expect(await isOffered()).toBe(true);
-    const headers = { 'x-requested-with': 'XMLHttpRequest' };
-    const demo = await server.call('POST', '/pages/demo', { headers, body: { product_line: 'genesis_1.8' } });
+    const demo = await server.call('POST', '/api/demo_gardens', { body: { product_line: 'genesis_1.8' } });
     expect(demo.status).toBe(200);
     expect([await isOffered(), await server.app.hasAccounts()]).toEqual([true, false]);
     await Promise.all([server.signUp(), server.signUp(), server.signUp()]);
@@ -146,11 +144,11 @@ describeEngines('who becomes the administrator with the first account', (engine)
   it('where sign-up is closed, too: with the code, or made by the operator', async () => {
     await start({ SIGN_UP: 'closed' });
     expect((await signUp(server, 'eve', '127.0.0.1')).status).toBe(403);
-    const page = async () => (await server.call('GET', '/sign_up', { headers: { accept: 'text/html' } })).text;
-    expect(await page()).toContain('administrator_code');
+    const shown = async () => (await server.call('GET', '/api/server')).json;
+    expect(await shown()).toMatchObject({ sign_up: 'closed', is_new: true, needs_code: true });
     expect((await signUp(server, 'ada', stranger, { administrator_code: await codeOf(server) })).status).toBe(200);
     expect(await administrators(server)).toEqual(['ada@example.com']);
-    expect(await page()).not.toContain('administrator_code');
+    expect(await shown()).toMatchObject({ sign_up: 'closed', is_new: false, needs_code: false });
     await server.close();
     await start({ SIGN_UP: 'closed' });
     const operations = await server.app.operations.users();

@@ -221,14 +221,19 @@ describeEngines('invitations', (engine) => {
     expect((await invite('no address')).json).toEqual({ email: expect.any(String) });
   });
 
-  it('show a page that makes the account, and accepts', async () => {
+  it('show what they invite to, to who has the link, who may make the account with it', async () => {
     const token = tokenOf(await invite('cleo@example.com', 'gardener'));
-    const page = async (path: string) => server.call('GET', path, { headers: { accept: 'text/html' } });
-    const { status, text } = await page(`/invitation/${token}`);
-    expect(status).toBe(200);
-    for (const each of ['cleo@example.com', 'as gardener', 'data-to="/api/invitations/accept"', 'data-to="/api/users"'])
-      expect(text).toContain(each);
-    expect((await page('/invitation/x')).status).toBe(404);
+    const show = (body: object) => server.call('POST', '/api/invitations/show', { body });
+    expect((await show({ token })).json).toEqual({
+      email: 'cleo@example.com',
+      inviter: 'Gardener',
+      garden: { name: expect.any(String), role: 'gardener' },
+      may_sign_up: true,
+    });
+    expect((await show({ token: `${token}x` })).status).toBe(404);
+    expect((await show({})).json).toEqual({ token: expect.any(String) });
+    const page = await server.call('GET', `/invitation/${token}`, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.location]).toEqual([302, `/console/invitation#${token}`]);
     const sent = { name: 'Cleo', email: 'cleo@example.com', password, password_confirmation: password };
     const other = await server.call('POST', '/api/users', {
       body: { ...sent, email: 'x@example.com', invitation: token },
@@ -238,8 +243,7 @@ describeEngines('invitations', (engine) => {
   });
 
   it('cannot be sent by demo accounts', async () => {
-    const headers = { 'x-requested-with': 'XMLHttpRequest' };
-    const demo = await server.call('POST', '/pages/demo', { headers, body: { product_line: 'genesis_1.8' } });
+    const demo = await server.call('POST', '/api/demo_gardens', { body: { product_line: 'genesis_1.8' } });
     await server.app.server().update(
       tokenIssuances,
       { signed_in_at: new Date(clock.now()).toISOString() },

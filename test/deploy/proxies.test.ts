@@ -103,9 +103,9 @@ describe.each([
 
   it('serves pages over HTTPS and HTTP/2, and redirects HTTP', async () => {
     const { proxy } = installation;
-    const page = await proxy.send('/sign_in', { headers: { accept: 'text/html' } });
+    const page = await proxy.send('/console/sign-in', { headers: { accept: 'text/html' } });
     expect(page.status).toBe(200);
-    expect(page.text).toContain('Sign in');
+    expect(page.text).toContain('<title>Potager</title>');
     expect(page.headers['strict-transport-security']).toBe('max-age=31536000');
 
     const session = connectHttp2(`https://127.0.0.1:${proxy.ports.https}`, proxy.tls);

@@ -32,7 +32,7 @@ describe('/docs', () => {
     await page.clock.install({ time: clock.time });
     await page.goto(`${base}/os`);
     const { text } = await server.call('POST', '/api/tokens', { body: { user: { email: account.email, password } } });
-    await page.evaluate(`localStorage.session = ${JSON.stringify(text)}`);
+    await page.evaluate(`sessionStorage.setItem('session', ${JSON.stringify(text)})`);
   }
 
   /** Gives the viewer a token, and returns it. */

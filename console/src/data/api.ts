@@ -4,6 +4,13 @@ import type { paths } from './generated/api.ts';
 import { getSession, setSession } from './session.ts';
 import { dataText } from './text.ts';
 
+let onNewTerms = (): void => undefined;
+
+/** Sets what happens when the server wants the user to agree to new terms of service first. */
+export function setNewTermsHandler(handler: () => void): void {
+  onNewTerms = handler;
+}
+
 /** Sends a request with the token of the session. Throws an {@link ApiError} unless it succeeds. */
 async function authorizedFetch(request: Request): Promise<Response> {
   const token = getSession()?.token.encoded;
@@ -15,6 +22,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
   if (response.ok) return response;
   // The session has ended: the pages of the garden ask to sign in again, and drafts stay.
   if (response.status === 401 && isOwn && token === getSession()?.token.encoded) setSession(null);
+  if (response.status === 451 && isOwn && token) onNewTerms();
   const text = await response.text();
   let body: unknown = null;
   try {

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import type { components } from './generated/api.ts';
 
 export type Session = components['schemas']['Session'];
@@ -30,6 +31,9 @@ export function onSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+/** Returns the session of this tab, and renders again when it changes. */
+export const useSession = (): Session | null => useSyncExternalStore(onSession, getSession);
 
 /** The id of the garden that the session is for. Throws where nobody is signed in. */
 export function gardenId(): number {

@@ -33,10 +33,15 @@ export type Garden = components['schemas']['Garden'];
 /** Returns the gardens of the user. Suspends. */
 export const useGardens = (): readonly Garden[] => useSuspenseQuery(gardens).data;
 
+/** Returns the garden of this session, of those of the user. */
+export function ownGarden(all: readonly Garden[]): Garden | undefined {
+  const id = gardenId();
+  return all.find((each) => each.id === id);
+}
+
 /** Returns the garden of this session. Suspends. Throws when the user has left it. */
 export function useGarden(): Garden {
-  const id = gardenId();
-  const garden = useGardens().find((each) => each.id === id);
+  const garden = ownGarden(useGardens());
   if (!garden) throw new Error('You are no member of this garden any more.');
   return garden;
 }

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useMatches } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, LogOut } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { gardenId, setSession } from '../data/session.ts';
+import { gardenId } from '../data/session.ts';
 import { singleQueries } from '../data/singles.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure, Loading, Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
@@ -68,9 +67,10 @@ export function GardenFrame() {
           <EntryLink key={entry.to} entry={entry} />
         ))}
         <div className={styles.railEnd}>
-          <Button tone="quiet" onPress={() => setSession(null)}>
-            {text.signOut}
-          </Button>
+          <Link to="/sign-out" className={styles.link}>
+            <LogOut size={20} aria-hidden="true" />
+            <span>{text.signOut}</span>
+          </Link>
         </div>
       </nav>
       <main id="main" tabIndex={-1} className={`${styles.main} ${isFilling ? styles.filling : ''}`}>
@@ -94,7 +94,10 @@ export function GardenFrame() {
           {entries.map((entry) => (
             <EntryLink key={entry.to} entry={entry} onPress={() => setMenuOpen(false)} />
           ))}
-          <Button onPress={() => setSession(null)}>{text.signOut}</Button>
+          <Link to="/sign-out" className={styles.link}>
+            <LogOut size={20} aria-hidden="true" />
+            <span>{text.signOut}</span>
+          </Link>
         </div>
       </Dialog>
       <Toasts />
@@ -120,19 +123,24 @@ export const GardenFailure = ({ error, reset }: ErrorComponentProps) => (
 /** The frame of pages without a session. */
 export function PublicFrame() {
   useLanguage();
+  const text = shellText();
   return (
     <div className={styles.public}>
       <header className={styles.publicTop}>
-        <a className={styles.brand} href="/">
+        <a className={styles.brand} href={import.meta.env.BASE_URL}>
           <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={28} height={28} />
           <span>Potager</span>
         </a>
       </header>
-      <main id="main">
+      <main id="main" className={styles.publicMain}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
       </main>
+      <footer className={styles.publicEnd}>
+        <Link to="/robot-setup">{text.robotSetup}</Link>
+        <a href="/docs">{text.docs}</a>
+      </footer>
       <Toasts />
     </div>
   );

@@ -28,6 +28,8 @@ const en = {
   themeLight: 'Light',
   themeDark: 'Dark',
   language: 'Language',
+  robotSetup: 'Set up a robot',
+  docs: 'API',
 };
 
 const fr: typeof en = {
@@ -58,6 +60,8 @@ const fr: typeof en = {
   themeLight: 'Clair',
   themeDark: 'Sombre',
   language: 'Langue',
+  robotSetup: 'Installer un robot',
+  docs: 'API',
 };
 
 export const shellText = catalog({ en, fr });

@@ -1,5 +1,6 @@
-/** Passwords of at least eight characters that attackers try first, in lower case. Pages warn of them; the API accepts them, because clients use such. */
-export const weakPasswords: readonly string[] = `
+/** Passwords of at least eight characters that attackers try first, in lower case. Forms warn of them; the server accepts them, because clients use such. */
+export const weakPasswords: ReadonlySet<string> = new Set(
+  `
 00000000 01234567 012345678 0123456789 0987654321 11111111 1111111111 11223344 1122334455 12121212 123123123 1234512345
 12341234 12344321 1234554321 12345678 123456780 123456789 1234567890 123456789a 12345678a 123456abc 1234qwer 123qweasd
 123qweasdzxc 147258369 1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qazxsw2 22222222 55555555 66666666 69696969 77777777 789456123
@@ -15,5 +16,6 @@ raspberry rush2112 samantha samsung1 secret123 shadow123 spiderman starwars suns
 test1234 testtest tomatoes trustno1 victoria vegetables welcome1 welcome123 westside whatever xxxxxxxx zaq12wsx zxcvbnm1
 zxcvbnm123 zzzzzzzz
 `
-  .trim()
-  .split(/\s+/);
+    .trim()
+    .split(/\s+/),
+);

@@ -1,0 +1,64 @@
+import { getSession, type Session, setSession } from './session.ts';
+
+/** What the server opens the console with at an address that is not the console's. */
+interface Door {
+  readonly to: string;
+  readonly session?: Session;
+  readonly app?: string;
+}
+
+/** Where the vendor's web app keeps its session. */
+const appKey = 'session';
+
+/** Signs in to the vendor's web app, too. */
+export const handOver = (session: Session): void => localStorage.setItem(appKey, JSON.stringify(session));
+
+/** Returns the session of the vendor's web app in this browser. */
+export function appSession(): Session | null {
+  try {
+    return JSON.parse(localStorage.getItem(appKey) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+const isGuest = ({ user }: Session): boolean => user.email?.endsWith('@farmbot.guest') === true;
+
+/** A session that a mailed link opened while another account is signed in. */
+export interface OfferedSession {
+  readonly session: Session;
+  readonly current: string;
+  /** A page of the vendor's web app. */
+  readonly app: string | undefined;
+}
+
+let offered: OfferedSession | null = null;
+
+/** Returns the session that the user has yet to choose; null after a reload. */
+export const getOfferedSession = (): OfferedSession | null => offered;
+
+/** Signs in with a session of a mailed link. */
+export function takeSession(session: Session, app: string | undefined): void {
+  if (app === undefined) setSession(session);
+  else {
+    handOver(session);
+    location.replace(app);
+  }
+}
+
+/** Follows the note of the server in the page, if there is one, before the router reads the address. */
+function openDoor(): void {
+  const note = document.getElementById('door')?.textContent;
+  if (!note) return;
+  const { to, session, app }: Door = JSON.parse(note);
+  // The address may contain the secret of a link.
+  history.replaceState(null, '', `/console${to}`);
+  if (!session) return;
+  const current = app === undefined ? getSession() : appSession();
+  // The link may be of another person, who wants this one to use the wrong account.
+  if (current && !isGuest(current) && current.user.email !== session.user.email)
+    offered = { session, current: current.user.email ?? '', app };
+  else takeSession(session, app);
+}
+
+openDoor();

@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { ApiError } from '../data/api-error.ts';
+import type { Session } from '../data/session.ts';
+import { Button } from '../ui/button.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { TextField } from '../ui/fields.tsx';
+import { Card, Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { EmailField, NewPasswordField, TermsField } from './credential-fields.tsx';
+import { ResendButton } from './resend-button.tsx';
+import { useServer } from './server.ts';
+import { doorText } from './text.ts';
+
+export interface AccountFormProps {
+  /** The secret of an invitation, and the address that it is for. */
+  readonly invitation?: { readonly token: string; readonly email: string };
+  /** Gets the session of the new account, where it needs no confirmation first. */
+  readonly onSession: (session: Session) => Promise<void>;
+  /** Below the fields. */
+  readonly note?: ReactNode;
+}
+
+/** The form to create an account, and what says that its address must be confirmed first. */
+export function AccountForm({ invitation, onSession, note }: AccountFormProps) {
+  const text = doorText();
+  const server = useServer();
+  const [draft, setDraft, endDraft] = useDraft('sign-up', { name: '', email: '' });
+  const email = invitation?.email ?? draft.email;
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [hasAgreed, setAgreed] = useState(false);
+  const [isSent, setSent] = useState(false);
+  const submission = useSubmission();
+  const { problems } = submission;
+  const create = () =>
+    submission.run(async () => {
+      await api.POST('/api/users', {
+        body: {
+          ...{ name: draft.name, email, password, password_confirmation: password },
+          ...(server.terms_url === null ? {} : { agree_to_terms: hasAgreed }),
+          ...(code === '' ? {} : { administrator_code: code }),
+          ...(invitation ? { invitation: invitation.token } : {}),
+        },
+      });
+      endDraft();
+      const session = await bodyOf(api.POST('/api/tokens', { body: { user: { email, password } } })).catch(
+        (error: unknown) => {
+          // Not confirmed yet.
+          if (error instanceof ApiError && error.status === 403) return null;
+          throw error;
+        },
+      );
+      if (session) await onSession(session);
+      else setSent(true);
+    });
+  if (isSent)
+    return (
+      <Card title={server.sends_mail ? text.checkMail : text.openLink}>
+        <Notice tone="success">{(server.sends_mail ? text.sentTo : text.writtenFor)(email)}</Notice>
+        <ResendButton email={email} />
+      </Card>
+    );
+  const rest = submission.rest(
+    ...['name', 'email', 'password', 'password_confirmation', 'administrator_code', 'terms_of_service'],
+  );
+  return (
+    <Card>
+      <Form
+        onSubmit={() => void create()}
+        actions={
+          <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+            {text.createAccount}
+          </Button>
+        }
+      >
+        {rest ? <Notice tone="danger">{rest}</Notice> : null}
+        <TextField
+          label={text.name}
+          name="name"
+          autoComplete="name"
+          value={draft.name}
+          onChange={(name) => setDraft({ ...draft, name })}
+          problem={problems.name}
+          isRequired
+          autoFocus
+        />
+        <EmailField
+          value={email}
+          onChange={(value) => setDraft({ ...draft, email: value })}
+          problem={problems.email}
+          isDisabled={invitation !== undefined}
+        />
+        <NewPasswordField
+          label={text.password}
+          value={password}
+          onChange={setPassword}
+          problem={problems.password}
+          own={[draft.name, email]}
+        />
+        {server.needs_code ? (
+          <TextField
+            label={text.code}
+            name="administrator_code"
+            autoComplete="off"
+            hint={server.sign_up === 'open' ? text.codeHintOpen : text.codeHintClosed}
+            value={code}
+            onChange={setCode}
+            problem={problems.administrator_code}
+            isRequired={server.sign_up === 'closed'}
+          />
+        ) : null}
+        <TermsField isSelected={hasAgreed} onChange={setAgreed} problem={problems.terms_of_service} />
+        {note}
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,49 @@
+import { Navigate, useRouter } from '@tanstack/react-router';
+import { getOfferedSession, takeSession } from '../data/door.ts';
+import { useSession } from '../data/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, Page } from '../ui/page.tsx';
+import { confirmedRoute } from './routes.ts';
+import { doorText } from './text.ts';
+
+/** After the confirmation of an address. Where another account is signed in, it asks which one to go on with. */
+export function ConfirmedPage() {
+  const text = doorText();
+  const { kind } = confirmedRoute.useSearch();
+  const router = useRouter();
+  const session = useSession();
+  const offered = getOfferedSession();
+  const goOn = () => void router.navigate({ to: '/', replace: true });
+  if (kind === 'change')
+    return (
+      <Page title={text.confirmedChange} width="narrow">
+        <Card>
+          <p>{text.confirmedChangeText}</p>
+          <Button tone="primary" onPress={() => void router.navigate({ to: session ? '/' : '/sign-in' })}>
+            {session ? text.goOn : text.signIn}
+          </Button>
+        </Card>
+      </Page>
+    );
+  // Signed in by the link.
+  if (!offered) return <Navigate to="/" replace />;
+  const { current, app } = offered;
+  const email = offered.session.user.email ?? '';
+  return (
+    <Page title={text.confirmed} width="narrow">
+      <Card>
+        <p>{text.otherAccount(current, email)}</p>
+        <Button
+          tone="primary"
+          onPress={() => {
+            takeSession(offered.session, app);
+            if (app === undefined) goOn();
+          }}
+        >
+          {text.signInAs(email)}
+        </Button>
+        <Button onPress={() => (app === undefined ? goOn() : location.replace(app))}>{text.stayAs(current)}</Button>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { useSession } from '../data/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Select } from '../ui/fields.tsx';
+import { Card, Form, Notice, Page } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { useEntrance } from './entrance.ts';
+import { useServer } from './server.ts';
+import { doorText } from './text.ts';
+
+/** The robot of demo gardens unless the visitor chooses another. */
+export const demoRobot = 'genesis_1.8' as const;
+
+/** Starts a demo garden with a chosen robot. */
+export function DemoPage() {
+  const text = doorText();
+  const { robots, demo_gardens } = useServer();
+  const enter = useEntrance();
+  const session = useSession();
+  const [line, setLine] = useState<string>(demoRobot);
+  const submission = useSubmission();
+  if (!demo_gardens)
+    return (
+      <Page title={text.demo} width="narrow">
+        <Notice>{text.demoOff}</Notice>
+        <Link to="/">{text.home}</Link>
+      </Page>
+    );
+  const start = () =>
+    submission.run(async () =>
+      enter(await bodyOf(api.POST('/api/demo_gardens', { body: { product_line: line } })), undefined),
+    );
+  const problem = submission.rest();
+  return (
+    <Page title={text.demo} width="narrow">
+      <p>{text.demoText}</p>
+      {session ? <Notice>{text.demoReplaces}</Notice> : null}
+      <Card>
+        <Form
+          onSubmit={() => void start()}
+          actions={
+            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+              {text.startDemo}
+            </Button>
+          }
+        >
+          {problem ? <Notice tone="danger">{problem}</Notice> : null}
+          <Select
+            label={text.yourRobot}
+            value={line}
+            onChange={setLine}
+            choices={robots.map(({ product_line, model, version }) => ({
+              value: product_line,
+              label: `${model} ${version}`,
+            }))}
+          />
+        </Form>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,25 @@
+import { useRouter } from '@tanstack/react-router';
+import { handOver } from '../data/door.ts';
+import { queryClient } from '../data/query-client.ts';
+import { type Session, setSession } from '../data/session.ts';
+import { serverQuery } from './server.ts';
+
+/** An address of the console; anything else would lead away. */
+const isOwn = (address: string | undefined): address is string => /^\/(?![/\\])/.test(address ?? '');
+
+/**
+ * Returns a function that signs in and goes on: to `next`, an address of the console; without one to the vendor's web app where it
+ * is installed, else to the first page.
+ */
+export function useEntrance(): (session: Session, next?: string) => Promise<void> {
+  const router = useRouter();
+  return async (session, next) => {
+    const { web_app } = await queryClient.ensureQueryData(serverQuery);
+    setSession(session);
+    if (isOwn(next)) router.history.replace(`/console${next}`);
+    else if (web_app) {
+      handOver(session);
+      location.assign('/app');
+    } else await router.navigate({ to: '/', replace: true });
+  };
+}

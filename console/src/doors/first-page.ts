@@ -1,0 +1,26 @@
+import { ApiError } from '../data/api-error.ts';
+import { queryClient } from '../data/query-client.ts';
+import { getSession } from '../data/session.ts';
+import { ownGarden, singleQueries } from '../data/singles.ts';
+import { serverQuery } from './server.ts';
+
+/** Returns the page with which the console begins: set-up where there is no account or no garden yet, else the map or the sign-in. */
+export async function firstPage() {
+  if (!getSession()) {
+    const { is_new, web_app } = await queryClient.ensureQueryData(serverQuery);
+    if (is_new) return { to: '/set-up' } as const;
+    // Without `next`, a sign-in opens the vendor's web app where there is one.
+    return { to: '/sign-in', search: web_app ? { next: '/map' } : {} } as const;
+  }
+  try {
+    const [device, gardens] = await Promise.all([
+      queryClient.ensureQueryData(singleQueries.device),
+      queryClient.ensureQueryData(singleQueries.gardens),
+    ]);
+    if (device.account_seeded_at === null && ownGarden(gardens)?.role === 'owner') return { to: '/set-up' } as const;
+  } catch (error) {
+    // The map says what is wrong; it is also where an ended session leads to the sign-in.
+    if (!(error instanceof ApiError)) throw error;
+  }
+  return { to: '/map' } as const;
+}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import { api } from '../data/api.ts';
+import { Page } from '../ui/page.tsx';
+import styles from './doors.module.css';
+import { LinkRequest } from './link-request.tsx';
+import { useServer } from './server.ts';
+import { doorText } from './text.ts';
+
+/** Asks for the link with which a new password is chosen. */
+export function ForgottenPasswordPage() {
+  const text = doorText();
+  const { sends_mail } = useServer();
+  return (
+    <Page title={text.resetPassword} width="narrow">
+      <p>{text.resetText}</p>
+      <LinkRequest
+        button={text.sendLink}
+        send={async (email) => {
+          await api.POST('/api/password_resets', { body: { email } });
+          return (sends_mail ? text.resetSentTo : text.resetWrittenFor)(email);
+        }}
+      />
+      <ul className={styles.links}>
+        <li>
+          <Link to="/sign-in">{text.backToSignIn}</Link>
+        </li>
+      </ul>
+    </Page>
+  );
+}

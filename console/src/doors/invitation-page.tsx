@@ -1,0 +1,88 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { api, bodyOf } from '../data/api.ts';
+import { ApiError } from '../data/api-error.ts';
+import { setSession, useSession } from '../data/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, Notice, Page } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { AccountForm } from './account-form.tsx';
+import { useEntrance } from './entrance.ts';
+import { useLinkToken } from './link-token.ts';
+import { doorText } from './text.ts';
+
+/** What a link invites to; null: it has expired, was used or withdrawn. */
+const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () =>
+      bodyOf(api.POST('/api/invitations/show', { body: { token } })).catch((error: unknown) => {
+        if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return null;
+        throw error;
+      }),
+  });
+
+/** The page of an invitation's link: accept it, or make the account or sign in first, which leads back here. */
+export function InvitationPage() {
+  const text = doorText();
+  const router = useRouter();
+  const enter = useEntrance();
+  const session = useSession();
+  const [token, forget] = useLinkToken('invitation');
+  const { data: invitation } = useSuspenseQuery(invitationQuery(token));
+  const submission = useSubmission();
+  if (!invitation)
+    return (
+      <Page title={text.invitation} width="narrow">
+        <Notice tone="warn">{text.deadInvitation}</Notice>
+      </Page>
+    );
+  const { email, inviter, garden, may_sign_up } = invitation;
+  const accept = () =>
+    submission.run(async () => {
+      const accepted = await bodyOf(api.POST('/api/invitations/accept', { body: { token } }));
+      forget();
+      await enter(accepted, '/map');
+    });
+  const signIn = (): void => {
+    sessionStorage.setItem('draft:sign-in', JSON.stringify(email));
+    void router.navigate({ to: '/sign-in', search: { next: '/invitation' } });
+  };
+  const problem = submission.rest();
+  return (
+    <Page title={text.invitation} width="narrow">
+      <p>
+        {garden ? text.invitesToGarden(inviter, garden.name, text.roles[garden.role]) : text.invitesToServer(inviter)}{' '}
+        {text.invitationFor(email)}
+      </p>
+      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      {session ? (
+        <Card>
+          <p>{text.signedInAs(session.user.email ?? '')}</p>
+          {garden ? (
+            <Button tone="primary" onPress={() => void accept()} isDisabled={submission.isPending}>
+              {text.accept}
+            </Button>
+          ) : null}
+          <Button onPress={() => setSession(null)}>{text.useOther}</Button>
+        </Card>
+      ) : (
+        <>
+          <Button onPress={signIn}>{text.haveOne}</Button>
+          {may_sign_up ? (
+            <AccountForm
+              invitation={{ token, email }}
+              onSession={async (opened) => {
+                if (garden) setSession(opened);
+                else {
+                  forget();
+                  await enter(opened);
+                }
+              }}
+            />
+          ) : null}
+        </>
+      )}
+    </Page>
+  );
+}

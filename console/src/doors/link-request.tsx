@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Card, Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { EmailField } from './credential-fields.tsx';
+
+export interface LinkRequestProps {
+  readonly title?: string;
+  readonly button: string;
+  readonly initial?: string;
+  /** Asks for the mail; returns what the page says then. */
+  readonly send: (email: string) => Promise<string>;
+}
+
+/** A form that sends a mail with a link to an address. */
+export function LinkRequest({ title, button, initial = '', send }: LinkRequestProps) {
+  const [email, setEmail] = useState(initial);
+  const [answer, setAnswer] = useState('');
+  const submission = useSubmission();
+  const rest = submission.rest('email');
+  return (
+    <Card title={title}>
+      <Form
+        onSubmit={() =>
+          void submission.run(async () => {
+            setAnswer('');
+            setAnswer(await send(email));
+          })
+        }
+        actions={
+          <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+            {button}
+          </Button>
+        }
+      >
+        {rest ? <Notice tone="danger">{rest}</Notice> : null}
+        {answer ? <Notice tone="success">{answer}</Notice> : null}
+        <EmailField value={email} onChange={setEmail} problem={submission.problems.email} />
+      </Form>
+    </Card>
+  );
+}

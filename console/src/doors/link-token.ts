@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+
+const prefix = 'link:';
+
+/**
+ * Returns the secret of the mailed link that opened the page, from the fragment of its address, and a function that forgets it.
+ * It moves from the address into the tab, which keeps it over a sign-in. '' without one.
+ */
+export function useLinkToken(kind: 'reset' | 'invitation'): readonly [string, () => void] {
+  const [token] = useState(() => {
+    const sent = decodeURIComponent(location.hash.slice(1));
+    if (sent !== '') sessionStorage.setItem(prefix + kind, sent);
+    return sent || (sessionStorage.getItem(prefix + kind) ?? '');
+  });
+  useEffect(() => {
+    if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
+  }, []);
+  return [token, () => sessionStorage.removeItem(prefix + kind)];
+}
+
+/** Returns the address that a link for a password was sent to; '' if it cannot be read. */
+export function addressOf(token: string): string {
+  try {
+    const { sub } = JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
+    return typeof sub === 'string' && sub.includes('@') ? sub : '';
+  } catch {
+    return '';
+  }
+}

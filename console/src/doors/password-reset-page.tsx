@@ -1,0 +1,100 @@
+import { type ReactNode, useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { ApiError } from '../data/api-error.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, Form, Notice, Page } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { NewPasswordField } from './credential-fields.tsx';
+import { useEntrance } from './entrance.ts';
+import { LinkRequest } from './link-request.tsx';
+import { addressOf, useLinkToken } from './link-token.ts';
+import { useServer } from './server.ts';
+import { doorText } from './text.ts';
+
+/** The form for a new password with the secret of a link. `help` is shown when the link cannot be used. */
+function ResetForm({ button, help }: { readonly button: string; readonly help: (token: string) => ReactNode }) {
+  const text = doorText();
+  const enter = useEntrance();
+  const [token, forget] = useLinkToken('reset');
+  const [password, setPassword] = useState('');
+  const [isDead, setDead] = useState(token === '');
+  const submission = useSubmission();
+  const reset = () =>
+    submission.run(async () => {
+      try {
+        const body = { id: token, password, password_confirmation: password };
+        const session = await bodyOf(api.PATCH('/api/password_resets', { body }));
+        forget();
+        await enter(session);
+      } catch (error) {
+        // Anything but a password that is refused: the link was used, has expired or is incomplete.
+        setDead(error instanceof ApiError && error.status >= 400 && error.fields.password === undefined);
+        throw error;
+      }
+    });
+  const rest = submission.rest('password', 'password_confirmation');
+  return (
+    <>
+      {token === '' ? <Notice tone="danger">{text.incomplete}</Notice> : null}
+      <Card>
+        <Form
+          onSubmit={() => void reset()}
+          actions={
+            <Button tone="primary" type="submit" isDisabled={submission.isPending || token === ''}>
+              {button}
+            </Button>
+          }
+        >
+          {rest ? <Notice tone="danger">{rest}</Notice> : null}
+          <NewPasswordField
+            label={text.newPassword}
+            value={password}
+            onChange={setPassword}
+            problem={submission.problems.password}
+            own={[addressOf(token)]}
+            autoFocus
+          />
+        </Form>
+      </Card>
+      {isDead ? help(token) : null}
+    </>
+  );
+}
+
+/** Chooses a new password with the link that was mailed for it. */
+export function PasswordResetPage() {
+  const text = doorText();
+  const { sends_mail } = useServer();
+  return (
+    <Page title={text.chooseNew} width="narrow">
+      <p>{text.othersSignedOut}</p>
+      <ResetForm
+        button={text.setPassword}
+        help={(token) => (
+          <LinkRequest
+            title={text.linkExpired}
+            button={text.sendAnother}
+            initial={addressOf(token)}
+            send={async (email) => {
+              await api.POST('/api/password_resets', { body: { email } });
+              return (sends_mail ? text.resetSentTo : text.resetWrittenFor)(email);
+            }}
+          />
+        )}
+      />
+    </Page>
+  );
+}
+
+/** For the owner of an account whose e-mail address another person changed. */
+export function TakeBackPage() {
+  const text = doorText();
+  return (
+    <Page title={text.keepAddress} width="narrow">
+      <p>
+        {text.keepAddressText} {text.othersSignedOut}
+      </p>
+      <ResetForm button={text.keepMine} help={() => <Notice>{text.keepAddressHelp}</Notice>} />
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { doorText } from './text.ts';
+
+/** Sends the mail that confirms an address again. */
+export function ResendButton({ email }: { readonly email: string }) {
+  const [answer, setAnswer] = useState('');
+  const submission = useSubmission();
+  const problem = submission.rest();
+  const resend = () =>
+    submission.run(async () => {
+      setAnswer('');
+      setAnswer((await bodyOf(api.POST('/api/users/resend_verification', { body: { email } }))).user);
+    });
+  return (
+    <>
+      <Button onPress={() => void resend()} isDisabled={submission.isPending}>
+        {doorText().resend}
+      </Button>
+      {problem ? <Notice tone="danger">{problem}</Notice> : answer ? <Notice>{answer}</Notice> : null}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { api, bodyOf } from '../data/api.ts';
+import type { components } from '../data/generated/api.ts';
+
+export type ServerInfo = components['schemas']['ServerInfo'];
+
+/** What visitors may do on this server. */
+export const serverQuery = queryOptions({ queryKey: ['server'], queryFn: () => bodyOf(api.GET('/api/server')) });
+
+/** Returns what visitors may do on this server. Suspends. */
+export const useServer = (): ServerInfo => useSuspenseQuery(serverQuery).data;
+
+/** Whether a visitor may make an account, be it with a code only. */
+export const maySignUp = ({ sign_up, needs_code }: ServerInfo): boolean => sign_up === 'open' || needs_code;

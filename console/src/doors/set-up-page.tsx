@@ -1,0 +1,178 @@
+import { Link, Navigate, useRouter } from '@tanstack/react-router';
+import { Bot, Sprout } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { api } from '../data/api.ts';
+import { queryClient } from '../data/query-client.ts';
+import { useRobot } from '../data/robot.ts';
+import { setSession, useSession } from '../data/session.ts';
+import { singleQueries, useDevice } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { Card, Notice, Page } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { AccountForm } from './account-form.tsx';
+import { demoRobot } from './demo-page.tsx';
+import styles from './doors.module.css';
+import { RobotAddress } from './robot-address.tsx';
+import { type ProductLine, RobotChoice } from './robot-choice.tsx';
+import { setUpRoute } from './routes.ts';
+import { maySignUp, useServer } from './server.ts';
+import { doorText } from './text.ts';
+
+const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The first run: an account, then a robot or a demo garden. Also for further accounts, which begin with the second step. */
+export function SetUpPage() {
+  const session = useSession();
+  const { way } = setUpRoute.useSearch();
+  if (!session) return <AccountStep />;
+  if (way === 'connect') return <ConnectStep />;
+  return <GardenSteps />;
+}
+
+/** Makes the first account of the server. */
+function AccountStep() {
+  const text = doorText();
+  const server = useServer();
+  if (!server.is_new) return <Navigate to="/sign-in" search={{ next: '/set-up' }} replace />;
+  return (
+    <Page title={text.welcome} width="narrow">
+      {maySignUp(server) ? (
+        <>
+          <p>{text.welcomeText}</p>
+          <AccountForm
+            note={<p className={styles.soft}>{text.zone(ownZone())}</p>}
+            onSession={async (session) => setSession(session)}
+          />
+        </>
+      ) : (
+        <Notice tone="warn">{text.closedNew}</Notice>
+      )}
+      <ul className={styles.links}>
+        {server.demo_gardens ? (
+          <li>
+            <Link to="/demo">{text.tryDemo}</Link>
+          </li>
+        ) : null}
+        {maySignUp(server) ? null : (
+          <li>
+            <Link to="/sign-in">{text.signIn}</Link>
+          </li>
+        )}
+      </ul>
+    </Page>
+  );
+}
+
+/** Makes the garden: of one's own robot, or of a virtual one to look at. */
+function GardenSteps() {
+  const { way } = setUpRoute.useSearch();
+  const { account_seeded_at, timezone } = useDevice();
+  const router = useRouter();
+  const text = doorText();
+  const [line, setLine] = useState<ProductLine>(demoRobot);
+  const submission = useSubmission();
+  if (account_seeded_at !== null && !submission.isPending) return <Navigate to="/map" replace />;
+  const seed = (product_line: ProductLine, demo: boolean) =>
+    submission.run(async () => {
+      if (timezone === null) await api.PATCH('/api/device', { body: { timezone: ownZone() } });
+      await api.POST('/api/device/seed', { body: demo ? { product_line, demo } : { product_line } });
+      if (demo) await api.PUT('/api/virtual_robot', { body: { running: true } });
+      await router.navigate(demo ? { to: '/map' } : { to: '/set-up', search: { way: 'connect' } });
+      await queryClient.invalidateQueries({ queryKey: singleQueries.device.queryKey });
+    });
+  const problem = submission.rest();
+  const skip = (
+    <p>
+      <Link to="/map">{text.skip}</Link>
+    </p>
+  );
+  const state = problem ? (
+    <Notice tone="danger">{problem}</Notice>
+  ) : submission.isPending ? (
+    <Notice>{text.settingUp}</Notice>
+  ) : null;
+  if (way === 'robot')
+    return (
+      <Page title={text.whichRobot}>
+        {state}
+        <RobotChoice value={line} onChange={setLine} />
+        <div className={styles.row}>
+          <Button tone="primary" onPress={() => void seed(line, false)} isDisabled={submission.isPending}>
+            {text.goOn}
+          </Button>
+          <Button onPress={() => void router.navigate({ to: '/set-up' })}>{text.back}</Button>
+        </div>
+      </Page>
+    );
+  return (
+    <Page title={text.howToBegin}>
+      {state}
+      <div className={styles.ways}>
+        <Way icon={<Bot size={40} aria-hidden="true" />} text={text.haveRobotText}>
+          <Button
+            tone="primary"
+            onPress={() => void router.navigate({ to: '/set-up', search: { way: 'robot' } })}
+            isDisabled={submission.isPending}
+          >
+            {text.haveRobot}
+          </Button>
+        </Way>
+        <Way icon={<Sprout size={40} aria-hidden="true" />} text={text.showMeText}>
+          <Button tone="primary" onPress={() => void seed(demoRobot, true)} isDisabled={submission.isPending}>
+            {text.showMe}
+          </Button>
+        </Way>
+      </div>
+      {skip}
+    </Page>
+  );
+}
+
+const Way = ({
+  icon,
+  text,
+  children,
+}: {
+  readonly icon: ReactNode;
+  readonly text: string;
+  readonly children: ReactNode;
+}) => (
+  <section className={styles.way}>
+    {icon}
+    <p>{text}</p>
+    {children}
+  </section>
+);
+
+/** Waits for the robot to sign in. */
+function ConnectStep() {
+  const text = doorText();
+  const robot = useRobot();
+  const session = useSession();
+  const router = useRouter();
+  const isConnected = robot?.connected === true;
+  return (
+    <Page title={text.connect} width="narrow">
+      <Card>
+        <p>{text.connectText}</p>
+        <dl className={styles.facts}>
+          <dt>{text.email}</dt>
+          <dd>{session?.user.email}</dd>
+          <dt>{text.password}</dt>
+          <dd>{text.yourPassword}</dd>
+          <dt>{text.server}</dt>
+          <dd>
+            <RobotAddress />
+          </dd>
+        </dl>
+      </Card>
+      <Notice tone={isConnected ? 'success' : 'info'}>{isConnected ? text.arrived : text.waiting}</Notice>
+      <div className={styles.row}>
+        <Button tone={isConnected ? 'primary' : 'plain'} onPress={() => void router.navigate({ to: '/map' })}>
+          {text.toMap}
+        </Button>
+      </div>
+      {isConnected ? null : <p className={styles.soft}>{text.later}</p>}
+    </Page>
+  );
+}

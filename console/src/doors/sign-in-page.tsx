@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { ApiError } from '../data/api-error.ts';
+import { getSession } from '../data/session.ts';
+import { Button } from '../ui/button.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { Card, Form, Notice, Page } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { EmailField, PasswordField, TermsField } from './credential-fields.tsx';
+import styles from './doors.module.css';
+import { useEntrance } from './entrance.ts';
+import { ResendButton } from './resend-button.tsx';
+import { signInRoute } from './routes.ts';
+import { maySignUp, useServer } from './server.ts';
+import { doorText } from './text.ts';
+
+/** Sign-in, also with agreement to new terms of service. */
+export function SignInPage() {
+  const text = doorText();
+  const server = useServer();
+  const { next, terms } = signInRoute.useSearch();
+  const enter = useEntrance();
+  const [email, setEmail, endDraft] = useDraft('sign-in', getSession()?.user.email ?? '');
+  const [password, setPassword] = useState('');
+  // What the last attempt lacked besides the right password.
+  const [lacking, setLacking] = useState<'terms' | 'confirmation' | null>(terms ? 'terms' : null);
+  const [hasAgreed, setAgreed] = useState(false);
+  const submission = useSubmission();
+  const { problems } = submission;
+  const asksTerms = lacking === 'terms' && server.terms_url !== null;
+  const signIn = () =>
+    submission.run(async () => {
+      try {
+        const user = { email, password, ...(asksTerms ? { agree_to_terms: hasAgreed } : {}) };
+        const session = await bodyOf(api.POST('/api/tokens', { body: { user } }));
+        endDraft();
+        await enter(session, next);
+      } catch (error) {
+        const status = error instanceof ApiError ? error.status : 0;
+        setLacking(status === 451 ? 'terms' : status === 403 ? 'confirmation' : null);
+        throw error;
+      }
+    });
+  const rest = submission.rest('email', 'password', 'terms_of_service');
+  return (
+    <Page title={asksTerms ? text.newTerms : text.signIn} width="narrow">
+      {asksTerms ? <p>{text.newTermsText}</p> : null}
+      {terms && !asksTerms ? <Notice>{text.noTerms}</Notice> : null}
+      <Card>
+        <Form
+          onSubmit={() => void signIn()}
+          actions={
+            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+              {asksTerms ? text.agreeAndGoOn : text.signIn}
+            </Button>
+          }
+        >
+          {rest ? <Notice tone="danger">{rest}</Notice> : null}
+          {lacking === 'confirmation' ? <ResendButton email={email} /> : null}
+          <EmailField value={email} onChange={setEmail} problem={problems.email} autoFocus={email === ''} />
+          <PasswordField value={password} onChange={setPassword} problem={problems.password} autoFocus={email !== ''} />
+          {asksTerms ? (
+            <TermsField isSelected={hasAgreed} onChange={setAgreed} problem={problems.terms_of_service} />
+          ) : null}
+        </Form>
+      </Card>
+      <ul className={styles.links}>
+        <li>
+          <Link to="/forgotten-password">{text.forgot}</Link>
+        </li>
+        {maySignUp(server) ? (
+          <li>
+            {text.newHere} <Link to="/sign-up">{text.createAccount}</Link>
+          </li>
+        ) : null}
+        {server.demo_gardens ? (
+          <li>
+            <Link to="/demo">{text.tryDemo}</Link>
+          </li>
+        ) : null}
+      </ul>
+    </Page>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect } from 'react';
+import { appSession } from '../data/door.ts';
+import { getSession } from '../data/session.ts';
+import { Page } from '../ui/page.tsx';
+import { doorText } from './text.ts';
+
+/** How long the server may take, in ms. */
+const timeout = 3000;
+
+/** What stays in this browser after a sign-out: what was typed and not sent, and how the console looks. */
+const kept = /^draft:|^(?:language|theme)$/;
+
+function clear(storage: Storage): void {
+  for (const key of Object.keys(storage)) if (!kept.test(key)) storage.removeItem(key);
+}
+
+/** Ends the sessions of this tab and of the vendor's web app, here and on the server. */
+async function signOut(): Promise<void> {
+  const tokens = [getSession(), appSession()].flatMap((session) => session?.token?.encoded ?? []);
+  clear(localStorage);
+  clear(sessionStorage);
+  await Promise.allSettled(
+    [...new Set(tokens)].map((authorization) =>
+      fetch('/api/tokens', { method: 'DELETE', headers: { authorization }, signal: AbortSignal.timeout(timeout) }),
+    ),
+  );
+  // The router stores where pages were scrolled to when the page is left.
+  addEventListener('pagehide', () => clear(sessionStorage));
+  // Also drops what the page has in memory.
+  location.replace('/');
+}
+
+/** Signs out. */
+export function SignOutPage() {
+  const text = doorText();
+  useEffect(() => void signOut(), []);
+  return (
+    <Page title={text.signingOut} width="narrow">
+      <p role="status">{text.signingOut}</p>
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ConsolePage } from './console-page.ts';
+
+const html =
+  '<html><head><link nonce="{{nonce}}"><script type="module" src="/a.js" nonce="{{nonce}}"></script></head><body></body></html>';
+const call = { host: 'garden.example', isSecure: true };
+
+function openPage(): Promise<ConsolePage> {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-console-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'index.html'), html);
+  return ConsolePage.open({ folder, broker: ({ host }) => `wss://${host}/ws` });
+}
+
+it('allows its own scripts, styles with a nonce of the response, the server and the broker', async () => {
+  const page = await openPage();
+  const { text, headers, status } = page.reply(call);
+  const [, nonce = ''] = /nonce="([^"]+)"/.exec(text) ?? [];
+  expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
+  expect(text).toBe(html.replaceAll('{{nonce}}', nonce));
+  expect(page.reply(call).text).not.toBe(text);
+  expect(headers['content-security-policy']?.split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self' wss://garden.example/ws",
+    'img-src http: https: blob: data:',
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    'report-uri /csp_reports',
+  ]);
+  expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([200, 'no-store', 'same-origin']);
+});
+
+it('embeds what it is opened with as escaped JSON', async () => {
+  const door = { to: '/confirmed', session: { user: { name: '</script><script>alert(1)</script> $& ' } } };
+  const { text, status, headers } = (await openPage()).reply(call, 404, door);
+  const data = /<script type="application\/json" id="door">(.*)<\/script>/.exec(text)?.[1] ?? '';
+  expect(JSON.parse(data)).toEqual(door);
+  expect(text.match(/<script/g)).toHaveLength(2);
+  expect([status, headers['referrer-policy']]).toEqual([404, 'no-referrer']);
+});
+
+it('says so where the console was not built', async () => {
+  const page = await ConsolePage.open({ folder: '/nowhere', broker: () => 'ws://a/ws' });
+  expect(page.isBuilt).toBe(false);
+  expect(page.reply(call).text).toContain('npm run build');
+});

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Call } from '../engine/route.ts';
+import { Reply } from '../engine/route.ts';
+
+/** Where the build puts the console: beside this program. */
+const builtConsole = new URL('../console', import.meta.url).pathname;
+
+/** Stands for the page where the console was not built. */
+const missingPage = `<!doctype html>
+<html lang="en"><head><title>Potager</title></head>
+<body><main><h1>Potager</h1><p>The pages were not built: run <code>npm run build</code>.</p></main></body></html>
+`;
+
+/** Scripts are files of this server only, styles also elements with the nonce of the response, which the editor for Lua makes. Webcams and photos may be anywhere. */
+const policy = (nonce: string, broker: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `connect-src 'self' ${broker}`,
+    'img-src http: https: blob: data:',
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    'report-uri /csp_reports',
+  ].join('; ');
+
+/** Whether the client accepts HTML. */
+export const isBrowser = (call: Pick<Call, 'headers'>): boolean =>
+  String(call.headers.accept ?? '').includes('text/html');
+
+/** What the console is opened with at an address that is not its own. */
+export interface Door {
+  /** The address in the console: `/sign-in`. */
+  readonly to: string;
+  /** Signs the browser in. */
+  readonly session?: object;
+  /** A page of the vendor's web app, which is opened with the session instead. [rule W8] */
+  readonly app?: string;
+}
+
+export interface ConsolePageOptions {
+  /** The address of the message broker's WebSocket as the caller reaches it. */
+  readonly broker: (call: Pick<Call, 'host' | 'isSecure'>) => string;
+  readonly folder?: string;
+}
+
+/** The one page of the console, which every address below `/console` shows, and pages of other addresses with a {@link Door}. */
+export class ConsolePage {
+  readonly folder: string;
+  readonly isBuilt: boolean;
+  readonly #html: string;
+  readonly #broker: ConsolePageOptions['broker'];
+
+  private constructor(folder: string, html: string | null, broker: ConsolePageOptions['broker']) {
+    this.folder = folder;
+    this.isBuilt = html !== null;
+    this.#html = html ?? missingPage;
+    this.#broker = broker;
+  }
+
+  /** Reads the page; without a build, a text takes its place. */
+  static async open({ broker, folder = builtConsole }: ConsolePageOptions): Promise<ConsolePage> {
+    return new ConsolePage(folder, await readFile(join(folder, 'index.html'), 'utf8').catch(() => null), broker);
+  }
+
+  /** Returns the page. Its address may contain the secret of a link where there is a door. */
+  reply(call: Pick<Call, 'host' | 'isSecure'>, status = 200, door: Door | null = null): Reply {
+    const nonce = randomBytes(16).toString('base64');
+    // `<` could end the element early.
+    const note = door
+      ? `<script type="application/json" id="door">${JSON.stringify(door).replaceAll('<', '\\u003c')}</script>\n`
+      : '';
+    const html = this.#html.replaceAll('{{nonce}}', nonce).replace('</body>', () => `${note}</body>`);
+    return new Reply(html, 'text/html; charset=utf-8', status, {
+      'content-security-policy': policy(nonce, this.#broker(call)),
+      'cache-control': 'no-store',
+      'referrer-policy': door ? 'no-referrer' : 'same-origin',
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import { isLocalUrl } from '../core/ip-addresses.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { Type } from '../engine/json-schema.ts';
+import type { Call, PublicRoute } from '../engine/route.ts';
+
+/** What visitors may know of the server. */
+export interface ServerFacts {
+  readonly version: string;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+  /** New e-mail addresses must be confirmed. */
+  readonly verifies: boolean;
+  /** Whether there is a mail server; otherwise messages are files. */
+  readonly sendsMail: boolean;
+  /** The server URL for robots, when the request does not show it: `http://192.168.1.20:3000`. Null: unknown. */
+  robotAddress(): string | null;
+  /** Whether visitors may start demo gardens. */
+  readonly hasDemos: boolean;
+  /** Whether the vendor's web app is installed. */
+  readonly hasWebApp: boolean;
+  /** The robots of which a garden can be made. */
+  readonly robots: readonly { readonly line: string; readonly model: string; readonly version: string }[];
+  /** What a visitor may do now. */
+  admission(server: ServerScope, call: Call): Promise<Admission>;
+}
+
+/** Who may sign up. */
+export interface Admission {
+  readonly signUp: 'open' | 'closed';
+  /** There is no account but demos. */
+  readonly isNew: boolean;
+  /** The visitor needs a code to become the administrator with the first account. */
+  readonly needsCode: boolean;
+}
+
+const address = (description: string, example: string) =>
+  Type.Nullable(Type.String({ description, examples: [example] }));
+
+const serverSchema = (robots: ServerFacts['robots']) =>
+  Type.Object(
+    {
+      version: Type.String({ examples: ['0.2.0'] }),
+      sign_up: Type.OneOf(['open', 'closed'], { description: 'Whether anyone may make an account now.' }),
+      is_new: Type.Boolean({ description: 'There is no account yet but demos: the next one is the first.' }),
+      needs_code: Type.Boolean({
+        description:
+          'The first account needs `administrator_code`, which the server shows when it starts, to administer the server; where sign-up is closed, to be made at all.',
+      }),
+      verifies_addresses: Type.Boolean({ description: 'New accounts sign in after they opened the link in a mail.' }),
+      sends_mail: Type.Boolean({
+        description: 'False: the operator finds messages in the folder `outbox` of the data folder.',
+      }),
+      terms_url: address('The terms of service, to which a sign-up agrees.', 'https://garden.example/terms'),
+      privacy_url: address('The privacy policy.', 'https://garden.example/privacy'),
+      demo_gardens: Type.Boolean({ description: 'Whether `POST /api/demo_gardens` is served.' }),
+      web_app: Type.Boolean({ description: "Whether the vendor's web app is installed, at `/app`." }),
+      robot_address: address(
+        'What is entered as the server on a robot; null where the server does not know the address of its machine.',
+        'http://192.168.1.20:3000',
+      ),
+      robots: Type.Array(
+        Type.Object({
+          product_line: Type.OneOf(
+            robots.map(({ line }) => line),
+            { description: 'For `POST /api/device/seed`.', examples: ['genesis_1.8'] },
+          ),
+          model: Type.String({ examples: ['FarmBot Genesis'] }),
+          version: Type.String({ examples: ['1.8'] }),
+        }),
+        { description: 'The robots whose gardens can be made.' },
+      ),
+    },
+    { $id: 'ServerInfo' },
+  );
+
+/** The server URL for robots: that of the request, unless only this machine can use it. Null: unknown. */
+function addressForRobots(call: Call, facts: ServerFacts): string | null {
+  // Without the default port.
+  const { origin } = new URL(`${call.isSecure ? 'https' : 'http'}://${call.host}`);
+  return isLocalUrl(origin) ? facts.robotAddress() : origin;
+}
+
+/** `GET /api/server`: what a visitor needs to know before signing in. */
+export const serverRoute = (facts: ServerFacts): PublicRoute => ({
+  method: 'GET',
+  path: '/api/server',
+  tag: 'Server',
+  access: 'public',
+  acceptsAnyVersion: true,
+  addition: true,
+  summary: 'Show what a visitor may do: sign up, start a demo garden, connect a robot',
+  description:
+    'Returns whether accounts can be made, how their addresses are confirmed, the terms of service, and the address and models of robots.',
+  replies: { 200: serverSchema(facts.robots) },
+  async handle(server, call) {
+    const { signUp, isNew, needsCode } = await facts.admission(server, call);
+    return {
+      version: facts.version,
+      sign_up: signUp,
+      is_new: isNew,
+      needs_code: needsCode,
+      verifies_addresses: facts.verifies,
+      sends_mail: facts.sendsMail,
+      terms_url: facts.termsUrl,
+      privacy_url: facts.privacyUrl,
+      demo_gardens: facts.hasDemos,
+      web_app: facts.hasWebApp,
+      robot_address: addressForRobots(call, facts),
+      robots: facts.robots.map(({ line, model, version }) => ({ product_line: line, model, version })),
+    };
+  },
+});
