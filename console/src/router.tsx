@@ -5,6 +5,7 @@ import { getSession, onSession } from './data/session.ts';
 import { firstPage } from './doors/first-page.ts';
 import { doorRoutes } from './doors/routes.ts';
 import { mapRoutes } from './map/routes.ts';
+import { programRoutes } from './programs/routes.ts';
 import { robotRoutes } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -28,7 +29,14 @@ const homeRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   homeRoute,
   publicRoute.addChildren([...doorRoutes]),
-  gardenRoute.addChildren([...mapRoutes, ...robotRoutes, ...scheduleRoutes, ...thingsRoutes, ...settingsRoutes]),
+  gardenRoute.addChildren([
+    ...mapRoutes,
+    ...robotRoutes,
+    ...programRoutes,
+    ...scheduleRoutes,
+    ...thingsRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -24,6 +24,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly discriminator?: { readonly mapping?: Readonly<Record<string, string>> };
   readonly $ref?: string;
 }
 
@@ -56,9 +57,13 @@ const collectionOf = (name: string): CollectionName | undefined =>
     ? allCollections.find((collection) => `_${name.slice(0, -3)}`.endsWith(`_${collection.slice(0, -1)}`))
     : undefined;
 
+/** Returns the schemas of the API by name. Suspends while the description is read. */
+export const useSchemas = (): Readonly<Record<string, Schema>> =>
+  useSuspenseQuery(descriptionQuery).data.components.schemas;
+
 /** Returns the fields of a schema of the API, in the order of their declarations. Suspends while the description is read. */
 export function useFields(name: SchemaName): readonly Field[] {
-  const { schemas } = useSuspenseQuery(descriptionQuery).data.components;
+  const schemas = useSchemas();
   return fieldsOf(schemas[name] ?? {}, schemas);
 }
 

@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { Bot, Boxes, CalendarDays, type LucideIcon, Map as MapIcon, Settings, Sprout } from 'lucide-react';
+import { Bot, Boxes, CalendarDays, ListOrdered, type LucideIcon, Map as MapIcon, Settings, Sprout } from 'lucide-react';
 import { shellText } from './text.ts';
 
 /** A page in the navigation. */
@@ -17,6 +17,7 @@ export const navigation = (): readonly Entry[] => {
   return [
     { to: '/map', label: text.map, icon: MapIcon, isMain: true },
     { to: '/robot', label: text.robot, icon: Bot, isMain: true },
+    { to: '/programs', label: text.programs, icon: ListOrdered, isMain: true },
     { to: '/schedule', label: text.schedule, icon: CalendarDays, isMain: true },
     { to: '/regimens', label: text.regimens, icon: Sprout },
     { to: '/things', label: text.things, icon: Boxes },

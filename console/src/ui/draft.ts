@@ -30,3 +30,6 @@ export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) =>
     },
   ];
 }
+
+/** Whether this tab keeps a draft with this key. */
+export const hasDraft = (key: string): boolean => ![null, 'null'].includes(sessionStorage.getItem(prefix + key));

@@ -1,0 +1,66 @@
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/page.tsx';
+import styles from './editor.module.css';
+import type { ProblemPlaces } from './problem-places.ts';
+import { programsText } from './text.ts';
+import type { ProgramChecking } from './use-program-check.ts';
+import type { ProgramEditing } from './use-program-draft.ts';
+
+export interface EditorNoticesProps {
+  readonly editing: ProgramEditing;
+  readonly checking: ProgramChecking;
+  readonly places: ProblemPlaces;
+  /** What the server said when it refused to store the program. */
+  readonly problem: string | null;
+  /** Whether saving was tried although the program has problems. */
+  readonly isRefused: boolean;
+  readonly onOpen: (index: number) => void;
+}
+
+/** What needs attention: changes made elsewhere, problems, a check that failed. */
+export function EditorNotices({ editing, checking, places, problem, isRefused, onOpen }: EditorNoticesProps) {
+  const text = programsText();
+  return (
+    <>
+      {editing.isConflict ? (
+        <Notice tone="warn">
+          <p>{text.changedElsewhere}</p>
+          <div className={styles.choices}>
+            <Button onPress={editing.keepMine}>{text.keepMine}</Button>
+            <Button onPress={editing.discard}>{text.takeTheirs}</Button>
+          </div>
+        </Notice>
+      ) : null}
+      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      {checking.failure ? <Notice tone="warn">{text.notChecked(checking.failure)}</Notice> : null}
+      {isRefused || places.others.length > 0 ? (
+        <Notice tone={isRefused ? 'danger' : 'warn'}>
+          {isRefused ? <p>{text.refused}</p> : null}
+          <ul className={styles.problems}>
+            {places.others.map(({ path, message }) => (
+              <li key={path + message}>{message}</li>
+            ))}
+            {[...places.variables.values()].flat().map(({ path, message }) => (
+              <li key={path + message}>{message}</li>
+            ))}
+            {[...places.steps].map(([index, problems]) => (
+              <li key={index}>
+                <Button tone="quiet" onPress={() => onOpen(index)}>
+                  {text.stepNumber(index + 1)}
+                </Button>{' '}
+                {problems.map(({ message }) => message).join(' ')}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      ) : null}
+      {editing.isChanged && !editing.isConflict ? (
+        <div className={styles.choices}>
+          <Button tone="quiet" onPress={editing.discard}>
+            {text.discard}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}

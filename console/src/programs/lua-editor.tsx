@@ -1,0 +1,114 @@
+import { autocompletion } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  indentOnInput,
+  StreamLanguage,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { lua } from '@codemirror/legacy-modes/mode/lua';
+import { Compartment, EditorState } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useId, useRef } from 'react';
+import { useTheme } from '../ui/theme.ts';
+import styles from './editor.module.css';
+
+export interface LuaEditorProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+}
+
+/** The nonce with which the page's policy allows the styles that the editor makes. */
+const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+const look = (theme: 'light' | 'dark') =>
+  EditorView.theme(
+    {
+      '&': { backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: 'var(--text)' },
+      '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--ink-soft)', border: 'none' },
+      '.cm-content': { minHeight: '8em', caretColor: 'var(--ink)' },
+      '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+    },
+    { dark: theme === 'dark' },
+  );
+
+/** Replaces a selection by what is typed: Chromium itself would keep its look in a style attribute, which the policy forbids. */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, editor) {
+    const { state } = editor;
+    const isTyped = event.inputType === 'insertText' && event.data !== null && !editor.composing && !state.readOnly;
+    if (!isTyped || event.data === null || state.selection.main.empty) return false;
+    editor.dispatch(state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
+/** An editor for Lua. Tab leaves it; its own keys undo and redo. */
+export function LuaEditor({ label, value, onChange, problem, isDisabled }: LuaEditorProps) {
+  const id = useId();
+  const theme = useTheme();
+  const parent = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const change = useRef(onChange);
+  change.current = onChange;
+  const settings = useRef(new Compartment());
+  const settingsOf = () => [look(theme), EditorState.readOnly.of(isDisabled), EditorView.editable.of(!isDisabled)];
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; the effects below keep it current
+  useEffect(() => {
+    if (!parent.current) return;
+    const editor = new EditorView({
+      parent: parent.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          EditorView.cspNonce.of(nonce()),
+          lineNumbers(),
+          history(),
+          bracketMatching(),
+          indentOnInput(),
+          autocompletion(),
+          StreamLanguage.define(lua),
+          syntaxHighlighting(defaultHighlightStyle),
+          EditorView.lineWrapping,
+          typedOver,
+          EditorView.contentAttributes.of({ 'aria-labelledby': id, 'aria-multiline': 'true' }),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          settings.current.of(settingsOf()),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) change.current(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the settings are made of
+  useEffect(() => {
+    view.current?.dispatch({ effects: settings.current.reconfigure(settingsOf()) });
+  }, [theme, isDisabled]);
+
+  // Undone outside, or changed elsewhere.
+  useEffect(() => {
+    const editor = view.current;
+    const shown = editor?.state.doc.toString();
+    if (editor && shown !== value)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return (
+    <div className={styles.lua}>
+      <span id={id} className={styles.luaLabel}>
+        {label}
+      </span>
+      <div ref={parent} className={styles.luaFrame} data-invalid={problem !== undefined || undefined} />
+      {problem === undefined ? null : <p className={styles.problem}>{problem}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,286 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { IconButton } from '../ui/button.tsx';
+import { ComboBox } from '../ui/combo-box.tsx';
+import { Select } from '../ui/fields.tsx';
+import { MenuButton } from '../ui/menu.tsx';
+import styles from './editor.module.css';
+import { type NodeFormProps, useEditor } from './editor-context.ts';
+import { type Alternative, isOf } from './grammar.ts';
+import { type Argument, bodyOf, isNode, numberArg, type ProgramNode, withArg, withBody } from './node.ts';
+import { PlainField } from './plain-field.tsx';
+import { type Problem, problemsBelow, sentenceAt } from './problem-places.ts';
+import { choicesOf, recordForms } from './record-forms.tsx';
+import { summaryOf } from './summary.ts';
+import { programsText } from './text.ts';
+import {
+  appliedValue,
+  declarationsOf,
+  fittingKinds,
+  isPlaceholder,
+  type Parameter,
+  parametersOf,
+  withApplied,
+} from './variables.ts';
+import { alternativeWords, argWords, kindWords } from './words.ts';
+
+const below = (prefix: string, mark: string | null): string | null => mark && `${prefix}/${mark}`;
+const isAxis = (arg: string): boolean => ['x', 'y', 'z'].includes(arg);
+
+/** The form for a node of any kind: a field for each argument, and the nodes in its body. */
+export function NodeForm(props: NodeFormProps) {
+  const { grammar } = useEditor();
+  const { node, onChange, problems } = props;
+  const RecordForm = recordForms[node.kind];
+  if (RecordForm) return <RecordForm {...props} />;
+  if (node.kind === 'execute') return <ExecuteForm {...props} />;
+  const args = grammar.args(node.kind);
+  const own = sentenceAt(problems);
+  const field = (arg: string) => (
+    <ArgumentField
+      key={arg}
+      node={node}
+      arg={arg}
+      onChange={(value, mark) => onChange(withArg(node, arg, value), below(arg, mark))}
+      problems={problemsBelow(problems, `/args/${arg}`)}
+    />
+  );
+  return (
+    <>
+      {own === undefined ? null : <p className={styles.problem}>{own}</p>}
+      {args.some(isAxis) ? <div className={styles.axes}>{args.filter(isAxis).map(field)}</div> : null}
+      {args.filter((arg) => !isAxis(arg)).map(field)}
+      {grammar.bodyKinds(node.kind).length > 0 ? <BodyEditor {...props} /> : null}
+    </>
+  );
+}
+
+interface ArgumentFieldProps {
+  readonly node: ProgramNode;
+  readonly arg: string;
+  readonly onChange: (value: Argument, mark: string | null) => void;
+  readonly problems: readonly Problem[];
+}
+
+/** The field of one argument; where it may be of several kinds, also the choice of the kind. */
+function ArgumentField({ node, arg, onChange, problems }: ArgumentFieldProps) {
+  const { grammar, declarations } = useEditor();
+  const value = node.args[arg];
+  const listed = grammar.alternatives(node.kind, arg);
+  const mayBeVariable = declarations.length > 0 && listed.some(({ type }) => type === 'node') && !arg.startsWith('_');
+  const isListed = listed.some((each) => each.type === 'node' && each.kind === 'identifier');
+  const alternatives: readonly Alternative[] =
+    mayBeVariable && !isListed ? [...listed, { type: 'node', kind: 'identifier' }] : listed;
+  return (
+    <ValueField
+      arg={arg}
+      value={value}
+      alternatives={alternatives}
+      onChange={onChange}
+      problems={problems}
+      label={argWords(arg)}
+    />
+  );
+}
+
+interface ValueFieldProps {
+  readonly arg: string;
+  readonly value: Argument | undefined;
+  readonly alternatives: readonly Alternative[];
+  readonly onChange: (value: Argument, mark: string | null) => void;
+  readonly problems: readonly Problem[];
+  readonly label: string;
+}
+
+/** A value of one of several kinds. */
+export function ValueField({ arg, value, alternatives, onChange, problems, label }: ValueFieldProps) {
+  const { grammar, isDisabled } = useEditor();
+  const index = alternatives.findIndex((each) => isOf(each, value));
+  const current = alternatives[index] ?? alternatives[0];
+  if (!current) return null;
+  const problem = sentenceAt(problems);
+  const field = isNode(value) ? (
+    <NodeForm node={value} onChange={onChange} problems={problems.filter(({ path }) => path !== '')} label={label} />
+  ) : (
+    <PlainField arg={arg} label={label} value={value} alternative={current} onChange={onChange} problem={problem} />
+  );
+  if (alternatives.length < 2) {
+    if (!isNode(value)) return field;
+    return (
+      <fieldset className={styles.part}>
+        <legend>{label}</legend>
+        {problem === undefined ? null : <p className={styles.problem}>{problem}</p>}
+        {field}
+      </fieldset>
+    );
+  }
+  return (
+    <fieldset className={styles.part}>
+      <legend>{label}</legend>
+      <Select
+        label={programsText().kindOf(label)}
+        value={index}
+        choices={alternatives.map((each, key) => ({
+          value: key,
+          label: each.type === 'node' ? kindWords(each.kind) : alternativeWords(each.type),
+        }))}
+        onChange={(key) => {
+          const chosen = alternatives[key];
+          if (chosen && key !== index) onChange(grammar.firstOf(chosen, arg), null);
+        }}
+        problem={isNode(value) ? problem : undefined}
+        isDisabled={isDisabled}
+      />
+      {field}
+    </fieldset>
+  );
+}
+
+/** The nodes in the body of another: channels of a message, parts of a movement. */
+function BodyEditor({ node, onChange, problems }: NodeFormProps) {
+  const { grammar, isDisabled } = useEditor();
+  const text = programsText();
+  const kinds = grammar.bodyKinds(node.kind);
+  const body = bodyOf(node);
+  const swap = (index: number, by: -1 | 1): void => {
+    const moved = body[index];
+    if (moved) onChange(withBody(node, body.toSpliced(index, 1).toSpliced(index + by, 0, moved)), null);
+  };
+  return (
+    <>
+      {body.map((child, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        <fieldset key={index} className={styles.part} aria-label={kindWords(child.kind)}>
+          <div className={styles.partHead}>
+            <strong>{kindWords(child.kind)}</strong>
+            <IconButton
+              label={text.moveUp}
+              icon={<ArrowUp />}
+              onPress={() => swap(index, -1)}
+              isDisabled={isDisabled || index === 0}
+            />
+            <IconButton
+              label={text.moveDown}
+              icon={<ArrowDown />}
+              onPress={() => swap(index, 1)}
+              isDisabled={isDisabled || index === body.length - 1}
+            />
+            <IconButton
+              label={text.removePart(kindWords(child.kind))}
+              icon={<Trash2 />}
+              onPress={() => onChange(withBody(node, body.toSpliced(index, 1)), null)}
+              isDisabled={isDisabled}
+            />
+          </div>
+          <NodeForm
+            node={child}
+            onChange={(next, mark) => onChange(withBody(node, body.with(index, next)), below(`body/${index}`, mark))}
+            problems={problemsBelow(problems, `/body/${index}`)}
+          />
+        </fieldset>
+      ))}
+      <MenuButton
+        label={text.addPart(kinds.length === 1 ? kindWords(kinds[0] ?? '') : '')}
+        isLabeled
+        icon={<Plus />}
+        isDisabled={isDisabled}
+        entries={kinds.map((kind) => ({
+          id: kind,
+          label: kindWords(kind),
+          onAction: () => onChange(withBody(node, [...body, grammar.newNode(kind)]), null),
+        }))}
+      />
+    </>
+  );
+}
+
+/** The program that is run, and its variables. */
+function ExecuteForm(props: NodeFormProps) {
+  const { records, isDisabled } = useEditor();
+  const text = programsText();
+  const { node, onChange, problems } = props;
+  const id = numberArg(node, 'sequence_id');
+  const called = records.programs.find((program) => program.id === id);
+  const own = problems.filter(({ path }) => !path.startsWith('/body'));
+  return (
+    <>
+      <ComboBox
+        label={text.program}
+        value={id}
+        choices={choicesOf(records.programs)}
+        onChange={(next) => onChange(withBody(withArg(node, 'sequence_id', next), []), null)}
+        problem={own.length > 0 ? own.map(({ message }) => message).join(' ') : undefined}
+        placeholder={text.choose}
+        isDisabled={isDisabled}
+      />
+      {called ? (
+        <>
+          <Link to="/programs/$id" params={{ id: String(id) }}>
+            {text.openProgram(called.name)}
+          </Link>
+          <ParameterFields
+            parameters={parametersOf(declarationsOf(called.args))}
+            applications={bodyOf(node)}
+            onChange={(body, mark) => onChange(withBody(node, body), mark)}
+            problems={problems}
+          />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+export interface ParameterFieldsProps {
+  readonly parameters: readonly Parameter[];
+  /** The `parameter_application`s that set them. */
+  readonly applications: readonly ProgramNode[];
+  readonly onChange: (applications: readonly ProgramNode[], mark: string | null) => void;
+  readonly problems?: readonly Problem[];
+  /** Whether the values may be variables of the program around. */
+  readonly mayBeVariable?: boolean;
+}
+
+/** The values of the variables of a program that is run. */
+export function ParameterFields({
+  parameters,
+  applications,
+  onChange,
+  problems = [],
+  mayBeVariable = true,
+}: ParameterFieldsProps) {
+  const { grammar, names, isDisabled } = useEditor();
+  const text = programsText();
+  const isKind = (each: Alternative): each is Extract<Alternative, { type: 'node' }> => each.type === 'node';
+  const kinds = grammar
+    .alternatives('parameter_application', 'data_value')
+    .filter(isKind)
+    .map(({ kind }) => kind)
+    .filter((kind) => !kind.endsWith('_placeholder') && (mayBeVariable || kind !== 'identifier'));
+  return parameters.map(({ label, defaultValue }) => {
+    const value = appliedValue(applications, label);
+    const fitting = fittingKinds(defaultValue) ?? kinds;
+    const index = applications.findIndex(({ args }) => args.label === label);
+    const own = index < 0 ? [] : problemsBelow(problems, `/body/${index}/args/data_value`);
+    const set = (next: ProgramNode | undefined, mark: string | null): void =>
+      onChange(withApplied(applications, label, next), mark && `${label}/${mark}`);
+    return (
+      <fieldset key={label} className={styles.part}>
+        <legend>{label}</legend>
+        <Select
+          label={text.valueOf(label)}
+          value={isNode(value) ? value.kind : ''}
+          choices={[
+            {
+              value: '',
+              label: isPlaceholder(defaultValue) ? text.notChosen : text.defaultIs(summaryOf(defaultValue, names)),
+            },
+            ...kinds.filter((kind) => fitting.includes(kind)).map((kind) => ({ value: kind, label: kindWords(kind) })),
+          ]}
+          onChange={(kind) => set(kind === '' ? undefined : grammar.newNode(kind), null)}
+          isDisabled={isDisabled}
+        />
+        {isNode(value) ? <NodeForm node={value} onChange={set} problems={own} label={label} /> : null}
+      </fieldset>
+    );
+  });
+}

@@ -1,0 +1,86 @@
+import { GripVertical } from 'lucide-react';
+import { useState } from 'react';
+import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
+import { TextField } from '../ui/fields.tsx';
+import styles from './editor.module.css';
+import { useEditor } from './editor-context.ts';
+import type { Grammar } from './grammar.ts';
+import { dragItem } from './step-drag.ts';
+import { programsText } from './text.ts';
+import { aboutWords, kindWords } from './words.ts';
+
+const groups = ['machine', 'logic', 'general', 'system'] as const;
+type Group = (typeof groups)[number];
+
+/** The group of a kind of steps by the tags that the language gives it. */
+function groupOf(grammar: Grammar, kind: string): Group {
+  const tags = grammar.tags(kind);
+  if (tags.includes('*')) return 'logic';
+  if (tags.includes('cuts_power') || tags.includes('network_user')) return 'system';
+  return tags.includes('firmware_user') ? 'machine' : 'general';
+}
+
+/** All kinds of steps, to press or to drag into the program. */
+export function Palette({
+  onAdd,
+  autoFocus = false,
+}: {
+  readonly onAdd: (kind: string) => void;
+  readonly autoFocus?: boolean;
+}) {
+  const { grammar } = useEditor();
+  const [search, setSearch] = useState('');
+  const text = programsText();
+  const wanted = search.trim().toLocaleLowerCase();
+  const kinds = grammar.steps
+    .filter((kind) => `${kindWords(kind)} ${kind}`.toLocaleLowerCase().includes(wanted))
+    .toSorted((a, b) => kindWords(a).localeCompare(kindWords(b)));
+  return (
+    <div className={styles.palette}>
+      <TextField label={text.findStep} type="search" value={search} onChange={setSearch} autoFocus={autoFocus} />
+      {kinds.length === 0 ? <p>{text.noStep}</p> : null}
+      {groups.map((group) => {
+        const own = kinds.filter((kind) => groupOf(grammar, kind) === group);
+        return own.length > 0 ? (
+          <PaletteGroup key={group} title={text.groups[group]} kinds={own} onAdd={onAdd} />
+        ) : null;
+      })}
+    </div>
+  );
+}
+
+interface PaletteGroupProps {
+  readonly title: string;
+  readonly kinds: readonly string[];
+  readonly onAdd: (kind: string) => void;
+}
+
+function PaletteGroup({ title, kinds, onAdd }: PaletteGroupProps) {
+  const { grammar } = useEditor();
+  const text = programsText();
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((kind) => dragItem(grammar.newNode(String(kind)))),
+    getAllowedDropOperations: () => ['copy'],
+  });
+  return (
+    <section>
+      <h3>{title}</h3>
+      <GridList
+        aria-label={title}
+        items={kinds.map((kind) => ({ id: kind }))}
+        dragAndDropHooks={dragAndDropHooks}
+        onAction={(kind) => onAdd(String(kind))}
+        className={styles.kinds ?? ''}
+      >
+        {({ id: kind }) => (
+          <GridListItem id={kind} textValue={kindWords(kind)} className={styles.kind ?? ''}>
+            <AriaButton slot="drag" aria-label={text.drag(kindWords(kind))} className={styles.grip ?? ''}>
+              <GripVertical size={16} aria-hidden="true" />
+            </AriaButton>
+            <span title={aboutWords(kind) ?? grammar.description(kind)}>{kindWords(kind)}</span>
+          </GridListItem>
+        )}
+      </GridList>
+    </section>
+  );
+}

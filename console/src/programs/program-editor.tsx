@@ -1,0 +1,244 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ArrowLeft, FileText, Info, Play, Plus, Save, Share2 } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { updateRecord } from '../data/changes.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Page } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { AboutPanel } from './about-panel.tsx';
+import styles from './editor.module.css';
+import { EditorContext, useGrammar, useProgramRecords, useRecordNames } from './editor-context.ts';
+import { EditorNotices } from './editor-notices.tsx';
+import type { ProgramNode } from './node.ts';
+import { Palette } from './palette.tsx';
+import { PasteDialog } from './paste-dialog.tsx';
+import { placesOf } from './problem-places.ts';
+import { contentOf, type Program, type ProgramDraft } from './program-draft.ts';
+import { programRoute, type View } from './routes.ts';
+import { RunPanel } from './run-panel.tsx';
+import { SharingPanel } from './sharing-panel.tsx';
+import { StepList } from './step-list.tsx';
+import { StepPanel } from './step-panel.tsx';
+import { insertSteps, keyed, replaceStep, type Step } from './steps.ts';
+import { programsText } from './text.ts';
+import { TextPanel } from './text-panel.tsx';
+import { useEditorKeys } from './use-editor-keys.ts';
+import { useProgramCheck } from './use-program-check.ts';
+import { useProgramDraft } from './use-program-draft.ts';
+import { useRun } from './use-run.ts';
+
+const viewIcons = { about: Info, run: Play, text: FileText, sharing: Share2 } as const;
+
+/** The editor of a program: what can be added, its steps, and a panel for the open step or the whole program. */
+export function ProgramEditor({ program }: { readonly program: Program }) {
+  const text = programsText();
+  const navigate = useNavigate();
+  const { step: number, view } = programRoute.useSearch();
+  const isDisabled = !useMayWrite();
+  const grammar = useGrammar();
+  const records = useProgramRecords();
+  const names = useRecordNames(records);
+  const editing = useProgramDraft(program);
+  const { draft, isChanged, isConflict, change } = editing;
+  const checking = useProgramCheck(program.id, draft);
+  const places = useMemo(() => placesOf(checking.problems), [checking.problems]);
+  const submission = useSubmission();
+  const run = useRun();
+  const [isRefused, setRefused] = useState(false);
+  const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
+  const opened = number === undefined ? undefined : draft.steps[number - 1];
+  const shown: View = view ?? 'about';
+
+  const show = (search: { step?: number; view?: View }): void => {
+    void navigate({ to: '/programs/$id', params: { id: String(program.id) }, search, replace: true });
+  };
+  const openStep = (key: string | null, steps = draft.steps): void => {
+    const index = steps.findIndex((step) => step.key === key);
+    show(index < 0 ? {} : { step: index + 1 });
+  };
+  const changeSteps = (steps: readonly Step[], open = opened?.key ?? null, mark: string | null = null): void => {
+    change({ ...editing.current(), steps }, mark);
+    // The open step stays open where it moves to.
+    if (number !== undefined || open !== null) openStep(open, steps);
+  };
+  const addNodes = (nodes: readonly ProgramNode[]): void => {
+    const added = keyed(nodes);
+    const { steps } = editing.current();
+    changeSteps(insertSteps(steps, added, opened ? { key: opened.key, side: 'after' } : 'end'), added.at(-1)?.key);
+    setDialog(null);
+  };
+
+  const save = async (): Promise<void> => {
+    // A number counts when its field is left.
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement) flushSync(() => focused.blur());
+    const sent = editing.current();
+    const isDone = await submission.run(async () => {
+      const problems = await checking.check(sent);
+      setRefused(problems.length > 0);
+      if (problems.length > 0) return;
+      const stored = await undoable(text.savedAs(sent.name), (label) =>
+        updateRecord('sequences', program.id, contentOf(sent), { label, shown: {} }),
+      );
+      editing.saved(stored, sent);
+    });
+    if (!isDone) return;
+    if (focused instanceof HTMLInputElement) focused.focus();
+  };
+  useEditorKeys({ undo: editing.undo, redo: editing.redo, save: () => void save() });
+  useKeptNotice(isChanged, draft.name);
+
+  const context = useMemo(
+    () => ({ grammar, records, names, declarations: draft.variables, isDisabled }),
+    [grammar, records, names, draft.variables, isDisabled],
+  );
+  const panel = opened ? (
+    <StepPanel
+      key={opened.key}
+      node={opened.node}
+      number={number ?? 0}
+      problems={places.steps.get((number ?? 0) - 1) ?? []}
+      onChange={(node, mark) =>
+        change(
+          { ...editing.current(), steps: replaceStep(editing.current().steps, opened.key, node) },
+          mark && `${opened.key}/${mark}`,
+        )
+      }
+    />
+  ) : (
+    {
+      about: () => (
+        <AboutPanel
+          id={program.id}
+          draft={draft}
+          onChange={(next: ProgramDraft, mark) => change(next, mark)}
+          problems={places.variables}
+          fieldProblems={submission.problems}
+        />
+      ),
+      run: () => <RunPanel program={program} run={run} isChanged={isChanged} />,
+      text: () => <TextPanel program={program} isChanged={isChanged} />,
+      sharing: () => <SharingPanel program={program} isChanged={isChanged} />,
+    }[shown]()
+  );
+
+  return (
+    <EditorContext value={context}>
+      <Page
+        title={draft.name || text.unnamed}
+        width="full"
+        actions={
+          <>
+            <span role="status">{isChanged ? text.unsaved : text.saved}</span>
+            <Button
+              tone="primary"
+              icon={<Save />}
+              onPress={() => void save()}
+              isDisabled={isDisabled || !isChanged || submission.isPending || isConflict}
+            >
+              {text.save}
+            </Button>
+          </>
+        }
+        bar={
+          <nav className={styles.views} aria-label={text.views}>
+            <Link to="/programs" search={{}} activeOptions={{ exact: true }} className={styles.view}>
+              <ArrowLeft size={18} aria-hidden="true" />
+              {text.title}
+            </Link>
+            {(['about', 'run', 'text', 'sharing'] as const).map((each) => {
+              const Icon = viewIcons[each];
+              return (
+                <Link
+                  key={each}
+                  to="/programs/$id"
+                  params={{ id: String(program.id) }}
+                  search={{ view: each }}
+                  replace
+                  className={styles.view}
+                  aria-current={!opened && shown === each ? 'true' : undefined}
+                >
+                  <Icon size={18} aria-hidden="true" />
+                  {text.viewNames[each]}
+                </Link>
+              );
+            })}
+          </nav>
+        }
+      >
+        <EditorNotices
+          editing={editing}
+          checking={checking}
+          places={places}
+          problem={submission.rest('name', 'description')}
+          isRefused={isRefused && checking.problems.length > 0}
+          onOpen={(index) => show({ step: index + 1 })}
+        />
+        <div className={`${styles.editor} ${opened || view ? styles.hasPanel : ''}`}>
+          {isDisabled ? null : (
+            <aside className={styles.paletteColumn} aria-label={text.addStep}>
+              <h2>{text.addStep}</h2>
+              <Palette onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
+            </aside>
+          )}
+          <section className={styles.listColumn} aria-label={text.steps}>
+            <StepList
+              steps={draft.steps}
+              problems={places.steps}
+              openKey={opened?.key ?? null}
+              onOpen={openStep}
+              onChange={(steps) => changeSteps(steps)}
+              onUndo={editing.canUndo ? editing.undo : undefined}
+              onRedo={editing.canRedo ? editing.redo : undefined}
+              onPaste={() => setDialog('paste')}
+              onTry={(step) => {
+                show({ view: 'run' });
+                void run.start(text.step, step.node as unknown as Parameters<typeof run.start>[1]);
+              }}
+              addButton={
+                <div className={styles.addButton}>
+                  <Button icon={<Plus />} onPress={() => setDialog('add')} isDisabled={isDisabled}>
+                    {text.addStep}
+                  </Button>
+                </div>
+              }
+            />
+          </section>
+          <section className={styles.panelColumn} aria-label={opened ? text.step : text.viewNames[shown]}>
+            <div className={styles.back}>
+              <Button tone="quiet" icon={<ArrowLeft />} onPress={() => show({})}>
+                {text.toSteps}
+              </Button>
+            </div>
+            {panel}
+          </section>
+        </div>
+      </Page>
+      <Dialog title={text.addStep} isOpen={dialog === 'add'} onClose={() => setDialog(null)}>
+        <Palette autoFocus onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
+      </Dialog>
+      <PasteDialog isOpen={dialog === 'paste'} onClose={() => setDialog(null)} onPaste={addNodes} />
+    </EditorContext>
+  );
+}
+
+/** Says that a draft is kept when the page is left, and has the browser ask before the tab is closed. */
+function useKeptNotice(isChanged: boolean, name: string): void {
+  const latest = useRef({ isChanged, name });
+  latest.current = { isChanged, name };
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent): void => {
+      if (latest.current.isChanged) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => {
+      removeEventListener('beforeunload', ask);
+      if (latest.current.isChanged) showToast({ text: programsText().draftKept(latest.current.name) });
+    };
+  }, []);
+}

@@ -1,0 +1,116 @@
+import { useNavigate } from '@tanstack/react-router';
+import { FolderPlus, Plus, Share2 } from 'lucide-react';
+import { useState } from 'react';
+import { createRecord } from '../data/changes.ts';
+import { useRecords } from '../data/collections.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Select, TextField } from '../ui/fields.tsx';
+import { EmptyState, Page } from '../ui/page.tsx';
+import { showProblem } from '../ui/toasts.tsx';
+import { FolderDialog, type FolderForm } from './folder-dialog.tsx';
+import { type Order, orders, searched } from './folder-tree.ts';
+import { ProgramTree } from './program-tree.tsx';
+import styles from './programs.module.css';
+import { programsRoute } from './routes.ts';
+import { SharedPrograms } from './shared-programs.tsx';
+import { programsText } from './text.ts';
+
+/** All programs in their folders. */
+export function ProgramsPage() {
+  const text = programsText();
+  const navigate = useNavigate();
+  const search = programsRoute.useSearch();
+  const { find = '', order = 'name', shared = false } = search;
+  const mayWrite = useMayWrite();
+  const programs = useRecords('sequences');
+  const folders = useRecords('folders');
+  const [folderForm, setFolderForm] = useState<FolderForm | null>(null);
+  const found = find === '' ? programs : searched(programs, folders, find);
+
+  const filter = (change: { find?: string; order?: Order; shared?: boolean }): void => {
+    const next = { ...search, ...change };
+    void navigate({
+      to: '/programs',
+      search: {
+        ...(next.find ? { find: next.find } : {}),
+        ...(next.order && next.order !== 'name' ? { order: next.order } : {}),
+        ...(next.shared ? { shared: true as const } : {}),
+      },
+      replace: true,
+    });
+  };
+  const create = async (): Promise<void> => {
+    try {
+      const program = await undoable(text.created(text.newName), (label) =>
+        createRecord('sequences', { name: text.newName, body: [] }, { label }),
+      );
+      await navigate({ to: '/programs/$id', params: { id: String(program.id) }, search: { view: 'about' } });
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+
+  return (
+    <Page
+      title={text.title}
+      actions={
+        <>
+          <IconButton
+            label={text.sharedPrograms}
+            icon={<Share2 />}
+            tone="plain"
+            onPress={() => filter({ shared: true })}
+          />
+          <IconButton
+            label={text.newFolder}
+            icon={<FolderPlus />}
+            tone="plain"
+            onPress={() => setFolderForm({ parent: null })}
+            isDisabled={!mayWrite}
+          />
+          <Button tone="primary" icon={<Plus />} onPress={() => void create()} isDisabled={!mayWrite}>
+            {text.newProgram}
+          </Button>
+        </>
+      }
+      bar={
+        <div className={styles.filters}>
+          <TextField label={text.search} type="search" value={find} onChange={(next) => filter({ find: next })} />
+          <Select
+            label={text.order}
+            value={order}
+            choices={orders.map((each) => ({ value: each, label: text.orders[each] }))}
+            onChange={(next) => filter({ order: next })}
+          />
+        </div>
+      }
+    >
+      {programs.length === 0 && folders.length === 0 ? (
+        <EmptyState
+          title={text.noPrograms}
+          action={
+            <Button tone="primary" icon={<Plus />} onPress={() => void create()} isDisabled={!mayWrite}>
+              {text.newProgram}
+            </Button>
+          }
+        >
+          {text.noProgramsHint}
+        </EmptyState>
+      ) : found.length === 0 && find !== '' ? (
+        <p role="status">{text.nothingFound}</p>
+      ) : (
+        <ProgramTree
+          programs={found}
+          folders={folders}
+          order={order}
+          isFlat={find !== ''}
+          onEditFolder={setFolderForm}
+        />
+      )}
+      {folderForm ? <FolderDialog form={folderForm} folders={folders} onClose={() => setFolderForm(null)} /> : null}
+      <SharedPrograms isOpen={shared} onClose={() => filter({ shared: false })} />
+    </Page>
+  );
+}

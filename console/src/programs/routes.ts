@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { gardenRoute } from '../data/parent-routes.ts';
+import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
+import { orders } from './folder-tree.ts';
+
+/** What the panel beside the steps shows when no step is open. */
+export const views = ['about', 'run', 'text', 'sharing'] as const;
+export type View = (typeof views)[number];
+
+export const programsRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'programs',
+  /** `find`: what is searched. `shared`: whether the programs of others are shown. */
+  validateSearch: (search: Search) =>
+    present({
+      find: textOf(search.find),
+      order: wordOf(search.order, orders),
+      shared: search.shared === true || undefined,
+    }),
+  component: lazyRouteComponent(() => import('./programs-page.tsx'), 'ProgramsPage'),
+});
+
+export const programRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'programs/$id',
+  /** `step`: the number of the open one. */
+  validateSearch: (search: Search) => present({ step: integerOf(search.step), view: wordOf(search.view, views) }),
+  component: lazyRouteComponent(() => import('./program-page.tsx'), 'ProgramPage'),
+});
+
+export const programRoutes = [programsRoute, programRoute] as const;

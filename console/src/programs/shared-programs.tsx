@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { listKey } from '../data/collections.ts';
+import { queryClient } from '../data/query-client.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import styles from './programs.module.css';
+import { programsText } from './text.ts';
+
+/** The id at the end of what was typed: an id, or an address of a shared program. */
+export const versionIn = (typed: string): number => Number(/(\d+)\/?\s*$/.exec(typed)?.[1] ?? 0);
+
+/** Programs that others offer, to install. */
+export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const text = programsText();
+  const navigate = useNavigate();
+  const mayWrite = useMayWrite();
+  const submission = useSubmission();
+  const [typed, setTyped] = useState('');
+  const { data: featured = [], error } = useQuery({
+    queryKey: ['featured programs'],
+    queryFn: () => bodyOf(api.GET('/api/featured_sequences')),
+    enabled: isOpen,
+  });
+  const install = async (version: number): Promise<void> => {
+    let id = 0;
+    const isDone = await submission.run(async () => {
+      ({ id } = await bodyOf(api.POST('/api/sequences/{id}/install', { params: { path: { id: version } } })));
+      await queryClient.invalidateQueries({ queryKey: listKey('sequences') });
+    });
+    if (isDone) await navigate({ to: '/programs/$id', params: { id: String(id) }, search: { view: 'sharing' } });
+  };
+  const isDisabled = !mayWrite || submission.isPending;
+  const problem = submission.rest();
+  return (
+    <Dialog title={text.sharedPrograms} isOpen={isOpen} onClose={onClose}>
+      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      {error ? <Notice tone="danger">{error.message}</Notice> : null}
+      {featured.length > 0 ? (
+        <ul className={styles.shared}>
+          {featured.map(({ id, name, description, color }) => (
+            <li key={id}>
+              <span className={styles.color} data-color={color} aria-hidden="true" />
+              <span className={styles.name}>
+                <strong>{name}</strong>
+                {description ? <span>{description}</span> : null}
+              </span>
+              <Button onPress={() => void install(id)} isDisabled={isDisabled} aria-label={text.installOf(name)}>
+                {text.install}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>{text.nothingFeatured}</p>
+      )}
+      <Form
+        onSubmit={() => void install(versionIn(typed))}
+        actions={
+          <Button tone="primary" type="submit" isDisabled={isDisabled || versionIn(typed) === 0}>
+            {text.install}
+          </Button>
+        }
+      >
+        <TextField label={text.versionNumber} hint={text.versionHint} value={typed} onChange={setTyped} />
+      </Form>
+    </Dialog>
+  );
+}

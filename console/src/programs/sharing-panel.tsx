@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { api } from '../data/api.ts';
+import { listKey } from '../data/collections.ts';
+import { queryClient } from '../data/query-client.ts';
+import { singleQueries } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirmation } from '../ui/dialog.tsx';
+import { TextField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showToast } from '../ui/toasts.tsx';
+import styles from './editor.module.css';
+import { useEditor } from './editor-context.ts';
+import type { Program } from './program-draft.ts';
+import { programsText } from './text.ts';
+
+const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: listKey('sequences') });
+
+/** Publishes a program for others, or takes over a newer version of an installed one. */
+export function SharingPanel({ program, isChanged }: { program: Program; isChanged: boolean }) {
+  const text = programsText();
+  const isInstalled = program.sequence_version_id !== null;
+  return (
+    <div className={styles.panelContent}>
+      <h2>{text.sharing}</h2>
+      {isChanged ? <Notice>{text.sharesStored}</Notice> : null}
+      {isInstalled ? <Installed program={program} /> : <Publishing program={program} />}
+    </div>
+  );
+}
+
+function Installed({ program }: { readonly program: Program }) {
+  const { isDisabled } = useEditor();
+  const text = programsText();
+  const submission = useSubmission();
+  const { id, sequence_version_id: version, sequence_versions: versions, forked } = program;
+  const newest = Math.max(...versions, 0);
+  const upgrade = async (): Promise<void> => {
+    const isDone = await submission.run(() =>
+      api.POST('/api/sequences/{id}/upgrade/{sequence_version_id}', {
+        params: { path: { id, sequence_version_id: newest } },
+      }),
+    );
+    if (!isDone) return;
+    await reload();
+    showToast({ text: text.upgraded });
+  };
+  const problem = submission.rest();
+  return (
+    <>
+      <p>{text.installedFrom(version ?? 0)}</p>
+      {program.copyright ? <p>{program.copyright}</p> : null}
+      {forked ? <Notice>{text.forked}</Notice> : null}
+      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      {newest > (version ?? 0) || (forked && newest > 0) ? (
+        <Button tone="primary" onPress={() => void upgrade()} isDisabled={isDisabled || submission.isPending}>
+          {text.upgradeTo(newest)}
+        </Button>
+      ) : (
+        <p>{text.upToDate}</p>
+      )}
+    </>
+  );
+}
+
+function Publishing({ program }: { readonly program: Program }) {
+  const { isDisabled } = useEditor();
+  const text = programsText();
+  const submission = useSubmission();
+  const [copyright, setCopyright] = useState(program.copyright ?? '');
+  const [isAsking, setAsking] = useState(false);
+  const { id, sequence_versions: versions } = program;
+  const send = async (request: () => Promise<unknown>, sentence: string): Promise<void> => {
+    if (!(await submission.run(request))) return;
+    await reload();
+    await queryClient.invalidateQueries({ queryKey: singleQueries.device.queryKey });
+    showToast({ text: sentence });
+  };
+  const params = { path: { id } };
+  const problem = submission.rest('copyright');
+  return (
+    <>
+      <p>{text.publishHint}</p>
+      {versions.length > 0 ? <Notice tone="success">{text.published(versions.join(', '))}</Notice> : null}
+      <Form
+        onSubmit={() =>
+          void send(() => api.POST('/api/sequences/{id}/publish', { params, body: { copyright } }), text.publishedNow)
+        }
+        actions={
+          <>
+            <Button tone="primary" type="submit" isDisabled={isDisabled || submission.isPending}>
+              {versions.length > 0 ? text.publishAgain : text.publish}
+            </Button>
+            {versions.length > 0 ? (
+              <Button tone="danger" onPress={() => setAsking(true)} isDisabled={isDisabled || submission.isPending}>
+                {text.unpublish}
+              </Button>
+            ) : null}
+          </>
+        }
+      >
+        {problem ? <Notice tone="danger">{problem}</Notice> : null}
+        <TextField
+          label={text.copyright}
+          value={copyright}
+          onChange={setCopyright}
+          problem={submission.problems.copyright}
+          isDisabled={isDisabled}
+          isRequired
+        />
+      </Form>
+      <Confirmation
+        title={text.unpublish}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={text.unpublish}
+        onConfirm={() => void send(() => api.POST('/api/sequences/{id}/unpublish', { params }), text.unpublishedNow)}
+      >
+        {text.unpublishHint}
+      </Confirmation>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { type Argument, bodyOf, isNode, numberArg, type ProgramNode, textArg } from './node.ts';
+import { kindWords, unitOf, valueWords } from './words.ts';
+
+/** Names of the records that programs use. */
+export interface RecordNames {
+  readonly program: (id: number) => string | undefined;
+  readonly tool: (id: number) => string | undefined;
+  readonly point: (id: number) => string | undefined;
+  readonly group: (id: number) => string | undefined;
+  readonly peripheral: (id: number) => string | undefined;
+  readonly sensor: (id: number) => string | undefined;
+}
+
+const maxTextLength = 60;
+
+const short = (text: string): string => {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > maxTextLength ? `${line.slice(0, maxTextLength)}…` : line;
+};
+
+const missing = '?';
+const placeholder = /_placeholder$/;
+
+/** A node in a few words, without the name of its kind where its values say enough: `(100, 200, 0)`, `Water all`. */
+export function summaryOf(node: ProgramNode, names: RecordNames): string {
+  const { kind, args } = node;
+  const argText = (arg: string): string => plain(args[arg] ?? '', arg, names);
+  switch (kind) {
+    case 'coordinate':
+    case 'move_relative':
+      return `(${numberArg(node, 'x')}, ${numberArg(node, 'y')}, ${numberArg(node, 'z')})`;
+    case 'execute':
+      return [
+        names.program(numberArg(node, 'sequence_id')) ?? missing,
+        ...bodyOf(node).map((child) => summaryOf(child, names)),
+      ].join(', ');
+    case 'tool':
+      return names.tool(numberArg(node, 'tool_id')) ?? missing;
+    case 'point':
+      return names.point(numberArg(node, 'pointer_id')) ?? missing;
+    case 'point_group':
+      return names.group(numberArg(node, 'point_group_id')) ?? missing;
+    case 'named_pin': {
+      const type = textArg(node, 'pin_type');
+      const id = numberArg(node, 'pin_id');
+      if (type === 'Peripheral') return names.peripheral(id) ?? missing;
+      return type === 'Sensor' ? (names.sensor(id) ?? missing) : valueWords(type);
+    }
+    case 'resource':
+      return resourceSummary(node, names);
+    case 'identifier':
+      return textArg(node, 'label') || missing;
+    case 'parameter_application':
+    case 'pair':
+      return `${textArg(node, 'label')} = ${plain(args.data_value ?? args.value ?? '', 'value', names)}`;
+    case 'axis_overwrite':
+      return `${argText('axis')} = ${argText('axis_operand')}`;
+    case 'axis_addition':
+      return `${argText('axis')} + ${argText('axis_operand')}`;
+    case 'speed_overwrite':
+      return `${argText('axis')}: ${argText('speed_setting')} %`;
+    case 'write_pin':
+      return `${argText('pin_number')} = ${argText('pin_value')}`;
+    case 'read_pin':
+      return [argText('pin_number'), argText('label')].filter(Boolean).join(' → ');
+    case 'special_value':
+      return valueWords(textArg(node, 'label'));
+    case '_if':
+      return ifSummary(node, names);
+    case 'nothing':
+    case 'safe_z':
+      return kindWords(kind);
+    default:
+      if (placeholder.test(kind)) return kindWords(kind);
+      return [
+        ...Object.entries(args).map(([name, value]) => plain(value, name, names)),
+        ...bodyOf(node).map((child) => summaryOf(child, names)),
+      ]
+        .filter((part) => part !== '')
+        .join(', ');
+  }
+}
+
+function ifSummary({ args }: ProgramNode, names: RecordNames): string {
+  const [lhs, op, rhs] = ['lhs', 'op', 'rhs'].map((name) => plain(args[name] ?? '', name, names));
+  const test = args.op === 'is_undefined' ? `${lhs} ${op}` : `${lhs} ${op} ${rhs}`;
+  return `${test} → ${plain(args._then ?? '', '_then', names)} / ${plain(args._else ?? '', '_else', names)}`;
+}
+
+function resourceSummary(node: ProgramNode, names: RecordNames): string {
+  const type = textArg(node, 'resource_type');
+  const id = numberArg(node, 'resource_id');
+  if (type === 'Device') return valueWords(type);
+  const name = { Sequence: names.program, Peripheral: names.peripheral, Sensor: names.sensor }[type] ?? names.point;
+  return name(id) ?? missing;
+}
+
+/** Texts of these arguments are written by people, and no names of the language. */
+const written: ReadonlySet<string> = new Set(['message', 'lua', 'label', 'string', 'url', 'value']);
+
+function plain(value: Argument, arg: string, names: RecordNames): string {
+  if (isNode(value)) return summaryOf(value, names);
+  const unit = unitOf(arg);
+  if (typeof value === 'number' && arg !== 'pin_mode') return unit === undefined ? String(value) : `${value} ${unit}`;
+  if (typeof value === 'string' && written.has(arg)) return short(value);
+  return typeof value === 'boolean' ? String(value) : valueWords(value);
+}

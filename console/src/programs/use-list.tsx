@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useRecords } from '../data/collections.ts';
+import { useOsConfig } from '../data/singles.ts';
+import { stepsOf } from './program-draft.ts';
+import { programsText } from './text.ts';
+import { type Use, usesOf } from './uses.ts';
+
+/** Returns what runs each program, by its id. Suspends. */
+export function useUses(): ReadonlyMap<number, readonly Use[]> {
+  const programs = useRecords('sequences');
+  const regimens = useRecords('regimens');
+  const events = useRecords('farm_events');
+  const buttons = useRecords('pin_bindings');
+  const { boot_sequence_id: startProgram } = useOsConfig();
+  return useMemo(
+    () =>
+      usesOf({
+        programs: programs.map((program) => ({ ...program, body: stepsOf(program) })),
+        regimens,
+        events,
+        buttons,
+        startProgram,
+      }),
+    [programs, regimens, events, buttons, startProgram],
+  );
+}
+
+/** What runs a program, in words. */
+export function UseList({ id }: { readonly id: number }) {
+  const text = programsText();
+  const uses = useUses().get(id) ?? [];
+  if (uses.length === 0) return <p>{text.notUsed}</p>;
+  return (
+    <ul>
+      {uses.map(({ by, id: user, name }) => (
+        <li key={`${by} ${user}`}>
+          {by === 'program' ? (
+            <Link to="/programs/$id" params={{ id: String(user) }}>
+              {name}
+            </Link>
+          ) : (
+            text.uses[by](name)
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

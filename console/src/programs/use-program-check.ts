@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react';
+import { send } from '../data/api.ts';
+import type { Problem } from './problem-places.ts';
+import { contentOf, type ProgramDraft } from './program-draft.ts';
+
+/** How long typing must pause before the program is checked, in ms. */
+const pause = 400;
+
+interface ProgramCheck {
+  readonly ok: boolean;
+  readonly problems: readonly Problem[];
+}
+
+/** The problems of a draft as the server sees them. */
+export interface ProgramChecking {
+  /** Those of the last check. */
+  readonly problems: readonly Problem[];
+  /** Why the server could not check; null if it could. */
+  readonly failure: string | null;
+  /** Checks now. Throws an ApiError. */
+  check(draft: ProgramDraft): Promise<readonly Problem[]>;
+}
+
+/** Checks a draft whenever editing pauses. */
+export function useProgramCheck(id: number, draft: ProgramDraft): ProgramChecking {
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [failure, setFailure] = useState<string | null>(null);
+  const newest = useRef(0);
+  const check = async (checked: ProgramDraft): Promise<readonly Problem[]> => {
+    const number = ++newest.current;
+    const { args, body } = contentOf(checked);
+    const result = await send<ProgramCheck>('POST', `/api/sequences/${id}/check`, { args, body });
+    if (number === newest.current) {
+      setProblems(result.problems);
+      setFailure(null);
+    }
+    return result.problems;
+  };
+  const { steps, variables } = draft;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the program alone is checked, not its name
+  useEffect(() => {
+    const timer = setTimeout(
+      () => check(draft).catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error))),
+      pause,
+    );
+    return () => clearTimeout(timer);
+  }, [id, steps, variables]);
+  return { problems, failure, check };
+}

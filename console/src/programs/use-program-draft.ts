@@ -1,0 +1,85 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useDraft } from '../ui/draft.ts';
+import { type EditHistory, edit, redo, startHistory, undo } from './edit-history.ts';
+import { draftOf, fingerprint, type Program, type ProgramDraft, storedDraft } from './program-draft.ts';
+
+/** A draft as the tab keeps it, with what was stored when it was begun. */
+interface KeptDraft {
+  readonly draft: ProgramDraft;
+  readonly base: string;
+}
+
+/** The key of a program's draft. */
+export const draftKey = (id: number): string => `program ${id}`;
+
+/** A program that is edited. */
+export interface ProgramEditing {
+  readonly draft: ProgramDraft;
+  readonly isChanged: boolean;
+  /** Whether the program was changed elsewhere since the draft was begun. */
+  readonly isConflict: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** The draft as it is now, also between two renderings. */
+  current(): ProgramDraft;
+  /** `mark`: edits with the same one are undone together. */
+  change(draft: ProgramDraft, mark?: string | null): void;
+  undo(): void;
+  redo(): void;
+  /** Drops the draft and shows what is stored. */
+  discard(): void;
+  /** Keeps the draft although the program was changed elsewhere. */
+  keepMine(): void;
+  /** Called with what the server stored after `sent` was saved. */
+  saved(program: Program, sent: ProgramDraft): void;
+}
+
+/** Edits a program: with undo, a draft that the tab keeps, and attention to changes made elsewhere. */
+export function useProgramDraft(program: Program): ProgramEditing {
+  const theirs = useMemo(() => draftOf(program), [program]);
+  const stored = useMemo(() => fingerprint(theirs), [theirs]);
+  const [kept, keep, endDraft] = useDraft<KeptDraft | null>(draftKey(program.id), null);
+  const [base, setBase] = useState(kept?.base ?? stored);
+  const [history, setHistory] = useState<EditHistory<ProgramDraft>>(() => startHistory(kept?.draft ?? theirs));
+  const latest = useRef(history);
+  const mine = useMemo(() => fingerprint(history.present), [history.present]);
+  const isChanged = mine !== base;
+  const isConflict = isChanged && stored !== base && stored !== mine;
+
+  const show = (next: EditHistory<ProgramDraft>, nextBase = base): void => {
+    latest.current = next;
+    setHistory(next);
+    setBase(nextBase);
+    if (fingerprint(next.present) === nextBase) {
+      keep(null);
+      endDraft();
+    } else keep({ draft: next.present, base: nextBase });
+  };
+
+  // Changed elsewhere: without a draft that is shown at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is stored starts it
+  useEffect(() => {
+    if (stored === base) return;
+    if (stored === mine) show(history, stored);
+    else if (!isChanged) show(startHistory(theirs), stored);
+  }, [stored]);
+
+  return {
+    draft: history.present,
+    isChanged,
+    isConflict,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    current: () => latest.current.present,
+    change: (draft, mark = null) => show(edit(latest.current, draft, mark)),
+    undo: () => show(undo(latest.current)),
+    redo: () => show(redo(latest.current)),
+    discard: () => show(startHistory(theirs), stored),
+    keepMine: () => show(latest.current, stored),
+    saved(record, sent) {
+      const next = storedDraft(record, sent);
+      const isUntouched = latest.current.present === sent;
+      show(isUntouched ? { ...latest.current, present: next, mark: null } : latest.current, fingerprint(next));
+    },
+  };
+}

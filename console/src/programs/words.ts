@@ -1,0 +1,36 @@
+import { wordsOf } from '../data/schema-fields.tsx';
+import { catalog } from '../ui/language.ts';
+import { en, type Words } from './words-en.ts';
+import { fr } from './words-fr.ts';
+
+const words = catalog<Words>({ en, fr });
+
+const lookup = (table: Readonly<Record<string, string>>, name: string): string => table[name] ?? wordsOf(name).trim();
+
+export const kindWords = (kind: string): string => lookup(words().kinds, kind);
+/** What a kind of steps does; undefined where only the server says it. */
+export const aboutWords = (kind: string): string | undefined => words().abouts[kind];
+export const argWords = (arg: string): string => lookup(words().args, arg);
+
+/** Words for a value of a list: `pin13` is pin 13. */
+export function valueWords(value: string | number): string {
+  const text = String(value);
+  const [, pin] = /^pin(\d+)$/.exec(text) ?? [];
+  if (pin !== undefined) return words().pin(pin);
+  // Groups of axes are written as they are.
+  return /^[xyz,]{2,}$/.test(text) ? text : lookup(words().values, text);
+}
+
+export const alternativeWords = (type: keyof Words['alternatives']): string => words().alternatives[type];
+
+/** What the numbers of arguments count. */
+const units: Readonly<Record<string, string>> = {
+  x: 'mm',
+  y: 'mm',
+  z: 'mm',
+  milliseconds: 'ms',
+  speed: '%',
+  variance: 'mm',
+};
+
+export const unitOf = (arg: string): string | undefined => units[arg];

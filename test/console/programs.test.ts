@@ -1,0 +1,173 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { at, type Json, numberAt, textAt } from '../support/json.ts';
+import { consoleServer, type Gardener, gardener, openConsole, startRobot } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+/** The stored program with a name; undefined if there is none. */
+async function programNamed({ call }: Gardener, name: string): Promise<Json | undefined> {
+  const programs = await call('GET', '/api/sequences');
+  return Array.isArray(programs) ? programs.find((each) => textAt(each, 'name') === name) : undefined;
+}
+
+/** A kind of steps in the list of what can be added. */
+const kind = (page: Page, name: string): Locator =>
+  page.getByRole('complementary', { name: 'Add a step' }).getByRole('row', { name, exact: true });
+
+/** The rows of the program's steps. */
+const steps = (page: Page): Locator => page.getByRole('grid', { name: 'Steps' }).getByRole('row');
+
+async function choose(page: Page, label: string, choice: string): Promise<void> {
+  await page.getByRole('button', { name: label }).click();
+  await page.getByRole('option', { name: choice, exact: true }).click();
+}
+
+describeEngines('programs in the console', (engine) => {
+  const server = consoleServer(engine);
+
+  it('are made by clicks and keys, show problems at their step, are saved, and run on the robot', async () => {
+    const ada = await gardener(server);
+    await startRobot(ada);
+    const rinse = await ada.call('POST', '/api/sequences', {
+      name: 'Rinse',
+      body: [{ kind: 'wait', args: { milliseconds: 1 } }],
+    });
+    const page = await openConsole(open, server, ada, '/programs');
+    await page.getByRole('button', { name: 'New program' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Water gently');
+
+    await kind(page, 'Move').click();
+    await page.getByRole('textbox', { name: 'X (mm)' }).fill('200');
+    await page.getByRole('textbox', { name: 'Y (mm)' }).fill('300');
+    await kind(page, 'Wait').click();
+    await page.getByRole('textbox', { name: 'Time (ms)' }).fill('200');
+    await kind(page, 'Message').click();
+    await steps(page)
+      .nth(2)
+      .getByText(/message/i)
+      .nth(1)
+      .waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The program was not saved').waitFor();
+    expect(await programNamed(ada, 'Water gently')).toBeUndefined();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Watered.');
+    await page.getByText('The program was not saved').waitFor({ state: 'detached' });
+
+    await kind(page, 'If').click();
+    await page.getByRole('textbox', { name: 'With' }).fill('5000');
+    await choose(page, 'Then: kind', 'Run a program');
+    await page.getByRole('combobox', { name: 'Program' }).pressSequentially('rin');
+    await page.getByRole('option', { name: 'Rinse' }).click();
+    await steps(page).nth(3).getByText('X is less than 5000 → Rinse / Continue').waitFor();
+
+    // By keys alone: the wait goes after the message.
+    await page
+      .getByRole('grid', { name: 'Steps' })
+      .getByRole('button', { name: /^Drag Wait/ })
+      .focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => steps(page).nth(2).innerText()).toContain('Wait');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => steps(page).nth(2).innerText()).toContain('Message');
+    await page.keyboard.press('Control+y');
+    await expect.poll(() => steps(page).nth(2).innerText()).toContain('Wait');
+
+    await page.keyboard.press('Control+s');
+    await page.getByText('“Water gently” was saved.').waitFor();
+    const saved = await programNamed(ada, 'Water gently');
+    expect(saved && at(saved, 'body')).toEqual([
+      {
+        kind: 'move',
+        args: {},
+        body: [
+          {
+            kind: 'axis_overwrite',
+            args: { axis: 'all', axis_operand: { kind: 'coordinate', args: { x: 200, y: 300, z: 0 } } },
+          },
+        ],
+      },
+      { kind: 'send_message', args: { message: 'Watered.', message_type: 'info' } },
+      { kind: 'wait', args: { milliseconds: 200 } },
+      {
+        kind: '_if',
+        args: {
+          lhs: 'x',
+          op: '<',
+          rhs: 5000,
+          _then: { kind: 'execute', args: { sequence_id: numberAt(rinse, 'id') } },
+          _else: { kind: 'nothing', args: {} },
+        },
+      },
+    ]);
+
+    await page.getByRole('link', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByRole('list', { name: 'What the robot says' }).getByText('Watered.').waitFor();
+    await page.getByText('Done.').waitFor();
+  });
+
+  it('keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
+    const ada = await gardener(server, 'bea');
+    const program = await ada.call('POST', '/api/sequences', {
+      name: 'Calculate',
+      body: [{ kind: 'lua', args: { lua: 'return 1' } }],
+    });
+    const path = `/programs/${numberAt(program, 'id')}`;
+    const page = await openConsole(open, server, ada, `${path}?step=1`);
+    await page.getByRole('textbox', { name: 'Lua' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('return 1 + 1');
+    await page.getByText('Unsaved changes').waitFor();
+    await page.getByRole('link', { name: 'Programs' }).last().click();
+    await page.getByText('This tab keeps them').waitFor();
+    const row = page.getByRole('row', { name: /Calculate/ });
+    await row.getByText('Unsaved changes').waitFor();
+
+    await ada.call('PATCH', `/api${path.replace('programs', 'sequences')}`, { name: 'Calculate more' });
+    await page.getByRole('row', { name: /Calculate more/ }).click();
+    await page.getByText('changed elsewhere').waitFor();
+    await steps(page).getByText('return 1 + 1').waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“Calculate” was saved.').waitFor();
+    const stored = await ada.call('GET', `/api${path.replace('programs', 'sequences')}`);
+    expect([textAt(stored, 'name'), at(stored, 'body')]).toEqual([
+      'Calculate',
+      [{ kind: 'lua', args: { lua: 'return 1 + 1' } }],
+    ]);
+  });
+
+  it('are sorted into folders, found, and deleted with a way back', async () => {
+    const ada = await gardener(server, 'cleo');
+    for (const name of ['Water', 'Weed'])
+      await ada.call('POST', '/api/sequences', { name, body: [{ kind: 'sync', args: {} }] });
+    const page = await openConsole(open, server, ada, '/programs');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Daily');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Daily” was created.').waitFor();
+    await page.getByRole('button', { name: 'More about Water' }).click();
+    await page.getByRole('menuitem', { name: 'Move to a folder' }).click();
+    await choose(page, 'No folder', 'Daily');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('row', { name: /Daily/ }).getByText('1 program').waitFor();
+
+    await page.getByRole('searchbox', { name: 'Search programs' }).fill('daily');
+    await expect.poll(() => page.getByRole('row').count()).toBe(1);
+    expect(page.url()).toContain('find=daily');
+    await page.getByRole('button', { name: 'More about Water' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByText('“Water” was deleted.').waitFor();
+    await page.getByText('No program has these words').waitFor();
+    await page
+      .getByRole('alertdialog', { name: /was deleted/ })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await page.getByRole('row', { name: /Water/ }).waitFor();
+  });
+});
