@@ -22,7 +22,7 @@ type Measure = (typeof measures)[number];
 /** Temperature, reception and uptime, now and over time. */
 export function HealthCard() {
   const text = robotText();
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: robotRoute.fullPath });
   const { span = 'day' } = robotRoute.useSearch();
   return (
     <Card title={text.health}>
