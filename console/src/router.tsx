@@ -1,4 +1,5 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { accountRoutes } from './account/routes.ts';
 import { setNewTermsHandler } from './data/api.ts';
 import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
@@ -8,6 +9,7 @@ import { mapRoutes } from './map/routes.ts';
 import { programRoutes } from './programs/routes.ts';
 import { robotRoutes } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
+import { serverRoutes } from './server/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { GardenFailure, GardenFrame, PublicFrame } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -36,6 +38,8 @@ const routeTree = rootRoute.addChildren([
     ...scheduleRoutes,
     ...thingsRoutes,
     ...settingsRoutes,
+    ...accountRoutes,
+    ...serverRoutes,
   ]),
 ]);
 

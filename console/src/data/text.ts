@@ -10,6 +10,11 @@ const en = {
   },
   undo: 'Undo',
   unreachable: 'The server cannot be reached.',
+  confirm: 'Confirm with your password',
+  confirmHint: 'You signed in more than an hour ago, and this change needs your password again.',
+  password: 'Your password',
+  continue: 'Continue',
+  cancel: 'Cancel',
 };
 
 const fr: typeof en = {
@@ -22,6 +27,11 @@ const fr: typeof en = {
   },
   undo: 'Annuler',
   unreachable: 'Le serveur est injoignable.',
+  confirm: 'Confirmez avec votre mot de passe',
+  confirmHint: 'Votre connexion date de plus d’une heure, et ce changement demande de nouveau votre mot de passe.',
+  password: 'Votre mot de passe',
+  continue: 'Continuer',
+  cancel: 'Annuler',
 };
 
 export const dataText = catalog({ en, fr });

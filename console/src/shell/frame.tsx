@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useMatches } from '@tanstack/react-router';
 import { Ellipsis, LogOut } from 'lucide-react';
 import { Suspense, useState } from 'react';
+import { PasswordPrompt } from '../data/password-prompt.tsx';
 import { gardenId } from '../data/session.ts';
 import { singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -100,6 +101,7 @@ export function GardenFrame() {
           </Link>
         </div>
       </Dialog>
+      <PasswordPrompt />
       <Toasts />
     </div>
   );

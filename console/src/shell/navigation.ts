@@ -1,5 +1,15 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { Bot, Boxes, CalendarDays, ListOrdered, type LucideIcon, Map as MapIcon, Settings, Sprout } from 'lucide-react';
+import {
+  Bot,
+  Boxes,
+  CalendarDays,
+  CircleUser,
+  ListOrdered,
+  type LucideIcon,
+  Map as MapIcon,
+  Settings,
+  Sprout,
+} from 'lucide-react';
 import { shellText } from './text.ts';
 
 /** A page in the navigation. */
@@ -22,5 +32,6 @@ export const navigation = (): readonly Entry[] => {
     { to: '/regimens', label: text.regimens, icon: Sprout },
     { to: '/things', label: text.things, icon: Boxes },
     { to: '/settings', label: text.settings, icon: Settings },
+    { to: '/account', label: text.account, icon: CircleUser },
   ];
 };

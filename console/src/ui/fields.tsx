@@ -52,6 +52,7 @@ export interface TextFieldProps extends FieldProps {
   /** More than one line. */
   readonly isLong?: boolean;
   readonly onBlur?: () => void;
+  readonly isReadOnly?: boolean;
 }
 
 export const TextField = ({

@@ -8,6 +8,10 @@ const en = {
   tryAgain: 'Try again',
   problem: 'This did not work',
   noMatch: 'Nothing matches.',
+  copy: 'Copy',
+  copied: 'Copied.',
+  once: 'Copy it now: it is not shown again.',
+  done: 'Done',
 };
 
 const fr: typeof en = {
@@ -18,6 +22,10 @@ const fr: typeof en = {
   tryAgain: 'Réessayer',
   problem: 'Cela n’a pas fonctionné',
   noMatch: 'Aucun résultat.',
+  copy: 'Copier',
+  copied: 'Copié.',
+  once: 'Copiez-le maintenant : il ne sera plus affiché.',
+  done: 'Terminé',
 };
 
 export const uiText = catalog({ en, fr });

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { Part } from '../ui/failure.tsx';
+import { Page } from '../ui/page.tsx';
+import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { accountParts } from './account-parts.ts';
+import { Calendar } from './calendar.tsx';
+import { End } from './end.tsx';
+import { Gardens } from './gardens.tsx';
+import { HomeAssistant } from './home-assistant.tsx';
+import { partsText } from './parts-text.ts';
+import { People } from './people.tsx';
+import { Profile } from './profile.tsx';
+import { accountQueries } from './queries.ts';
+import { accountRoute } from './routes.ts';
+import { Sessions } from './sessions.tsx';
+import { Tokens } from './tokens.tsx';
+import { Transfer } from './transfer.tsx';
+import { Webhooks } from './webhooks.tsx';
+
+const pages: Readonly<Record<(typeof accountParts)[number], ComponentType>> = {
+  profile: Profile,
+  sessions: Sessions,
+  tokens: Tokens,
+  people: People,
+  gardens: Gardens,
+  webhooks: Webhooks,
+  home: HomeAssistant,
+  calendar: Calendar,
+  data: Transfer,
+  end: End,
+};
+
+/** What belongs to a person and to a garden as a whole. */
+export function AccountPage() {
+  const text = partsText();
+  const { part = 'profile' } = accountRoute.useSearch();
+  const isAdministrator = useQuery(accountQueries.server).isSuccess;
+  const Content = pages[part];
+  return (
+    <Page
+      title={text.title}
+      bar={
+        <Tabs label={text.title}>
+          {accountParts.map((name) => (
+            <Link
+              key={name}
+              to="/account"
+              search={{ part: name }}
+              className={tabClass}
+              aria-current={name === part ? 'page' : undefined}
+            >
+              {text.parts[name]}
+            </Link>
+          ))}
+          {isAdministrator ? (
+            <Link to="/server" className={tabClass}>
+              {text.server}
+            </Link>
+          ) : null}
+        </Tabs>
+      }
+    >
+      <Part key={part}>
+        <Content />
+      </Part>
+    </Page>
+  );
+}

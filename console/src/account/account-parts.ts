@@ -1,0 +1,13 @@
+/** THE list of the parts of the account's page, in order. */
+export const accountParts = [
+  'profile',
+  'sessions',
+  'tokens',
+  'people',
+  'gardens',
+  'webhooks',
+  'home',
+  'calendar',
+  'data',
+  'end',
+] as const;

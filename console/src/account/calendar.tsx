@@ -1,0 +1,62 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { attempt } from '../data/confirmation.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ShownOnce } from '../ui/copyable.tsx';
+import { Card } from '../ui/page.tsx';
+import { formatTime } from '../ui/times.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { partsText } from './parts-text.ts';
+import { accountQueries, reloadAccount } from './queries.ts';
+
+/** The secret address of the garden's calendar. */
+export function Calendar() {
+  const text = partsText();
+  const { created_at } = useSuspenseQuery(accountQueries.calendar).data;
+  const [address, setAddress] = useState<string | null>(null);
+  const make = (): Promise<boolean> =>
+    attempt(async () => {
+      const { url } = await bodyOf(api.POST('/api/calendar_feed', { body: {} }));
+      setAddress(url);
+      await reloadAccount();
+    });
+  const end = (): Promise<boolean> =>
+    attempt(async () => {
+      await api.DELETE('/api/calendar_feed');
+      showToast({ text: text.deleted });
+      await reloadAccount();
+    });
+  return (
+    <Card
+      title={text.parts.calendar}
+      actions={
+        created_at === null ? (
+          <Button tone="primary" onPress={() => void make()}>
+            {text.makeCalendar}
+          </Button>
+        ) : (
+          <>
+            <ConfirmButton
+              word={text.renewCalendar}
+              title={text.renewCalendarTitle}
+              hint={text.renewCalendarHint}
+              onConfirm={() => void make()}
+            />
+            <ConfirmButton
+              word={text.delete}
+              title={text.deleteCalendarTitle}
+              hint={text.renewCalendarHint}
+              onConfirm={() => void end()}
+            />
+          </>
+        )
+      }
+    >
+      <p>{text.calendarHint}</p>
+      <p>{created_at === null ? text.noCalendar : text.calendarSince(formatTime(created_at))}</p>
+      <ShownOnce label={text.calendarAddress} value={address} onClose={() => setAddress(null)} />
+    </Card>
+  );
+}

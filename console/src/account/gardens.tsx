@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { attempt, confirmed } from '../data/confirmation.ts';
+import { gardenId, setSession } from '../data/session.ts';
+import { useGardens } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ShownOnce } from '../ui/copyable.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { Entries, Entry } from '../ui/entries.tsx';
+import { TextField } from '../ui/fields.tsx';
+import { Card, Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { partsText } from './parts-text.ts';
+import { reloadAccount } from './queries.ts';
+
+/** Signs this tab in to another garden of the user. Throws an ApiError. */
+async function switchTo(id: number): Promise<void> {
+  setSession(await bodyOf(api.POST('/api/gardens/{id}/token', { params: { path: { id } } })));
+  // Everything that is shown is of the garden that was left.
+  location.assign(`${import.meta.env.BASE_URL}map`);
+}
+
+/** The gardens of the user. */
+export function Gardens() {
+  const text = partsText();
+  const gardens = useGardens();
+  const [password, setPassword] = useState<string | null>(null);
+  const [name, setName, endDraft] = useDraft('garden', '');
+  const submission = useSubmission();
+  const make = async (): Promise<void> => {
+    const isDone = await submission.run(async () => {
+      const made = await confirmed((proof) => bodyOf(api.POST('/api/gardens', { body: { name, ...proof } })));
+      setPassword(made.robot_password);
+    });
+    if (!isDone) return;
+    setName('');
+    endDraft();
+    await reloadAccount();
+  };
+  const renew = (id: number): Promise<boolean> =>
+    attempt(async () => {
+      const path = { id };
+      const renewed = await confirmed((body) =>
+        bodyOf(api.POST('/api/gardens/{id}/robot_password', { params: { path }, body })),
+      );
+      setPassword(renewed.robot_password);
+      await reloadAccount();
+    });
+  const rest = submission.rest('name');
+  return (
+    <>
+      <Card title={text.parts.gardens}>
+        <p>{text.gardensHint}</p>
+        <Entries label={text.parts.gardens}>
+          {gardens.map((garden) => {
+            const isCurrent = garden.id === gardenId();
+            return (
+              <Entry
+                key={garden.id}
+                title={garden.name}
+                mark={isCurrent ? text.current : null}
+                details={[
+                  [text.roles[garden.role], garden.is_home ? text.ownGarden : null].filter(Boolean).join(' · '),
+                ]}
+                controls={
+                  <>
+                    {isCurrent ? null : (
+                      <Button
+                        aria-label={text.switchTo(garden.name)}
+                        onPress={() => void attempt(() => switchTo(garden.id))}
+                      >
+                        {text.switch}
+                      </Button>
+                    )}
+                    {garden.role === 'owner' && !garden.is_home ? (
+                      <ConfirmButton
+                        word={text.renewRobotPassword}
+                        label={text.renewOf(garden.name)}
+                        title={text.renewTitle(garden.name)}
+                        hint={text.renewHint}
+                        onConfirm={() => void renew(garden.id)}
+                      />
+                    ) : null}
+                  </>
+                }
+              />
+            );
+          })}
+        </Entries>
+      </Card>
+      <Card title={text.newGarden}>
+        <Form
+          onSubmit={() => void make()}
+          actions={
+            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+              {text.makeGarden}
+            </Button>
+          }
+        >
+          {rest ? <Notice tone="danger">{rest}</Notice> : null}
+          <TextField
+            label={text.name}
+            value={name}
+            onChange={setName}
+            problem={submission.problems.name}
+            maxLength={80}
+            isRequired
+          />
+        </Form>
+      </Card>
+      <ShownOnce
+        label={text.robotPassword}
+        hint={text.robotPasswordHint}
+        value={password}
+        onClose={() => setPassword(null)}
+      />
+    </>
+  );
+}

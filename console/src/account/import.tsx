@@ -1,0 +1,164 @@
+import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { api, bodyOf } from '../data/api.ts';
+import type { components } from '../data/generated/api.ts';
+import { queryClient } from '../data/query-client.ts';
+import { Button } from '../ui/button.tsx';
+import { Select, TextField } from '../ui/fields.tsx';
+import { Card, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showToast } from '../ui/toasts.tsx';
+import styles from './account.module.css';
+import { partsText } from './parts-text.ts';
+
+type Report = components['schemas']['ImportReport'];
+type Mode = Report['mode'];
+
+/** Notes of a kind that are shown. */
+const maxNotes = 100;
+
+/** Takes an export: first its report, then what it says. */
+export function Import() {
+  const text = partsText();
+  const submission = useSubmission();
+  const [file, setFile] = useState<File | null>(null);
+  const [mode, setMode] = useState<Mode>('empty');
+  const [password, setPassword] = useState('');
+  const [report, setReport] = useState<Report | null>(null);
+  const run = (check: boolean): Promise<boolean> =>
+    submission.run(async () => {
+      if (!file) return;
+      setReport(null);
+      const next = await bodyOf(
+        api.POST('/api/import', {
+          params: { query: { mode, ...(check && { check }) } },
+          headers: {
+            'content-type': 'application/octet-stream',
+            ...(mode === 'replace' && !check && { 'x-account-password': password }),
+          },
+          body: file as never,
+          bodySerializer: (body: unknown) => body as BodyInit,
+        }),
+      );
+      setReport(next);
+      if (check) return;
+      setPassword('');
+      showToast({ text: text.imported });
+      await queryClient.invalidateQueries();
+    });
+  return (
+    <Card title={text.import}>
+      <p>{text.importHint}</p>
+      <div className={styles.group}>
+        <FileTrigger
+          acceptedFileTypes={['application/json', 'application/zip', '.json', '.zip']}
+          onSelect={(files) => {
+            setFile(files?.[0] ?? null);
+            setReport(null);
+          }}
+        >
+          <Button>{text.chooseFile}</Button>
+        </FileTrigger>
+        {file ? <span>{text.file(file.name)}</span> : null}
+      </div>
+      <Select
+        label={text.mode}
+        value={mode}
+        choices={(Object.keys(text.modes) as Mode[]).map((value) => ({ value, label: text.modes[value] }))}
+        onChange={(next) => {
+          setMode(next);
+          setReport(null);
+        }}
+      />
+      <div>
+        <Button tone="primary" isDisabled={!file || submission.isPending} onPress={() => void run(true)}>
+          {text.check}
+        </Button>
+      </div>
+      {Object.keys(submission.problems).length > 0 ? (
+        <Notice tone="danger">
+          {Object.entries(submission.problems)
+            .map(([path, message]) => (path === 'error' ? message : `${path}: ${message}`))
+            .join(' ')}
+        </Notice>
+      ) : null}
+      {report ? <ReportView report={report} /> : null}
+      {report?.check && report.ok ? (
+        <>
+          {mode === 'replace' ? (
+            <TextField
+              label={text.currentPassword}
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+              isRequired
+            />
+          ) : null}
+          <div>
+            <Button
+              tone={mode === 'replace' ? 'danger' : 'primary'}
+              isDisabled={submission.isPending || (mode === 'replace' && password === '')}
+              onPress={() => void run(false)}
+            >
+              {text.importNow}
+            </Button>
+          </div>
+        </>
+      ) : null}
+    </Card>
+  );
+}
+
+const counts = (byName: Readonly<Record<string, number>>): string =>
+  Object.entries(byName)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`)
+    .join(', ');
+
+function ReportView({ report }: { readonly report: Report }) {
+  const text = partsText();
+  const [tone, sentence] = !report.ok
+    ? (['danger', text.cannotImport] as const)
+    : report.check
+      ? (['info', text.wouldImport] as const)
+      : (['success', text.imported] as const);
+  const lists = [
+    [text.problems, report.problems],
+    [text.leftOut, report.left_out],
+    [text.changedNotes, report.changed],
+  ] as const;
+  return (
+    <section className={styles.group} aria-label={text.report}>
+      <h3>{text.report}</h3>
+      <Notice tone={tone}>{sentence}</Notice>
+      {counts(report.taken) ? (
+        <p>
+          <strong>{text.taken}</strong> · {counts(report.taken)}
+        </p>
+      ) : null}
+      {counts(report.reused) ? (
+        <p>
+          <strong>{text.reused}</strong> · {counts(report.reused)}
+        </p>
+      ) : null}
+      {lists.map(([title, notes]) =>
+        notes.length === 0 ? null : (
+          <div key={title}>
+            <h4>{title}</h4>
+            <ul className={styles.notes}>
+              {notes.slice(0, maxNotes).map(({ path, message }) => (
+                <li key={`${path} ${message}`}>
+                  <code>{path}</code> {message}
+                </li>
+              ))}
+            </ul>
+            {notes.length > maxNotes ? <p>{text.unlisted(notes.length - maxNotes)}</p> : null}
+          </div>
+        ),
+      )}
+      {report.unlisted > 0 ? <p>{text.unlisted(report.unlisted)}</p> : null}
+      {report.back_up ? <p>{text.backUp(report.back_up)}</p> : null}
+    </section>
+  );
+}

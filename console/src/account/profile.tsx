@@ -1,0 +1,134 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../data/api.ts';
+import { confirmed } from '../data/confirmation.ts';
+import { getSession } from '../data/session.ts';
+import { useGarden } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { TextField } from '../ui/fields.tsx';
+import { Card, Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { partsText } from './parts-text.ts';
+import { accountQueries, reloadAccount } from './queries.ts';
+
+/** Name, e-mail address and password. */
+export function Profile() {
+  const text = partsText();
+  const users = useSuspenseQuery(accountQueries.users).data;
+  const user = users.find(({ id }) => id === getSession()?.user.id);
+  const mayChange = useGarden().role === 'owner' && user !== undefined;
+  return (
+    <>
+      {mayChange ? null : <Notice tone="warn">{text.otherGarden}</Notice>}
+      {user ? <Identity key={user.id} user={user} isDisabled={!mayChange} /> : null}
+      <Password isDisabled={!mayChange} />
+    </>
+  );
+}
+
+interface IdentityProps {
+  readonly user: { readonly name: string | null; readonly email: string };
+  readonly isDisabled: boolean;
+}
+
+function Identity({ user, isDisabled }: IdentityProps) {
+  const text = partsText();
+  const submission = useSubmission();
+  const [typed, setTyped, endDraft] = useDraft('account', { name: user.name ?? '', email: user.email });
+  const save = async (): Promise<void> => {
+    const changesAddress = typed.email.trim().toLowerCase() !== user.email;
+    const update = { name: typed.name, ...(changesAddress && { email: typed.email.trim() }) };
+    const isDone = await submission.run(() =>
+      confirmed((proof) => api.PATCH('/api/users', { body: { ...update, ...proof } })),
+    );
+    if (!isDone) return;
+    setTyped({ ...typed, email: user.email });
+    endDraft();
+    await reloadAccount();
+    showToast({ text: changesAddress ? text.emailSent : text.saved });
+  };
+  const rest = submission.rest('name', 'email');
+  return (
+    <Card title={text.parts.profile}>
+      <Form
+        onSubmit={() => void save()}
+        actions={
+          <Button tone="primary" type="submit" isDisabled={isDisabled || submission.isPending}>
+            {text.save}
+          </Button>
+        }
+      >
+        {rest ? <Notice tone="danger">{rest}</Notice> : null}
+        <TextField
+          label={text.name}
+          name="name"
+          autoComplete="name"
+          value={typed.name}
+          onChange={(name) => setTyped({ ...typed, name })}
+          problem={submission.problems.name}
+          isDisabled={isDisabled}
+        />
+        <TextField
+          label={text.email}
+          type="email"
+          name="email"
+          autoComplete="email"
+          hint={text.emailHint}
+          value={typed.email}
+          onChange={(email) => setTyped({ ...typed, email })}
+          problem={submission.problems.email}
+          isRequired
+          isDisabled={isDisabled}
+        />
+      </Form>
+    </Card>
+  );
+}
+
+const noPasswords = { password: '', new_password: '', new_password_confirmation: '' };
+
+function Password({ isDisabled }: { readonly isDisabled: boolean }) {
+  const text = partsText();
+  const submission = useSubmission();
+  // Passwords are kept nowhere, not even as a draft.
+  const [typed, setTyped] = useState(noPasswords);
+  const save = async (): Promise<void> => {
+    if (!(await submission.run(() => api.PATCH('/api/users', { body: typed })))) return;
+    setTyped(noPasswords);
+    showToast({ text: text.passwordChanged });
+  };
+  const rest = submission.rest(...Object.keys(noPasswords));
+  const field = (name: keyof typeof noPasswords, label: string, autoComplete: string) => (
+    <TextField
+      label={label}
+      type="password"
+      name={name}
+      autoComplete={autoComplete}
+      value={typed[name]}
+      onChange={(value) => setTyped({ ...typed, [name]: value })}
+      problem={submission.problems[name]}
+      isRequired
+      isDisabled={isDisabled}
+    />
+  );
+  return (
+    <Card title={text.password}>
+      <Form
+        onSubmit={() => void save()}
+        actions={
+          <Button type="submit" isDisabled={isDisabled || submission.isPending}>
+            {text.changePassword}
+          </Button>
+        }
+      >
+        <p>{text.passwordHint}</p>
+        {rest ? <Notice tone="danger">{rest}</Notice> : null}
+        {field('password', text.currentPassword, 'current-password')}
+        {field('new_password', text.newPassword, 'new-password')}
+        {field('new_password_confirmation', text.repeatPassword, 'new-password')}
+      </Form>
+    </Card>
+  );
+}

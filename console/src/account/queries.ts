@@ -1,0 +1,48 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, bodyOf } from '../data/api.ts';
+import { queryClient } from '../data/query-client.ts';
+import { singleQueries } from '../data/singles.ts';
+
+/** No changes of these are announced, so they are read again whenever a page shows them. */
+const staleTime = 0;
+const key = 'account';
+
+/** What the account's pages read. */
+export const accountQueries = {
+  users: queryOptions({ queryKey: [key, 'users'], staleTime, queryFn: () => bodyOf(api.GET('/api/users')) }),
+  sessions: queryOptions({ queryKey: [key, 'sessions'], staleTime, queryFn: () => bodyOf(api.GET('/api/sessions')) }),
+  tokens: queryOptions({
+    queryKey: [key, 'tokens'],
+    staleTime,
+    queryFn: () => bodyOf(api.GET('/api/personal_tokens')),
+  }),
+  members: queryOptions({ queryKey: [key, 'members'], staleTime, queryFn: () => bodyOf(api.GET('/api/members')) }),
+  invitations: queryOptions({
+    queryKey: [key, 'invitations'],
+    staleTime,
+    queryFn: () => bodyOf(api.GET('/api/invitations')),
+  }),
+  webhooks: queryOptions({ queryKey: [key, 'webhooks'], staleTime, queryFn: () => bodyOf(api.GET('/api/webhooks')) }),
+  homeAssistant: queryOptions({
+    queryKey: [key, 'home-assistant'],
+    staleTime,
+    queryFn: () => bodyOf(api.GET('/api/home_assistant')),
+  }),
+  calendar: queryOptions({
+    queryKey: [key, 'calendar'],
+    staleTime,
+    queryFn: () => bodyOf(api.GET('/api/calendar_feed')),
+  }),
+  /** Fails for those who are no administrators. */
+  server: queryOptions({
+    queryKey: [key, 'server'],
+    staleTime: 60_000,
+    queryFn: () => bodyOf(api.GET('/api/admin/server')),
+  }),
+} as const;
+
+/** Reads what the account's pages show again. */
+export async function reloadAccount(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: [key] });
+  await queryClient.invalidateQueries({ queryKey: singleQueries.gardens.queryKey });
+}

@@ -1,0 +1,70 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { api } from '../data/api.ts';
+import { attempt, confirmed } from '../data/confirmation.ts';
+import { setSession } from '../data/session.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { Entries, Entry } from '../ui/entries.tsx';
+import { Card } from '../ui/page.tsx';
+import { formatTime } from '../ui/times.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { partsText } from './parts-text.ts';
+import { accountQueries, reloadAccount } from './queries.ts';
+
+/** Where the user is signed in. */
+export function Sessions() {
+  const text = partsText();
+  const sessions = useSuspenseQuery(accountQueries.sessions).data;
+  const end = (id: number, isCurrent: boolean): Promise<boolean> =>
+    attempt(async () => {
+      await confirmed((body) => api.DELETE('/api/sessions/{id}', { params: { path: { id } }, body }));
+      if (isCurrent) return setSession(null);
+      showToast({ text: text.sessionEnded });
+      await reloadAccount();
+    });
+  const endOthers = (): Promise<boolean> =>
+    attempt(async () => {
+      await confirmed((body) => api.DELETE('/api/sessions', { body }));
+      showToast({ text: text.sessionsEnded });
+      await reloadAccount();
+    });
+  return (
+    <Card
+      title={text.parts.sessions}
+      actions={
+        sessions.length > 1 ? (
+          <ConfirmButton
+            word={text.endOthers}
+            title={text.endOthersTitle}
+            hint={text.endOthersHint}
+            onConfirm={() => void endOthers()}
+          />
+        ) : null
+      }
+    >
+      <p>{text.sessionsHint}</p>
+      <Entries label={text.parts.sessions}>
+        {sessions.map(({ id, kind, is_current, created_at, last_used_at, address, user_agent }) => {
+          const name = user_agent ?? text[kind];
+          return (
+            <Entry
+              key={id}
+              title={name}
+              mark={is_current ? text.thisSession : null}
+              details={[
+                [text[kind], address].filter(Boolean).join(' · '),
+                text.since(formatTime(created_at)),
+                last_used_at && text.lastUsed(formatTime(last_used_at)),
+              ]}
+              controls={
+                <Button aria-label={text.endOf(name)} onPress={() => void end(id, is_current)}>
+                  {text.endSession}
+                </Button>
+              }
+            />
+          );
+        })}
+      </Entries>
+    </Card>
+  );
+}

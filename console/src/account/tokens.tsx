@@ -1,0 +1,190 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { attempt, confirmed } from '../data/confirmation.ts';
+import type { components } from '../data/generated/api.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ShownOnce } from '../ui/copyable.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { Entries, Entry } from '../ui/entries.tsx';
+import { Checkbox, TextField } from '../ui/fields.tsx';
+import { Card, EmptyState, Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { formatTime } from '../ui/times.ts';
+import { showToast } from '../ui/toasts.tsx';
+import styles from './account.module.css';
+import { partsText } from './parts-text.ts';
+import { accountQueries, reloadAccount } from './queries.ts';
+
+type PersonalToken = components['schemas']['PersonalToken'];
+type Scope = PersonalToken['scopes'][number];
+
+/** Tokens for scripts. */
+export function Tokens() {
+  const text = partsText();
+  const tokens = useSuspenseQuery(accountQueries.tokens).data;
+  const [renamed, setRenamed] = useState<PersonalToken | null>(null);
+  const revoke = ({ id, name }: PersonalToken): Promise<boolean> =>
+    attempt(async () => {
+      await confirmed((body) => api.DELETE('/api/personal_tokens/{id}', { params: { path: { id } }, body }));
+      showToast({ text: text.revoked(name) });
+      await reloadAccount();
+    });
+  return (
+    <>
+      <Card title={text.parts.tokens}>
+        <p>{text.tokensHint}</p>
+        {tokens.length === 0 ? (
+          <EmptyState title={text.noTokens} />
+        ) : (
+          <Entries label={text.parts.tokens}>
+            {tokens.map((token) => (
+              <Entry
+                key={token.id}
+                title={token.name}
+                details={[
+                  token.scopes.map((scope) => text.scopeNames[scope]).join(', '),
+                  token.expires_at ? text.validUntil(formatTime(token.expires_at)) : text.validForever,
+                  text.lastUsed(token.last_used_at ? formatTime(token.last_used_at) : text.never),
+                ]}
+                controls={
+                  <>
+                    <Button aria-label={text.renameOf(token.name)} onPress={() => setRenamed(token)}>
+                      {text.rename}
+                    </Button>
+                    <ConfirmButton
+                      word={text.revoke}
+                      label={text.revokeOf(token.name)}
+                      title={text.revokeTitle(token.name)}
+                      hint={text.revokeHint}
+                      onConfirm={() => void revoke(token)}
+                    />
+                  </>
+                }
+              />
+            ))}
+          </Entries>
+        )}
+      </Card>
+      <NewToken />
+      <Dialog title={text.renameOf(renamed?.name ?? '')} isOpen={renamed !== null} onClose={() => setRenamed(null)}>
+        {renamed ? <NameForm token={renamed} onDone={() => setRenamed(null)} /> : null}
+      </Dialog>
+    </>
+  );
+}
+
+function NameForm({ token, onDone }: { readonly token: PersonalToken; readonly onDone: () => void }) {
+  const text = partsText();
+  const submission = useSubmission();
+  const [name, setName] = useState(token.name);
+  const save = async (): Promise<void> => {
+    const path = { id: token.id };
+    const isDone = await submission.run(() =>
+      confirmed((proof) => api.PATCH('/api/personal_tokens/{id}', { params: { path }, body: { name, ...proof } })),
+    );
+    if (!isDone) return;
+    onDone();
+    await reloadAccount();
+  };
+  const rest = submission.rest('name');
+  return (
+    <Form
+      onSubmit={() => void save()}
+      actions={
+        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+          {text.save}
+        </Button>
+      }
+    >
+      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <TextField
+        label={text.whatFor}
+        value={name}
+        onChange={setName}
+        problem={submission.problems.name}
+        maxLength={80}
+        isRequired
+        autoFocus
+      />
+    </Form>
+  );
+}
+
+const empty = { name: '', scopes: ['read'] as readonly Scope[], day: '' };
+
+function NewToken() {
+  const text = partsText();
+  const submission = useSubmission();
+  const [typed, setTyped, endDraft] = useDraft('personal-token', empty);
+  const [shown, setShown] = useState<string | null>(null);
+  const create = async (): Promise<void> => {
+    const { name, scopes, day } = typed;
+    const expires_at = day === '' ? null : new Date(`${day}T23:59:59`).toISOString();
+    const isDone = await submission.run(async () => {
+      const { token } = await confirmed((proof) =>
+        bodyOf(api.POST('/api/personal_tokens', { body: { name, scopes: [...scopes], expires_at, ...proof } })),
+      );
+      setShown(token);
+    });
+    if (!isDone) return;
+    setTyped(empty);
+    endDraft();
+    await reloadAccount();
+  };
+  const rest = submission.rest('name', 'scopes', 'expires_at');
+  return (
+    <Card title={text.newToken}>
+      <Form
+        onSubmit={() => void create()}
+        actions={
+          <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+            {text.newToken}
+          </Button>
+        }
+      >
+        {rest ? <Notice tone="danger">{rest}</Notice> : null}
+        <TextField
+          label={text.whatFor}
+          value={typed.name}
+          onChange={(name) => setTyped({ ...typed, name })}
+          problem={submission.problems.name}
+          maxLength={80}
+          isRequired
+        />
+        <fieldset className={styles.group}>
+          <legend>{text.scopesTitle}</legend>
+          {submission.problems.scopes ? <Notice tone="danger">{submission.problems.scopes}</Notice> : null}
+          {(Object.keys(text.scopes) as Scope[]).map((scope) => (
+            <Checkbox
+              key={scope}
+              label={
+                <>
+                  <strong>{text.scopeNames[scope]}</strong> · {text.scopes[scope]}
+                </>
+              }
+              isSelected={typed.scopes.includes(scope)}
+              onChange={(isOn) =>
+                setTyped({
+                  ...typed,
+                  scopes: isOn ? [...typed.scopes, scope] : typed.scopes.filter((each) => each !== scope),
+                })
+              }
+            />
+          ))}
+        </fieldset>
+        <TextField
+          label={text.ends}
+          type="date"
+          hint={text.endsHint}
+          value={typed.day}
+          onChange={(day) => setTyped({ ...typed, day })}
+          problem={submission.problems.expires_at}
+        />
+      </Form>
+      <ShownOnce label={text.token} value={shown} onClose={() => setShown(null)} />
+    </Card>
+  );
+}

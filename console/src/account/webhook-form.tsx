@@ -1,0 +1,127 @@
+import { api, bodyOf } from '../data/api.ts';
+import { confirmed } from '../data/confirmation.ts';
+import type { components } from '../data/generated/api.ts';
+import { collectionNames } from '../data/generated/resources.ts';
+import { Button } from '../ui/button.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { Checkbox, TextField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import styles from './account.module.css';
+import { partsText } from './parts-text.ts';
+import { reloadAccount } from './queries.ts';
+
+type Webhook = components['schemas']['Webhook'];
+type Event = Webhook['robot_events'][number];
+
+const empty: Pick<Webhook, 'url' | 'description' | 'resources' | 'robot_events'> = {
+  url: '',
+  description: null,
+  resources: null,
+  robot_events: [],
+};
+
+const toggled = <T,>(list: readonly T[], item: T, isOn: boolean): T[] =>
+  isOn ? [...list, item] : list.filter((each) => each !== item);
+
+/** Makes or changes a webhook. `onDone` gets the secret of a new one. */
+export function WebhookForm({
+  webhook,
+  onDone,
+}: {
+  readonly webhook: Webhook | null;
+  readonly onDone: (secret: string) => void;
+}) {
+  const text = partsText();
+  const submission = useSubmission();
+  const [typed, setTyped, endDraft] = useDraft(`webhook ${webhook?.id ?? 'new'}`, {
+    ...empty,
+    ...(webhook && {
+      url: webhook.url,
+      description: webhook.description,
+      resources: webhook.resources,
+      robot_events: webhook.robot_events,
+    }),
+  });
+  const save = async (): Promise<void> => {
+    let secret = '';
+    const isDone = await submission.run(async () => {
+      if (webhook)
+        await confirmed((proof) =>
+          api.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body: { ...typed, ...proof } }),
+        );
+      else
+        secret =
+          (await confirmed((proof) => bodyOf(api.POST('/api/webhooks', { body: { ...typed, ...proof } })))).secret ??
+          '';
+    });
+    if (!isDone) return;
+    setTyped(empty);
+    endDraft();
+    onDone(secret);
+    await reloadAccount();
+  };
+  const { resources } = typed;
+  const rest = submission.rest('url', 'description');
+  return (
+    <Form
+      onSubmit={() => void save()}
+      actions={
+        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+          {webhook ? text.save : text.newWebhook}
+        </Button>
+      }
+    >
+      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <TextField
+        label={text.address}
+        type="url"
+        placeholder="https://"
+        value={typed.url}
+        onChange={(url) => setTyped({ ...typed, url })}
+        problem={submission.problems.url}
+        isRequired
+      />
+      <TextField
+        label={text.description}
+        value={typed.description ?? ''}
+        onChange={(words) => setTyped({ ...typed, description: words === '' ? null : words })}
+        problem={submission.problems.description}
+        maxLength={1000}
+      />
+      <fieldset className={styles.group}>
+        <legend>{text.resources}</legend>
+        <Checkbox
+          label={text.allResources}
+          isSelected={resources === null}
+          onChange={(isAll) => setTyped({ ...typed, resources: isAll ? null : [] })}
+        />
+        {resources ? (
+          <div className={styles.columns}>
+            {Object.keys(collectionNames).map((name) => (
+              <Checkbox
+                key={name}
+                label={name}
+                isSelected={resources.includes(name)}
+                onChange={(isOn) => setTyped({ ...typed, resources: toggled(resources, name, isOn) })}
+              />
+            ))}
+          </div>
+        ) : null}
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>{text.robotEvents}</legend>
+        <div className={styles.columns}>
+          {(Object.keys(text.events) as Event[]).map((event) => (
+            <Checkbox
+              key={event}
+              label={text.events[event]}
+              isSelected={typed.robot_events.includes(event)}
+              onChange={(isOn) => setTyped({ ...typed, robot_events: toggled(typed.robot_events, event, isOn) })}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </Form>
+  );
+}

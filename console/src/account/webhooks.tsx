@@ -1,0 +1,152 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { attempt, confirmed } from '../data/confirmation.ts';
+import type { components } from '../data/generated/api.ts';
+import { useGarden } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ShownOnce } from '../ui/copyable.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Entries, Entry } from '../ui/entries.tsx';
+import { Part } from '../ui/failure.tsx';
+import { Switch } from '../ui/fields.tsx';
+import { Card, EmptyState, Notice } from '../ui/page.tsx';
+import { formatTime } from '../ui/times.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { partsText } from './parts-text.ts';
+import { accountQueries, reloadAccount } from './queries.ts';
+import { accountRoute } from './routes.ts';
+import { Deliveries } from './webhook-deliveries.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+type Webhook = components['schemas']['Webhook'];
+
+/** Addresses that get the changes of the garden. */
+export function Webhooks() {
+  return useGarden().role === 'owner' ? <OwnerWebhooks /> : <Notice>{partsText().onlyOwnersChange}</Notice>;
+}
+
+function OwnerWebhooks() {
+  const text = partsText();
+  const webhooks = useSuspenseQuery(accountQueries.webhooks).data;
+  const { webhook: chosen } = accountRoute.useSearch();
+  const [edited, setEdited] = useState<Webhook | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      <Card title={text.parts.webhooks}>
+        <p>{text.webhooksHint}</p>
+        {webhooks.length === 0 ? (
+          <EmptyState title={text.noWebhooks} />
+        ) : (
+          <Entries label={text.parts.webhooks}>
+            {webhooks.map((webhook) => (
+              <WebhookEntry
+                key={webhook.id}
+                webhook={webhook}
+                isChosen={webhook.id === chosen}
+                onEdit={() => setEdited(webhook)}
+                onSecret={setSecret}
+              />
+            ))}
+          </Entries>
+        )}
+      </Card>
+      <Card title={text.newWebhook}>
+        <WebhookForm webhook={null} onDone={setSecret} />
+      </Card>
+      <Dialog title={text.edit} isOpen={edited !== null} onClose={() => setEdited(null)}>
+        {edited ? <WebhookForm webhook={edited} onDone={() => setEdited(null)} /> : null}
+      </Dialog>
+      <ShownOnce label={text.secret} hint={text.secretHint} value={secret} onClose={() => setSecret(null)} />
+    </>
+  );
+}
+
+interface WebhookEntryProps {
+  readonly webhook: Webhook;
+  readonly isChosen: boolean;
+  readonly onEdit: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+function WebhookEntry({ webhook, isChosen, onEdit, onSecret }: WebhookEntryProps) {
+  const text = partsText();
+  const path = { id: webhook.id };
+  const changed = async (sentence: string): Promise<void> => {
+    showToast({ text: sentence });
+    await reloadAccount();
+  };
+  const test = () =>
+    attempt(async () => {
+      await confirmed((body) => api.POST('/api/webhooks/{id}/test', { params: { path }, body }));
+      await changed(text.testSent);
+    });
+  const rotate = () =>
+    attempt(async () => {
+      const made = await confirmed((body) => bodyOf(api.POST('/api/webhooks/{id}/secret', { params: { path }, body })));
+      onSecret(made.secret);
+    });
+  const remove = () =>
+    attempt(async () => {
+      await confirmed((body) => api.DELETE('/api/webhooks/{id}', { params: { path }, body }));
+      await changed(text.deleted);
+    });
+  const activate = (active: boolean) =>
+    attempt(async () => {
+      await confirmed((proof) => api.PATCH('/api/webhooks/{id}', { params: { path }, body: { active, ...proof } }));
+      await changed(text.saved);
+    });
+  return (
+    <Entry
+      title={webhook.url}
+      details={[
+        webhook.description,
+        [
+          webhook.resources === null ? text.allResources : webhook.resources.join(', '),
+          ...webhook.robot_events.map((event) => text.events[event]),
+        ]
+          .filter(Boolean)
+          .join(' · '),
+      ]}
+      controls={
+        <>
+          <Switch label={text.isActive} isSelected={webhook.active} onChange={(active) => void activate(active)} />
+          <Button onPress={() => void test()}>{text.test}</Button>
+          <Link
+            to="/account"
+            search={{ part: 'webhooks', ...(isChosen ? {} : { webhook: webhook.id }) }}
+            aria-expanded={isChosen}
+          >
+            {text.deliveries}
+          </Link>
+          <Button onPress={onEdit}>{text.edit}</Button>
+          <ConfirmButton
+            word={text.rotate}
+            title={text.rotateTitle}
+            hint={text.rotateHint}
+            onConfirm={() => void rotate()}
+          />
+          <ConfirmButton
+            word={text.delete}
+            title={text.deleteWebhookTitle}
+            hint={text.deleteWebhookHint}
+            onConfirm={() => void remove()}
+          />
+        </>
+      }
+    >
+      {webhook.disabled_at ? <Notice tone="danger">{text.disabled(formatTime(webhook.disabled_at))}</Notice> : null}
+      {webhook.failing_since && !webhook.disabled_at ? (
+        <Notice tone="warn">{text.failing(formatTime(webhook.failing_since))}</Notice>
+      ) : null}
+      {isChosen ? (
+        <Part>
+          <Deliveries webhookId={webhook.id} />
+        </Part>
+      ) : null}
+    </Entry>
+  );
+}

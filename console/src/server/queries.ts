@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, bodyOf } from '../data/api.ts';
+import { queryClient } from '../data/query-client.ts';
+
+const key = 'administration';
+/** Milliseconds between looks at what changes by itself. */
+const refetchInterval = 10_000;
+
+/** What the server's pages read. Fails for those who are no administrators. */
+export const serverQueries = {
+  state: queryOptions({
+    queryKey: [key, 'server'],
+    staleTime: 0,
+    refetchInterval,
+    queryFn: () => bodyOf(api.GET('/api/admin/server')),
+  }),
+  jobs: queryOptions({
+    queryKey: [key, 'jobs'],
+    staleTime: 0,
+    refetchInterval,
+    queryFn: () => bodyOf(api.GET('/api/admin/jobs')),
+  }),
+  invitations: queryOptions({
+    queryKey: [key, 'invitations'],
+    staleTime: 0,
+    queryFn: () => bodyOf(api.GET('/api/admin/invitations')),
+  }),
+  users: (search: string) =>
+    queryOptions({
+      queryKey: [key, 'users', search],
+      staleTime: 0,
+      queryFn: () => bodyOf(api.GET('/api/admin/users', { params: { query: search === '' ? {} : { search } } })),
+    }),
+  quotas: (id: number) =>
+    queryOptions({
+      queryKey: [key, 'quotas', id],
+      staleTime: 0,
+      queryFn: () => bodyOf(api.GET('/api/admin/users/{id}/quotas', { params: { path: { id } } })),
+    }),
+} as const;
+
+/** Reads what the server's pages show again. */
+export const reloadServer = (): Promise<void> => queryClient.invalidateQueries({ queryKey: [key] });

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { gardenRoute } from '../data/parent-routes.ts';
+import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
+
+/** THE list of the parts of the server's page, in order. */
+export const serverParts = ['state', 'users', 'invitations', 'jobs'] as const;
+
+export const serverRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'server',
+  /** `part`: what of the server; `find`: whom to look for; `user`: whose limits are shown. */
+  validateSearch: (search: Search) =>
+    present({ part: wordOf(search.part, serverParts), find: textOf(search.find), user: integerOf(search.user) }),
+  component: lazyRouteComponent(() => import('./server-page.tsx'), 'ServerPage'),
+});
+
+export const serverRoutes = [serverRoute] as const;

@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { Part } from '../ui/failure.tsx';
+import { Page } from '../ui/page.tsx';
+import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { Invitations } from './invitations.tsx';
+import { Jobs } from './jobs.tsx';
+import { serverParts, serverRoute } from './routes.ts';
+import { State } from './state.tsx';
+import { serverText } from './text.ts';
+import { Users } from './users.tsx';
+
+const pages: Readonly<Record<(typeof serverParts)[number], ComponentType>> = {
+  state: State,
+  users: Users,
+  invitations: Invitations,
+  jobs: Jobs,
+};
+
+/** The server, for its administrators; the API refuses others. */
+export function ServerPage() {
+  const text = serverText();
+  const { part = 'state' } = serverRoute.useSearch();
+  const Content = pages[part];
+  return (
+    <Page
+      title={text.title}
+      bar={
+        <Tabs label={text.title}>
+          {serverParts.map((name) => (
+            <Link
+              key={name}
+              to="/server"
+              search={{ part: name }}
+              className={tabClass}
+              aria-current={name === part ? 'page' : undefined}
+            >
+              {text.parts[name]}
+            </Link>
+          ))}
+        </Tabs>
+      }
+    >
+      <Part key={part}>
+        <Content />
+      </Part>
+    </Page>
+  );
+}

@@ -1,0 +1,92 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api } from '../data/api.ts';
+import { attempt, confirmed } from '../data/confirmation.ts';
+import { Select } from '../ui/fields.tsx';
+import { Card, Notice } from '../ui/page.tsx';
+import { formatTime } from '../ui/times.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { reloadServer, serverQueries } from './queries.ts';
+import styles from './server.module.css';
+import { formatSize } from './sizes.ts';
+import { serverText } from './text.ts';
+
+const Figure = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div className={styles.figure}>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** How the server is, and who may sign up. */
+export function State() {
+  const text = serverText();
+  const { version, node, users, database, disk, jobs, broker, last_backup_at } = useSuspenseQuery(
+    serverQueries.state,
+  ).data;
+  return (
+    <>
+      {disk && disk.free < disk.required ? (
+        <Notice tone="danger">{text.diskLow(formatSize(disk.required))}</Notice>
+      ) : null}
+      {broker && !broker.ok ? <Notice tone="danger">{broker.message}</Notice> : null}
+      <Card title={text.parts.state}>
+        <dl className={styles.figures}>
+          <Figure label={text.version}>
+            Potager {version}
+            <small>Node.js {node}</small>
+          </Figure>
+          <Figure label={text.users}>{users}</Figure>
+          <Figure label={text.database}>
+            {formatSize(database.bytes)}
+            <small>{database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}</small>
+          </Figure>
+          <Figure label={text.disk}>
+            {disk ? text.diskFree(formatSize(disk.free), formatSize(disk.total)) : text.diskUnknown}
+          </Figure>
+          <Figure label={text.jobs}>
+            {text.jobCounts(jobs.waiting, jobs.later, jobs.running)}
+            {jobs.dead > 0 ? (
+              <Link to="/server" search={{ part: 'jobs' }}>
+                {text.dead(jobs.dead)}
+              </Link>
+            ) : (
+              <small>{text.noJobs}</small>
+            )}
+          </Figure>
+          <Figure label={text.broker}>{broker ? broker.message : text.noBroker}</Figure>
+          <Figure label={text.lastBackup}>{last_backup_at ? formatTime(last_backup_at) : text.never}</Figure>
+        </dl>
+      </Card>
+      <SignUp />
+    </>
+  );
+}
+
+function SignUp() {
+  const text = serverText();
+  const { sign_up, sign_up_setting } = useSuspenseQuery(serverQueries.state).data;
+  const change = (choice: 'open' | 'closed' | 'setting'): Promise<boolean> =>
+    attempt(async () => {
+      const next = choice === 'setting' ? null : choice;
+      await confirmed((proof) => api.PATCH('/api/admin/server', { body: { sign_up: next, ...proof } }));
+      showToast({ text: text.saved });
+      await reloadServer();
+    });
+  return (
+    <Card title={text.signUp}>
+      <Select
+        label={text.signUp}
+        hint={text.signUpHint}
+        value={sign_up === sign_up_setting ? 'setting' : sign_up}
+        choices={[
+          { value: 'setting', label: text.signUpChoices.setting(text.signUpWords[sign_up_setting]) },
+          { value: 'open', label: text.signUpChoices.open },
+          { value: 'closed', label: text.signUpChoices.closed },
+        ]}
+        onChange={(choice) => void change(choice)}
+      />
+    </Card>
+  );
+}

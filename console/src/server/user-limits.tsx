@@ -1,0 +1,65 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../data/api.ts';
+import { confirmed } from '../data/confirmation.ts';
+import type { components } from '../data/generated/api.ts';
+import { wordsOf } from '../data/schema-fields.tsx';
+import { Button } from '../ui/button.tsx';
+import { NumberField } from '../ui/fields.tsx';
+import { Form, Notice } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { reloadServer, serverQueries } from './queries.ts';
+import { serverText } from './text.ts';
+
+type QuotaName = keyof components['schemas']['Usage'];
+
+/** What a user's garden may store and do. */
+export function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () => void }) {
+  const text = serverText();
+  const quotas = useSuspenseQuery(serverQueries.quotas(id)).data;
+  const submission = useSubmission();
+  // Only what was changed: null stands for the general limit.
+  const [changed, setChanged] = useState<Partial<Record<QuotaName, number | null>>>({});
+  const names = Object.keys(quotas) as QuotaName[];
+  const save = async (): Promise<void> => {
+    const isDone = await submission.run(() =>
+      confirmed((proof) =>
+        api.PATCH('/api/admin/users/{id}/quotas', { params: { path: { id } }, body: { ...changed, ...proof } }),
+      ),
+    );
+    if (!isDone) return;
+    showToast({ text: text.saved });
+    onDone();
+    await reloadServer();
+  };
+  const rest = submission.rest(...names);
+  return (
+    <Form
+      onSubmit={() => void save()}
+      actions={
+        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
+          {text.save}
+        </Button>
+      }
+    >
+      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      {names.map((name) => {
+        const { used, limit } = quotas[name];
+        const value = changed[name];
+        return (
+          <NumberField
+            key={name}
+            label={wordsOf(name)}
+            hint={text.limitHint(used, limit)}
+            value={value === undefined ? limit : (value ?? Number.NaN)}
+            onChange={(next) => setChanged({ ...changed, [name]: Number.isNaN(next) ? null : next })}
+            problem={submission.problems[name]}
+            minValue={0}
+            step={1}
+          />
+        );
+      })}
+    </Form>
+  );
+}

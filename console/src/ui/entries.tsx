@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import styles from './entries.module.css';
+
+/** A list of things with what can be done to each. */
+export const Entries = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <ul className={styles.entries} aria-label={label}>
+    {children}
+  </ul>
+);
+
+export interface EntryProps {
+  readonly title: ReactNode;
+  /** A word that stands out beside the title. */
+  readonly mark?: string | null;
+  /** Lines below the title. */
+  readonly details?: readonly (string | null)[];
+  /** Buttons and fields. */
+  readonly controls?: ReactNode;
+  /** Below all of it, in its whole width. */
+  readonly children?: ReactNode;
+}
+
+/** One thing of a list. */
+export const Entry = ({ title, mark, details = [], controls, children }: EntryProps) => (
+  <li className={styles.entry}>
+    <div className={styles.words}>
+      <span className={styles.title}>
+        <strong>{title}</strong>
+        {mark ? <span className={styles.mark}>{mark}</span> : null}
+      </span>
+      {details.map((line) => (line ? <small key={line}>{line}</small> : null))}
+      {children}
+    </div>
+    {controls ? <div className={styles.controls}>{controls}</div> : null}
+  </li>
+);
