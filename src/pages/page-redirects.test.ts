@@ -40,7 +40,7 @@ describe('addresses of pages', () => {
       '/demo': '/demo',
       '/try_farmbot': '/demo',
       '/account': '/account',
-      '/import': '/account?part=data',
+      '/import': '/account/data',
       '/seed': '/set-up',
       '/app': '/',
       '/app/*': '/',

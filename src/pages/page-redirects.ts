@@ -24,7 +24,7 @@ const addresses: Readonly<Record<string, string>> = {
   '/demo': '/demo',
   '/try_farmbot': '/demo',
   '/account': '/account',
-  '/import': '/account?part=data',
+  '/import': '/account/data',
   '/seed': '/set-up',
   '/app': '/',
   '/app/*': '/',

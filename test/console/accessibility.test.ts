@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { desktop, suiteBrowser } from '../pages/browser.ts';
+import { consoleServer, gardener, openConsole, seedGarden, startRobot } from './garden-page.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const open = suiteBrowser();
+
+const sizes = [
+  { width: 360, height: 740 },
+  { width: 1440, height: 900 },
+] as const;
+
+/** Violations of WCAG and of good practice, with the elements. Initials that are drawn in the mark of a point are no label that anybody would speak. */
+const violationsIn = (page: Page): Promise<string[]> =>
+  page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes
+        .filter(({ html }) => id !== 'label-content-name-mismatch' || !html.startsWith('<g role="button"'))
+        .map(({ html, any }) => id + ': ' + html.slice(0, 200) + ' ' + (any[0]?.message ?? '')),
+    ),
+  )`);
+
+/** The violations once charts and others have followed a change of the size or theme. */
+async function settledViolationsIn(page: Page): Promise<string[]> {
+  let found: string[] = [];
+  await expect
+    .poll(
+      async () => {
+        found = await violationsIn(page);
+        return found;
+      },
+      { timeout: 5000, interval: 250 },
+    )
+    .toEqual([])
+    .catch(() => undefined);
+  return found;
+}
+
+/** How many pixels the page is wider than the window. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe('all pages of the console', () => {
+  const server = consoleServer('sqlite');
+
+  it('have no violations of axe, and fit into phones and large windows, in light and dark', {
+    timeout: 600_000,
+  }, async () => {
+    const ada = await gardener(server);
+    await seedGarden(ada);
+    await startRobot(ada);
+    const page = await openConsole(open, server, ada, '/map', { reducedMotion: 'reduce' });
+    const links = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link');
+    await links.first().waitFor();
+    const names = await links.allTextContents();
+    expect(names.length).toBeGreaterThan(3);
+    await page.evaluate(axe);
+    const found: string[] = [];
+    for (const name of names) {
+      await page.setViewportSize(desktop);
+      await links.filter({ hasText: name }).first().click();
+      // No tooltip of what it points at.
+      await page.mouse.move(0, 0);
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+      for (const viewport of sizes)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          const place = `${name} ${viewport.width} ${colorScheme}`;
+          for (const violation of await settledViolationsIn(page)) found.push(`${place}: ${violation}`);
+          const overflow = await overflowOf(page);
+          if (overflow > 0) found.push(`${place}: ${overflow} pixels too wide`);
+        }
+    }
+    expect(found).toEqual([]);
+  });
+});
