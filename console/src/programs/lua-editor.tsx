@@ -2,7 +2,7 @@ import { autocompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import {
   bracketMatching,
-  defaultHighlightStyle,
+  HighlightStyle,
   indentOnInput,
   StreamLanguage,
   syntaxHighlighting,
@@ -10,6 +10,7 @@ import {
 import { lua } from '@codemirror/legacy-modes/mode/lua';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { useEffect, useId, useRef } from 'react';
 import { useTheme } from '../ui/theme.ts';
 import styles from './editor.module.css';
@@ -24,6 +25,14 @@ export interface LuaEditorProps {
 
 /** The nonce with which the page's policy allows the styles that the editor makes. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+/** The words of Lua in the colors of the page, which are readable in both themes. */
+const colors = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--info)', fontWeight: '600' },
+  { tag: tags.string, color: 'var(--accent)' },
+  { tag: [tags.number, tags.atom, tags.bool], color: 'var(--warn)' },
+  { tag: tags.comment, color: 'var(--ink-soft)', fontStyle: 'italic' },
+]);
 
 const look = (theme: 'light' | 'dark') =>
   EditorView.theme(
@@ -73,7 +82,7 @@ export function LuaEditor({ label, value, onChange, problem, isDisabled }: LuaEd
           indentOnInput(),
           autocompletion(),
           StreamLanguage.define(lua),
-          syntaxHighlighting(defaultHighlightStyle),
+          syntaxHighlighting(colors),
           EditorView.lineWrapping,
           typedOver,
           EditorView.contentAttributes.of({ 'aria-labelledby': id, 'aria-multiline': 'true' }),

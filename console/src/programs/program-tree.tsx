@@ -189,12 +189,14 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
         <TreeItemContent>
           {mayWrite && !isFlat ? <DragHandle label={text.drag(program.name)} /> : null}
           <span className={styles.color} data-color={program.color} aria-hidden="true" />
-          <span className={styles.name}>{program.name}</span>
-          <span className={styles.badges}>
-            {program.pinned ? <Pin size={16} aria-label={text.pinnedBadge} /> : null}
-            {hasDraft(draftKey(program.id)) ? <span className={styles.draft}>{text.unsaved}</span> : null}
-            {program.sequence_version_id === null ? null : <span>{text.installed}</span>}
-            {count > 0 ? <span>{text.usedTimes(count)}</span> : null}
+          <span className={styles.label}>
+            <span className={styles.name}>{program.name}</span>
+            <span className={styles.badges}>
+              {program.pinned ? <Pin size={16} aria-label={text.pinnedBadge} /> : null}
+              {hasDraft(draftKey(program.id)) ? <span className={styles.draft}>{text.unsaved}</span> : null}
+              {program.sequence_version_id === null ? null : <span>{text.installed}</span>}
+              {count > 0 ? <span>{text.usedTimes(count)}</span> : null}
+            </span>
           </span>
           <MenuButton label={text.menuOf(program.name)} entries={programEntries(program)} />
         </TreeItemContent>
@@ -216,8 +218,10 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
             </AriaButton>
             {mayWrite ? <DragHandle label={text.drag(folder.name)} /> : null}
             <FolderClosed size={18} className={styles.folder ?? ''} data-color={folder.color} aria-hidden="true" />
-            <span className={styles.name}>{folder.name}</span>
-            <span className={styles.badges}>{text.programCount(own.length)}</span>
+            <span className={styles.label}>
+              <span className={styles.name}>{folder.name}</span>
+              <span className={styles.badges}>{text.programCount(own.length)}</span>
+            </span>
             <MenuButton label={text.menuOf(folder.name)} entries={folderEntries(folder)} />
           </>
         )}

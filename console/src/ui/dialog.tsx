@@ -27,14 +27,14 @@ export const Dialog = ({ title, isOpen, onClose, children, actions, isWide = fal
   >
     <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
       <AriaDialog role={isAlert ? 'alertdialog' : 'dialog'} className={styles.dialog ?? ''}>
-        <header className={styles.header}>
+        <div className={styles.header}>
           <Heading slot="title" level={2}>
             {title}
           </Heading>
           <IconButton label={uiText().close} icon={<X />} onPress={onClose} />
-        </header>
+        </div>
         <div className={styles.content}>{children}</div>
-        {actions ? <footer className={styles.actions}>{actions}</footer> : null}
+        {actions ? <div className={styles.actions}>{actions}</div> : null}
       </AriaDialog>
     </Modal>
   </ModalOverlay>
