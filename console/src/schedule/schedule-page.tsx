@@ -89,9 +89,11 @@ export function SchedulePage() {
               </Link>
             ))}
           </nav>
-          <IconButton label={text.earlier} icon={<ChevronLeft />} onPress={() => show(day.subtract(step[view]))} />
-          <IconButton label={text.later} icon={<ChevronRight />} onPress={() => show(day.add(step[view]))} />
-          <Button onPress={() => show(now)}>{text.today}</Button>
+          <div className={styles.tabs}>
+            <IconButton label={text.earlier} icon={<ChevronLeft />} onPress={() => show(day.subtract(step[view]))} />
+            <IconButton label={text.later} icon={<ChevronRight />} onPress={() => show(day.add(step[view]))} />
+            <Button onPress={() => show(now)}>{text.today}</Button>
+          </div>
           <h2 aria-live="polite">{view === 'list' ? formatDay(first) : formatMonth(day)}</h2>
         </div>
       }

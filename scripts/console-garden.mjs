@@ -1,0 +1,85 @@
+// A garden in a server of its own, for what looks at the console: its pictures and its measurements.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { freePort, json, start } from '../bench/server-process.mjs';
+
+const email = 'ada@example.com';
+const password = 'a rake in the shed';
+
+/** Starts the built server in a temporary folder, and signs up. Returns its address and process, and what sends requests as that account. */
+export async function openGarden() {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-console-'));
+  const MQTT_PORT = String(await freePort());
+  const server = await start('../dist/main.js', { DATA_DIR: folder, MQTT_PORT, RATE_LIMITS: 'off' });
+  const { base } = server;
+  await json(base, 'POST', '/api/users', null, {
+    name: 'Ada Garden',
+    email,
+    password,
+    password_confirmation: password,
+    agree_to_terms: true,
+  });
+  const session = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
+  return {
+    base,
+    server,
+    /** The session as the console keeps it. */
+    session: JSON.stringify(session),
+    call: (method, path, body) => json(base, method, path, session.token.encoded, body),
+    async close() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Fills a garden with the demo of a product line, a program and a regimen with dates, and a virtual robot that has taken a photo. */
+export async function plantDemo({ call }) {
+  await call('POST', '/api/device/seed', { product_line: 'genesis_1.8', demo: true });
+  await call('PUT', '/api/virtual_robot', { running: true });
+  while (!(await call('GET', '/api/robot')).status) await sleep(100);
+  await call('PATCH', '/api/device', { timezone: 'Europe/Paris', name: 'Kitchen garden' });
+  const sequences = await call('GET', '/api/sequences');
+  const [first, second] = ['Photo Grid', 'Mow All Weeds'].map((name) => sequences.find((each) => each.name === name));
+  const regimen = await call('POST', '/api/regimens', {
+    name: 'Tomatoes, the first weeks',
+    color: 'red',
+    regimen_items: [0, 2, 4, 7].map((day, index) => ({
+      sequence_id: (index % 2 ? second : first).id,
+      time_offset: (day * 24 + 7) * 3_600_000,
+    })),
+  });
+  const day = (days, time) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}:00.000Z`;
+  const event = (executable_type, { id }, start_time, repeat, time_unit) =>
+    call('POST', '/api/farm_events', {
+      ...{ executable_type, executable_id: id, start_time, repeat, time_unit },
+      end_time: day(60, '23:00'),
+    });
+  await event('Sequence', first, day(1, '07:30'), 2, 'daily');
+  await event('Sequence', second, day(2, '18:00'), 1, 'weekly');
+  await event('Regimen', regimen, day(1, '00:00'), 1, 'never');
+  const run = (kind, args = {}) => call('POST', '/api/commands', { program: { kind, args }, wait: 60 });
+  await run('move_relative', { x: 400, y: 300, z: 0, speed: 100 });
+  await run('take_photo');
+  await run('send_message', { message: 'The tomatoes are growing', message_type: 'success' });
+}
+
+/** Starts Chromium: the one at CHROMIUM, or Debian's. */
+export const openBrowser = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    // Test machines run as root, in containers, without a graphics card.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+
+/** Opens a window whose tabs are signed in to the garden; without one they are not. */
+export async function openWindow(browser, options, garden) {
+  const context = await browser.newContext({ locale: 'en-US', ...options });
+  context.setDefaultTimeout(60_000);
+  // Before any script of the page: as if the tab had signed in.
+  if (garden) await context.addInitScript(`sessionStorage.setItem('session', ${JSON.stringify(garden.session)})`);
+  return context.newPage();
+}
