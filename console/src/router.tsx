@@ -5,10 +5,12 @@ import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
 import { firstPage } from './doors/first-page.ts';
 import { doorRoutes } from './doors/routes.ts';
+import { logsRoutes } from './logs/routes.ts';
 import { mapRoutes } from './map/routes.ts';
 import { programRoutes } from './programs/routes.ts';
 import { robotRoutes } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
+import { sensorsRoutes } from './sensors/routes.ts';
 import { serverRoutes } from './server/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { GardenFailure, GardenFrame, PublicFrame } from './shell/frame.tsx';
@@ -35,6 +37,8 @@ const routeTree = rootRoute.addChildren([
     ...mapRoutes,
     ...robotRoutes,
     ...programRoutes,
+    ...logsRoutes,
+    ...sensorsRoutes,
     ...scheduleRoutes,
     ...thingsRoutes,
     ...settingsRoutes,

@@ -56,3 +56,7 @@ export async function send<T>(
   const text = await response.text();
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
+
+/** Reads an address of the API in another format than JSON: a file to save. Throws an ApiError. */
+export const sendForFile = async (path: string, format: string): Promise<Blob> =>
+  (await authorizedFetch(new Request(new URL(path, location.origin), { headers: { accept: format } }))).blob();

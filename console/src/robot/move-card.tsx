@@ -44,7 +44,8 @@ export const MoveCard = () => (
 function JogPad() {
   const text = robotText();
   const navigate = useNavigate();
-  const { step = defaultStep } = robotRoute.useSearch();
+  const search = robotRoute.useSearch();
+  const { step = defaultStep } = search;
   const jogs = jogsOf(useWebAppConfig());
   const isControllable = useIsControllable();
   const jog = (direction: Direction): void => {
@@ -69,7 +70,7 @@ function JogPad() {
             key={each}
             tone={each === step ? 'primary' : 'plain'}
             aria-pressed={each === step}
-            onPress={() => void navigate({ to: '/robot', search: (old) => ({ ...old, step: each }), replace: true })}
+            onPress={() => void navigate({ to: '/robot', search: { ...search, step: each }, replace: true })}
           >
             {each} mm
           </Button>

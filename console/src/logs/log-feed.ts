@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, bodyOf } from '../data/api.ts';
+import { onRobotMessage } from '../data/live.ts';
+import { queryClient } from '../data/query-client.ts';
+import { onSession } from '../data/session.ts';
+import { type LogEntry, logEntryOf, withLive } from './log-filter.ts';
+
+/** Logs that arrived live and may not be stored yet: the server writes some of them together. */
+const maxRecent = 200;
+/** How often the page looks for logs that the robot did not send, in ms. */
+const pollTime = 30_000;
+let recent: readonly LogEntry[] = [];
+let nextKey = 1;
+
+/** The query of all logs that the garden keeps, the newest first. What the robot sends is added at once. */
+export const logsQuery = queryOptions({
+  queryKey: ['logs'],
+  async queryFn(): Promise<readonly LogEntry[]> {
+    const stored = await bodyOf(api.GET('/api/logs'));
+    return withLive(
+      stored.flatMap((log) => logEntryOf({ ...log }, String(log.id)) ?? []),
+      recent,
+    );
+  },
+  // Those that were sent while another page was open.
+  refetchOnMount: 'always',
+  // The stream has what the robot sends. The server stores some of its own.
+  refetchInterval: pollTime,
+});
+
+onRobotMessage('logs', (message) => {
+  const entry = logEntryOf(message, `live ${nextKey++}`);
+  if (!entry) return;
+  recent = [entry, ...recent].slice(0, maxRecent);
+  queryClient.setQueryData(logsQuery.queryKey, (logs) => logs && [entry, ...logs]);
+});
+
+onSession(forgetRecentLogs);
+
+/** To be called when all logs were deleted. */
+export function forgetRecentLogs(): void {
+  recent = [];
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { filteredLogs, logEntryOf, withLive } from './log-filter.ts';
+
+const log = (key: string, values: object) => {
+  const entry = logEntryOf({ message: 'Moved', type: 'info', created_at: 1000, verbosity: 1, ...values }, key);
+  if (!entry) throw new Error('no log');
+  return entry;
+};
+
+it('reads stored logs and messages of the robot', () => {
+  expect(
+    log('7', { x: 1, y: 2, z: null, channels: ['toast'], major_version: 15, minor_version: 4, patch_version: 1 }),
+  ).toEqual({
+    key: '7',
+    at: 1_000_000,
+    kind: 'info',
+    message: 'Moved',
+    verbosity: 1,
+    position: [1, 2, null],
+    channels: ['toast'],
+    version: '15.4.1',
+  });
+  expect(log('8', { type: 'unheard of' }).kind).toBe('info');
+  expect(logEntryOf({ message: 5 }, '9')).toBeNull();
+});
+
+it('filters by kind, verbosity, text and time', () => {
+  const hour = 3600;
+  const logs = [
+    log('new', { created_at: 10 * hour, message: 'Water the TOMATO' }),
+    log('loud', { created_at: 10 * hour, type: 'error', verbosity: 3 }),
+    log('old', { created_at: 8 * hour }),
+  ];
+  const keys = (filter: object) => filteredLogs(logs, filter, 10 * hour * 1000).map(({ key }) => key);
+  expect(keys({})).toEqual(['new', 'loud', 'old']);
+  expect(keys({ kinds: 'error,warn' })).toEqual(['loud']);
+  expect(keys({ level: 2 })).toEqual(['new', 'old']);
+  expect(keys({ text: 'tomato' })).toEqual(['new']);
+  expect(keys({ span: 'hour' })).toEqual(['new', 'loud']);
+});
+
+it('shows a log once that arrived live and is stored by now', () => {
+  const live = [log('live 2', { message: 'Not stored yet' }), log('live 1', {})];
+  expect(withLive([log('7', {})], live).map(({ key }) => key)).toEqual(['live 2', '7']);
+});

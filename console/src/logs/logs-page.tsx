@@ -1,0 +1,176 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../data/api.ts';
+import { useLiveState } from '../data/live.ts';
+import { queryClient } from '../data/query-client.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirmation } from '../ui/dialog.tsx';
+import { csvOf, saveFile } from '../ui/download.ts';
+import { MenuButton } from '../ui/menu.tsx';
+import { EmptyState, Notice, Page } from '../ui/page.tsx';
+import { showProblem } from '../ui/toasts.tsx';
+import { forgetRecentLogs, logsQuery } from './log-feed.ts';
+import { filteredLogs, type LogEntry } from './log-filter.ts';
+import { LogFilters } from './log-filters.tsx';
+import { LogRow } from './log-row.tsx';
+import styles from './logs.module.css';
+import { logsRoute } from './routes.ts';
+import { logsText } from './text.ts';
+
+/** Rows that are shown first, and added with each press. */
+const pageSize = 100;
+
+/** What the robot and the server report, live. */
+export function LogsPage() {
+  const text = logsText();
+  const navigate = useNavigate();
+  const filter = logsRoute.useSearch();
+  const all = useSuspenseQuery(logsQuery).data;
+  const live = useLiveState();
+  const [open, setOpen] = useState<string | null>(null);
+  const [limit, setLimit] = useState(pageSize);
+  const { isAtTop, mark } = useTopMark();
+  // What is being read stays where it is: new logs wait until one returns to the top.
+  const [held, setHeld] = useState<readonly LogEntry[] | null>(null);
+  const isReading = !isAtTop || open !== null;
+  if (isReading && held === null) setHeld(all);
+  if (!isReading && held !== null) setHeld(null);
+  useEffect(() => {
+    // The stream was away, and what was sent meanwhile is not repeated.
+    if (live === 'live') void queryClient.invalidateQueries({ queryKey: logsQuery.queryKey });
+  }, [live]);
+  const now = Date.now();
+  const shown = filteredLogs(held ?? all, filter, now);
+  const fresh = filteredLogs(all, filter, now).length - shown.length;
+  return (
+    <Page
+      title={text.title}
+      width="full"
+      actions={<Actions logs={shown} />}
+      bar={
+        <>
+          <div ref={mark} className={styles.mark} />
+          <LogFilters />
+        </>
+      }
+    >
+      {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
+      <p className={styles.count}>{text.count(shown.length, (held ?? all).length)}</p>
+      <div role="status" className={styles.fresh}>
+        {fresh > 0 ? (
+          <Button
+            tone="primary"
+            onPress={() => {
+              setOpen(null);
+              setHeld(null);
+              mark.current?.scrollIntoView({ block: 'end' });
+            }}
+          >
+            {text.fresh(fresh)}
+          </Button>
+        ) : null}
+      </div>
+      {shown.length > 0 ? (
+        <ol className={styles.list} aria-label={text.list}>
+          {shown.slice(0, limit).map((log) => (
+            <LogRow key={log.key} log={log} isOpen={open === log.key} onToggle={setOpen} />
+          ))}
+        </ol>
+      ) : all.length === 0 ? (
+        <EmptyState title={text.none}>{text.noneHint}</EmptyState>
+      ) : (
+        <EmptyState
+          title={text.noMatch}
+          action={<Button onPress={() => void navigate({ to: '/logs', search: {} })}>{text.clear}</Button>}
+        >
+          {text.noMatchHint}
+        </EmptyState>
+      )}
+      {shown.length > limit ? <Button onPress={() => setLimit(limit + pageSize)}>{text.older}</Button> : null}
+    </Page>
+  );
+}
+
+/** Whether the beginning of the list is in the window. */
+function useTopMark() {
+  const mark = useRef<HTMLDivElement>(null);
+  const [isAtTop, setAtTop] = useState(true);
+  useEffect(() => {
+    if (!mark.current) return;
+    const observer = new IntersectionObserver(([entry]) => entry && setAtTop(entry.isIntersecting));
+    observer.observe(mark.current);
+    return () => observer.disconnect();
+  }, []);
+  return { isAtTop, mark };
+}
+
+/** Saves what is shown, and deletes everything. */
+function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
+  const text = logsText();
+  const mayWrite = useMayWrite();
+  const [isAsking, setAsking] = useState(false);
+  const rows = logs.map(({ at, kind, verbosity, message, position: [x, y, z], channels, version }) => ({
+    at: new Date(at).toISOString(),
+    type: kind,
+    verbosity,
+    message,
+    x,
+    y,
+    z,
+    channels,
+    version,
+  }));
+  const columns = ['at', 'type', 'verbosity', 'message', 'x', 'y', 'z', 'channels', 'version'] as const;
+  const remove = async (): Promise<void> => {
+    try {
+      await api.DELETE('/api/logs/all');
+      forgetRecentLogs();
+      await queryClient.invalidateQueries({ queryKey: logsQuery.queryKey });
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return (
+    <>
+      <MenuButton
+        label={text.download}
+        isLabeled
+        icon={<Download aria-hidden="true" />}
+        isDisabled={rows.length === 0}
+        entries={[
+          {
+            id: 'csv',
+            label: text.csv,
+            onAction() {
+              const table = rows.map((row) => columns.map((column) => String(row[column] ?? '')));
+              saveFile(new Blob([csvOf([columns, ...table])], { type: 'text/csv' }), 'logs.csv');
+            },
+          },
+          {
+            id: 'json',
+            label: text.json,
+            onAction: () =>
+              saveFile(new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' }), 'logs.json'),
+          },
+        ]}
+      />
+      {mayWrite ? (
+        <Button tone="danger" isDisabled={rows.length === 0} onPress={() => setAsking(true)}>
+          {text.remove}
+        </Button>
+      ) : null}
+      <Confirmation
+        title={text.removeTitle}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={text.remove}
+        onConfirm={() => void remove()}
+      >
+        {text.removeWarning}
+      </Confirmation>
+    </>
+  );
+}

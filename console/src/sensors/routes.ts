@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { gardenRoute } from '../data/parent-routes.ts';
+import { integerOf, present, type Search, wordOf } from '../data/search.ts';
+import { spanNames } from '../data/series.ts';
+
+export const sensorsRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'sensors',
+  /** `sensor`: the id of the one whose readings are shown. `span`: that of its chart. */
+  validateSearch: (search: Search) =>
+    present({ sensor: integerOf(search.sensor), span: wordOf(search.span, spanNames) }),
+  component: lazyRouteComponent(() => import('./sensors-page.tsx'), 'SensorsPage'),
+});
+
+export const sensorsRoutes = [sensorsRoute] as const;

@@ -1,0 +1,52 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRecords } from '../data/collections.ts';
+import { type Span, spanNames } from '../data/series.ts';
+import { Select } from '../ui/fields.tsx';
+import { EmptyState, Page } from '../ui/page.tsx';
+import { Readings } from './readings.tsx';
+import { sensorsRoute } from './routes.ts';
+import { SensorChart } from './sensor-chart.tsx';
+import styles from './sensors.module.css';
+import { sensorsText } from './text.ts';
+
+/** What the sensors measured: a chart and a table of the chosen one. */
+export function SensorsPage() {
+  const text = sensorsText();
+  const navigate = useNavigate();
+  const search = sensorsRoute.useSearch();
+  const sensors = useRecords('sensors');
+  const sensor = sensors.find(({ id }) => id === search.sensor) ?? sensors[0];
+  const { span = 'week' } = search;
+  if (!sensor)
+    return (
+      <Page title={text.title}>
+        <EmptyState title={text.none} action={<Link to="/things">{text.add}</Link>}>
+          {text.noneHint}
+        </EmptyState>
+      </Page>
+    );
+  return (
+    <Page
+      title={text.title}
+      bar={
+        <div className={styles.fields}>
+          <Select
+            label={text.sensor}
+            value={sensor.id}
+            onChange={(id) => void navigate({ to: '/sensors', search: { ...search, sensor: id } })}
+            choices={sensors.map(({ id, label, pin }) => ({ value: id, label: `${label} · ${text.pin(pin)}` }))}
+          />
+          <Select<Span>
+            label={text.span}
+            value={span}
+            onChange={(next) => void navigate({ to: '/sensors', search: { ...search, span: next }, replace: true })}
+            choices={spanNames.map((value) => ({ value, label: text.spans[value] }))}
+          />
+        </div>
+      }
+    >
+      <SensorChart key={`chart ${sensor.id}`} sensor={sensor} span={span} />
+      <Readings key={`readings ${sensor.id}`} sensor={sensor} />
+    </Page>
+  );
+}
