@@ -92,7 +92,7 @@ function boxing(
 export function startDragging({ bed, svg, points: all, selection }: GestureOptions): Gesture {
   const points = all.filter(({ id }) => selection.ids.has(id));
   const shapes = points.flatMap(({ id }) => [
-    ...(svg.current?.querySelectorAll<SVGElement>(`[data-point="${id}"], [data-ring="${id}"]`) ?? []),
+    ...(svg.current?.querySelectorAll<SVGElement>(`[data-point="${id}"], [data-follows="${id}"]`) ?? []),
   ]);
   let distance: readonly [number, number] = [0, 0];
   const show = (transform: string): void => {

@@ -39,19 +39,30 @@ const Mark = memo(function Mark({ point, bed, isSelected, toolName }: MarkProps)
         height={2 * radius}
       />
     );
+  const className = `${styles.mark} ${styles[point.pointer_type]}`;
+  const label = point.pointer_type === 'Plant' ? point.name : toolName;
   return (
-    <g {...common} className={`${styles.mark} ${styles[point.pointer_type]}`}>
+    <>
       {point.pointer_type === 'ToolSlot' ? (
-        <rect x={x - radius} y={y - radius} width={2 * radius} height={2 * radius} rx={10} />
+        <rect
+          {...common}
+          className={className}
+          x={x - radius}
+          y={y - radius}
+          width={2 * radius}
+          height={2 * radius}
+          rx={10}
+        />
       ) : (
-        <circle cx={x} cy={y} r={radius} />
+        <circle {...common} className={className} cx={x} cy={y} r={radius} />
       )}
-      {point.pointer_type === 'Plant' || (point.pointer_type === 'ToolSlot' && toolName) ? (
-        <text x={x} y={y} fontSize={radius * 0.8}>
-          {initialsOf(toolName ?? point.name)}
+      {label ? (
+        // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it cannot be focused
+        <text className={styles.label} data-follows={point.id} aria-hidden="true" x={x} y={y} fontSize={radius * 0.8}>
+          {initialsOf(label)}
         </text>
       ) : null}
-    </g>
+    </>
   );
 });
 
@@ -145,6 +156,13 @@ export const SelectionRings = ({
     if (!selected.has(point.id)) return [];
     const [x, y] = bed.toScreen(point.x, point.y);
     return [
-      <circle key={point.id} data-ring={point.id} className={styles.ring} cx={x} cy={y} r={markRadius(point) + 12} />,
+      <circle
+        key={point.id}
+        data-follows={point.id}
+        className={styles.ring}
+        cx={x}
+        cy={y}
+        r={markRadius(point) + 12}
+      />,
     ];
   });

@@ -12,6 +12,7 @@ import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
 import { type Entry, navigation } from './navigation.ts';
 import { RobotState } from './robot-state.tsx';
+import { Search } from './search.tsx';
 import { StopBanner } from './stop-banner.tsx';
 import { StopButton } from './stop-button.tsx';
 import { shellText } from './text.ts';
@@ -59,6 +60,7 @@ export function GardenFrame() {
             <GardenName />
           </Link>
           <RobotState />
+          <Search />
           <StopButton />
         </header>
         <StopBanner />

@@ -1,0 +1,97 @@
+import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
+import { queryClient } from '../data/query-client.ts';
+import { nameOf } from '../data/schema-fields.tsx';
+import { type Entry, navigation } from './navigation.ts';
+import type { Place, SearchEntry } from './search-entries.ts';
+import { searchText } from './search-text.ts';
+
+type Kinds = ReturnType<typeof searchText>['kinds'];
+
+/** Where the records of a list are opened. */
+interface RecordPage<C extends CollectionName> {
+  readonly collection: C;
+  /** The page, whose icon they get. */
+  readonly page: Entry['to'];
+  readonly kind: (record: RecordOf<C>) => keyof Kinds;
+  readonly place: (record: RecordOf<C>) => Place;
+  /** Their name in the search; null leaves one out. */
+  readonly label?: (record: RecordOf<C>) => string | null;
+  readonly detail?: (record: RecordOf<C>) => string;
+}
+
+const things = <C extends CollectionName & keyof Kinds>(collection: C): RecordPage<C> => ({
+  collection,
+  page: '/things',
+  kind: () => collection,
+  place: ({ id }) => ({ to: '/things/$kind', params: { kind: collection }, search: { id } }),
+});
+
+/** Returns the name of the record with this id; null if it was not read, or is no more. */
+function knownName(collection: CollectionName, id: number): string | null {
+  const records = queryClient.getQueryData<readonly { readonly id: number }[]>(listQuery(collection).queryKey);
+  const record = records?.find((each) => each.id === id);
+  return record ? nameOf(record) : null;
+}
+
+const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
+  collection: page.collection,
+  /** Returns what the search finds of the list's records. */
+  entriesOf(records: readonly RecordOf<C>[]): readonly SearchEntry[] {
+    const { kinds } = searchText();
+    const icon = navigation().find(({ to }) => to === page.page)?.icon;
+    if (!icon) return [];
+    return records.flatMap((record) => {
+      const label = (page.label ?? nameOf)(record);
+      if (label === null) return [];
+      return {
+        id: `${page.collection}/${record.id}`,
+        label,
+        kind: kinds[page.kind(record)],
+        detail: page.detail?.(record),
+        icon,
+        target: page.place(record),
+      };
+    });
+  },
+});
+
+/** THE list of what the search finds by name, and where it is opened. */
+export const recordPages = [
+  recordPage({
+    collection: 'points',
+    page: '/map',
+    kind: ({ pointer_type }) => pointer_type,
+    place: ({ id }) => ({ to: '/map', search: { point: id } }),
+    detail: ({ x, y }) => `(${Math.round(x)}, ${Math.round(y)})`,
+  }),
+  recordPage({
+    collection: 'sequences',
+    page: '/programs',
+    kind: () => 'sequences',
+    place: ({ id }) => ({ to: '/programs/$id', params: { id: String(id) } }),
+  }),
+  recordPage({
+    collection: 'regimens',
+    page: '/regimens',
+    kind: () => 'regimens',
+    place: ({ id }) => ({ to: '/regimens', search: { id } }),
+  }),
+  recordPage({
+    collection: 'farm_events',
+    page: '/schedule',
+    kind: () => 'farm_events',
+    place: ({ id }) => ({ to: '/schedule', search: { event: id } }),
+    label: ({ executable_type, executable_id }) =>
+      knownName(executable_type === 'Regimen' ? 'regimens' : 'sequences', executable_id),
+  }),
+  recordPage(things('tools')),
+  recordPage(things('peripherals')),
+  recordPage(things('sensors')),
+  recordPage(things('pin_bindings')),
+  recordPage(things('point_groups')),
+  recordPage(things('curves')),
+  recordPage(things('saved_gardens')),
+  recordPage(things('webcam_feeds')),
+  recordPage(things('farmware_installations')),
+  recordPage(things('farmware_envs')),
+] as const;

@@ -1,0 +1,91 @@
+import { useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-aria-components';
+import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useLanguage } from '../ui/language.ts';
+import { navigation } from './navigation.ts';
+import { recordPages } from './record-pages.ts';
+import styles from './search.module.css';
+import { searchCommands } from './search-commands.ts';
+import { matchingEntries, type SearchEntry } from './search-entries.ts';
+import { searchText } from './search-text.ts';
+
+interface SearchDialogProps {
+  readonly onClose: () => void;
+  readonly showShortcuts: () => void;
+}
+
+/** Returns the entries of all lists that were read, and how the others are. */
+function useRecordEntries() {
+  const language = useLanguage();
+  const lists = useQueries({
+    queries: recordPages.map(({ collection }) => listQuery<CollectionName>(collection)),
+    combine: (results) => ({
+      records: results.map(({ data }) => data ?? []),
+      isReading: results.some(({ isPending }) => isPending),
+      isIncomplete: results.some(({ isError }) => isError),
+    }),
+  });
+  const { records } = lists;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: entries are in the language of the page.
+  const entries = useMemo(
+    () =>
+      recordPages.flatMap(({ entriesOf }, index) =>
+        (entriesOf as (records: readonly RecordOf<CollectionName>[]) => readonly SearchEntry[])(records[index] ?? []),
+      ),
+    [records, language],
+  );
+  return { ...lists, entries };
+}
+
+/** Finds pages, records by their names, and commands. It is loaded when it is opened. */
+export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
+  const text = searchText();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const { entries: records, isReading, isIncomplete } = useRecordEntries();
+  const pages = navigation().map(
+    ({ to, label, icon }): SearchEntry => ({ id: `page${to}`, label, kind: text.page, icon, target: { to } }),
+  );
+  const isAsking = typed.trim() !== '';
+  const found = matchingEntries([...pages, ...searchCommands(showShortcuts), ...(isAsking ? records : [])], typed);
+  const choose = ({ target }: SearchEntry): void => {
+    onClose();
+    if (typeof target === 'function') target();
+    else void navigate(target);
+  };
+  return (
+    <Dialog title={text.title} isOpen onClose={onClose}>
+      <Autocomplete inputValue={typed} onInputChange={setTyped}>
+        <SearchField autoFocus className={styles.field ?? ''}>
+          <Label className={styles.label ?? ''}>{text.hint}</Label>
+          <Input className={styles.input ?? ''} />
+        </SearchField>
+        <Menu<SearchEntry>
+          aria-label={text.results}
+          className={styles.results ?? ''}
+          items={found}
+          renderEmptyState={() => (isReading ? null : <p className={styles.note}>{text.nothing}</p>)}
+        >
+          {(entry) => {
+            const { label, kind, detail, icon: Icon } = entry;
+            return (
+              <MenuItem textValue={label} className={styles.result ?? ''} onAction={() => choose(entry)}>
+                <Icon size={18} aria-hidden="true" />
+                <span className={styles.name}>{label}</span>
+                <span className={styles.kind}>
+                  {kind} {detail}
+                </span>
+              </MenuItem>
+            );
+          }}
+        </Menu>
+      </Autocomplete>
+      <p role="status" className={styles.note}>
+        {isAsking && isReading ? text.reading : isIncomplete ? text.incomplete : null}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+import type { NavigateOptions } from '@tanstack/react-router';
+import type { LucideIcon } from 'lucide-react';
+
+/** A place of the console: what a link leads to. */
+export type Place = Pick<NavigateOptions, 'to' | 'params' | 'search'>;
+
+/** What the search finds: it leads to a place, or does something. */
+export interface SearchEntry {
+  /** Unlike those of all others. */
+  readonly id: string;
+  readonly label: string;
+  /** What it is: "Plant". */
+  readonly kind: string;
+  /** What tells it from others of the same name. */
+  readonly detail?: string | undefined;
+  readonly icon: LucideIcon;
+  readonly target: Place | (() => void);
+}
+
+/** The most entries that are listed; typing more finds the others. */
+const maxListed = 50;
+
+/** Small letters without accents. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
+
+/** How well a label fits, the least best: it begins with what was typed, a word does, it is inside, or it is in the kind only. */
+function rank(label: string, typed: string): number {
+  if (label.startsWith(typed)) return 0;
+  if (label.includes(` ${typed}`)) return 1;
+  return label.includes(typed) ? 2 : 3;
+}
+
+/** Returns the entries that contain all typed words in label, kind or detail, the best first. */
+export function matchingEntries(entries: readonly SearchEntry[], typed: string): readonly SearchEntry[] {
+  const wanted = plain(typed.trim());
+  const words = wanted.split(/\s+/);
+  return entries
+    .flatMap((entry) => {
+      const { label, kind, detail = '' } = entry;
+      const own = plain(label);
+      const all = `${own} ${plain(kind)} ${plain(detail)}`;
+      return words.every((word) => all.includes(word)) ? [{ entry, rank: rank(own, wanted) }] : [];
+    })
+    .sort((one, other) => one.rank - other.rank)
+    .slice(0, maxListed)
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,42 @@
+import { Search as SearchIcon } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { IconButton } from '../ui/button.tsx';
+import { keyNames, useShortcutGroups, useShortcuts } from '../ui/shortcuts.ts';
+import { searchText } from './search-text.ts';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { stopText } from './stop-text.ts';
+
+const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
+
+const searchKeys = 'Mod+k';
+
+/** The button and the keys of the search and of the list of shortcuts, with their dialogs. */
+export function Search() {
+  const text = searchText();
+  const [open, setOpen] = useState<'search' | 'shortcuts' | null>(null);
+  const groups = useShortcutGroups();
+  const close = (): void => setOpen(null);
+  const [shortcuts] = useState(() => ({
+    title: () => stopText().everywhere,
+    shortcuts: [
+      { keys: searchKeys, label: () => searchText().title, run: () => setOpen('search') },
+      { keys: '?', label: () => searchText().shortcuts, run: () => setOpen('shortcuts') },
+    ],
+  }));
+  useShortcuts(shortcuts);
+  return (
+    <>
+      <IconButton
+        label={`${text.search} (${keyNames(searchKeys)})`}
+        icon={<SearchIcon />}
+        onPress={() => setOpen('search')}
+      />
+      {open === 'search' ? (
+        <Suspense>
+          <SearchDialog onClose={close} showShortcuts={() => setOpen('shortcuts')} />
+        </Suspense>
+      ) : null}
+      {open === 'shortcuts' ? <ShortcutHelp groups={groups} onClose={close} /> : null}
+    </>
+  );
+}

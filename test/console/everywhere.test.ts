@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { suiteBrowser } from '../pages/browser.ts';
+import { consoleServer, gardener, openConsole } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+describe('what every page of the console has', () => {
+  const server = consoleServer('sqlite');
+
+  it('finds a plant by its name and opens it, and runs a command, by keyboard alone', async () => {
+    const ada = await gardener(server);
+    for (const [name, x] of [
+      ['Carrot', 100],
+      ['Sweet pea', 300],
+    ] as const)
+      await ada.call('POST', '/api/points', { pointer_type: 'Plant', name, openfarm_slug: 'pea', x, y: 200, z: 0 });
+    const page = await openConsole(open, server, ada, '/settings');
+    await page.getByRole('button', { name: /^Search/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('dialog', { name: 'Search and commands' });
+    await search.getByRole('searchbox').waitFor();
+    await page.keyboard.type('pea');
+    await search.getByRole('menuitem', { name: /^Sweet pea/ }).waitFor();
+    expect(await search.getByRole('menuitem').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/console\/map\?point=\d+$/);
+    await page.getByRole('heading', { name: 'Sweet pea' }).waitFor();
+    expect(await search.count()).toBe(0);
+
+    await page.keyboard.press('Control+k');
+    await search.getByRole('searchbox').waitFor();
+    await page.keyboard.type('theme dark');
+    await search.getByRole('menuitem', { name: /^Theme: Dark/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-theme=dark]').waitFor();
+  });
+
+  it('lists its keys when "?" is pressed, but not while it is typed', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/settings?part=os');
+    await page.getByLabel('Find a setting').pressSequentially('why?');
+    expect(await page.getByLabel('Find a setting').inputValue()).toBe('why?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(await help.count()).toBe(0);
+    await page.getByLabel('Find a setting').blur();
+    await page.keyboard.press('?');
+    await help.getByText('Emergency stop').waitFor();
+    expect(await help.innerText()).toContain('Ctrl + K');
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+  });
+});
