@@ -166,6 +166,7 @@ describeEngines('the doors', (engine) => {
 
     await page.goto(at('/logout'));
     await follow(page, 'Forgot password?');
+    await heading(page, 'Reset password');
     await fill(page, 'E-mail', email);
     await press(page, 'Send link');
     await sentence(page, new RegExp(`account with the address ${email}`));
@@ -214,39 +215,6 @@ describeEngines('the doors', (engine) => {
     await page.waitForURL(at('/console/map?point=5'));
   });
 
-  it('send another link when the one that confirms an address does not work', async () => {
-    const { email } = await register(server.client, 'eve');
-    const first = await server.outbox.linkTo(email, 'verify');
-    const answers = new Set<string>();
-    for (const address of [uniqueEmail('nobody'), email]) {
-      expect((await page.goto(`${first.href.slice(0, -1)}!`))?.status()).toBe(404);
-      await heading(page, 'This link did not work');
-      await fill(page, 'E-mail', address);
-      await press(page, 'Send another link');
-      answers.add((await page.getByText('a message is on its way').textContent()) ?? '');
-    }
-    expect(answers.size).toBe(1);
-    await expect.poll(async () => (await server.outbox.mailsTo(email)).length).toBe(2);
-    // The link that confirms a changed address.
-    await page.goto(at('/verify/a.b.c'));
-    await page.getByRole('link', { name: 'Change address' }).waitFor();
-  });
-
-  it('sign in as another account only after a question', async () => {
-    const ada = await signUp(server, 'ada');
-    await page.goto(at('/sign_in'));
-    await signIn(page, ada.email, ada.password);
-    await heading(page, 'How do you want to begin?');
-    for (const accepts of [false, true]) {
-      const { email } = await register(server.client, 'eve');
-      await page.goto((await server.outbox.linkTo(email, 'verify')).href);
-      await heading(page, 'Your address is confirmed');
-      await press(page, accepts ? `Sign in as ${email}` : `Stay signed in as ${ada.email}`);
-      await heading(page, 'How do you want to begin?');
-      expect(await emailOf(page)).toBe(accepts ? email : ada.email);
-    }
-  });
-
   it('show invitations: to who has no account, to the invited, and to another person', async () => {
     const ada = await signUp(server, 'ada');
     const bob = uniqueEmail('bob');
@@ -284,6 +252,51 @@ describeEngines('the doors', (engine) => {
     await sentence(page, /another e-mail address/);
     await press(page, 'Use another account');
     await page.getByRole('button', { name: 'Create account' }).waitFor();
+  });
+});
+
+describe('pages before sign-in', () => {
+  const server = consoleServer('sqlite', {
+    EMAIL_VERIFICATION: 'required',
+    TOS_URL: 'https://garden.example/terms',
+  });
+  const at = (path: string): string => server.base + path;
+  let page: Page;
+  beforeEach(async () => {
+    page = await open({ locale: 'en-US' });
+  });
+
+  it('send another link when the one that confirms an address does not work', async () => {
+    const { email } = await register(server.client, 'eve');
+    const first = await server.outbox.linkTo(email, 'verify');
+    const answers = new Set<string>();
+    for (const address of [uniqueEmail('nobody'), email]) {
+      expect((await page.goto(`${first.href.slice(0, -1)}!`))?.status()).toBe(404);
+      await heading(page, 'This link did not work');
+      await fill(page, 'E-mail', address);
+      await press(page, 'Send another link');
+      answers.add((await page.getByText('a message is on its way').textContent()) ?? '');
+    }
+    expect(answers.size).toBe(1);
+    await expect.poll(async () => (await server.outbox.mailsTo(email)).length).toBe(2);
+    // The link that confirms a changed address.
+    await page.goto(at('/verify/a.b.c'));
+    await page.getByRole('link', { name: 'Change address' }).waitFor();
+  });
+
+  it('sign in as another account only after a question', async () => {
+    const ada = await signUp(server, 'ada');
+    await page.goto(at('/sign_in'));
+    await signIn(page, ada.email, ada.password);
+    await heading(page, 'How do you want to begin?');
+    for (const accepts of [false, true]) {
+      const { email } = await register(server.client, 'eve');
+      await page.goto((await server.outbox.linkTo(email, 'verify')).href);
+      await heading(page, 'Your address is confirmed');
+      await press(page, accepts ? `Sign in as ${email}` : `Stay signed in as ${ada.email}`);
+      await heading(page, 'How do you want to begin?');
+      expect(await emailOf(page)).toBe(accepts ? email : ada.email);
+    }
   });
 
   it('start demo gardens with a button, never by opening a page', async () => {
