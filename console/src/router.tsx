@@ -5,8 +5,10 @@ import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
 import { firstPage } from './doors/first-page.ts';
 import { doorRoutes } from './doors/routes.ts';
+import { historyRoutes } from './history/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
 import { mapRoutes } from './map/routes.ts';
+import { photosRoutes } from './photos/routes.ts';
 import { programRoutes } from './programs/routes.ts';
 import { robotRoutes } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
@@ -40,6 +42,8 @@ const routeTree = rootRoute.addChildren([
     ...logsRoutes,
     ...sensorsRoutes,
     ...scheduleRoutes,
+    ...photosRoutes,
+    ...historyRoutes,
     ...thingsRoutes,
     ...settingsRoutes,
     ...accountRoutes,

@@ -11,6 +11,13 @@ export const integerOf = (value: unknown): number | undefined => {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 };
 
+/** A day of the calendar, `2026-11-23`. */
+export const dateOf = (value: unknown): string | undefined => {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return undefined;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== value ? undefined : value;
+};
+
 /** One of the given words. */
 export const wordOf = <const T extends string>(value: unknown, words: readonly T[]): T | undefined =>
   words.find((word) => word === value);

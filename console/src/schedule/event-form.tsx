@@ -1,6 +1,7 @@
 import { toCalendarDate } from '@internationalized/date';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { clockOf, formatMoment, momentOf, zoned } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,7 +11,6 @@ import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import { clockOf, formatMoment, momentOf, zoned } from './garden-time.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 import { defaultValues } from './variables.ts';

@@ -1,10 +1,10 @@
 import { type CalendarDate, toCalendarDate, toZoned } from '@internationalized/date';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
+import { zoned } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { onChange } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
-import { zoned } from './garden-time.ts';
 
 export type Occurrence = components['schemas']['Occurrence'];
 

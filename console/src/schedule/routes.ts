@@ -1,12 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
-import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
-
-const date = /^\d{4}-\d\d-\d\d$/;
-const dateOf = (value: unknown): string | undefined => {
-  const text = textOf(value);
-  return text && date.test(text) ? text : undefined;
-};
+import { dateOf, integerOf, present, type Search, wordOf } from '../data/search.ts';
 
 export const scheduleRoute = createRoute({
   getParentRoute: () => gardenRoute,

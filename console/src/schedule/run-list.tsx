@@ -1,8 +1,8 @@
 import type { CalendarDate } from '@internationalized/date';
 import { CalendarDays } from 'lucide-react';
+import { formatDay } from '../data/garden-time.ts';
 import { groupBy } from '../data/groups.ts';
 import { EmptyState } from '../ui/page.tsx';
-import { formatDay } from './garden-time.ts';
 import type { Run } from './occurrences.ts';
 import { groupedRuns, RunLink } from './run-link.tsx';
 import styles from './schedule.module.css';

@@ -2,6 +2,7 @@ import { type CalendarDate, endOfMonth, parseDate, startOfMonth, startOfWeek, to
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Plus, Printer } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
+import { formatDay, formatMonth, useZone } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -9,7 +10,6 @@ import { useLanguage } from '../ui/language.ts';
 import { Page } from '../ui/page.tsx';
 import { DayGrid } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
-import { formatDay, formatMonth, useZone } from './garden-time.ts';
 import { useRuns } from './occurrences.ts';
 import { scheduleRoute } from './routes.ts';
 import { RunList } from './run-list.tsx';

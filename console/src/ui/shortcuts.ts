@@ -23,9 +23,12 @@ const listeners = new Set<() => void>();
 
 const typingIn = 'input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]';
 
+/** `Shift+ArrowUp` → `Shift`, `ArrowUp`. The plus sign is a key, too. */
+const partsOf = (keys: string): string[] => (keys === '+' ? ['+'] : keys.split('+'));
+
 /** Whether an event is the press of these keys. */
 export function isPress(keys: string, event: KeyboardEvent): boolean {
-  const modifiers = keys.split('+');
+  const modifiers = partsOf(keys);
   const key = modifiers.pop() ?? '';
   if (event.key.toLowerCase() !== key.toLowerCase()) return false;
   const mod = isMac ? event.metaKey : event.ctrlKey;
@@ -80,8 +83,7 @@ export const useShortcutGroups = (): readonly ShortcutGroup[] =>
 
 /** The keys as they are printed on the keyboard: `Ctrl + K`. */
 export const keyNames = (keys: string): string =>
-  keys
-    .split('+')
+  partsOf(keys)
     .map((key) => {
       if (key === 'Mod') return isMac ? '⌘' : 'Ctrl';
       const arrows: Readonly<Record<string, string>> = {

@@ -1,12 +1,22 @@
-import { type CalendarDate, parseAbsolute, parseDateTime, toZoned, type ZonedDateTime } from '@internationalized/date';
-import { useDevice } from '../data/singles.ts';
+import {
+  type CalendarDate,
+  parseAbsolute,
+  parseDateTime,
+  toCalendarDate,
+  toZoned,
+  type ZonedDateTime,
+} from '@internationalized/date';
 import { getLanguage } from '../ui/language.ts';
+import { useDevice } from './singles.ts';
 
 /** Returns the name of the garden's time zone; UTC if it has none. Suspends. */
 export const useZone = (): string => useDevice().timezone ?? 'UTC';
 
 /** A moment in the garden's time zone. `at`: ISO 8601. */
 export const zoned = (at: string, zone: string): ZonedDateTime => parseAbsolute(at, zone);
+
+/** The day of a moment in the garden's time zone, `2026-11-23`. */
+export const dayAt = (at: string, zone: string): string => toCalendarDate(zoned(at, zone)).toString();
 
 /** Returns the moment of a wall-clock time in a time zone, as ISO 8601 in UTC. Throws for malformed texts. */
 export const momentOf = (date: string, time: string, zone: string): string =>
@@ -19,6 +29,14 @@ export const clockOf = (at: ZonedDateTime): string =>
 /** The moment of an instant as people write it. */
 export const formatMoment = (at: string, zone: string): string =>
   new Date(at).toLocaleString(getLanguage(), { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+
+/** The time of day of an instant as people write it. */
+export const formatClock = (at: string, zone: string): string =>
+  new Date(at).toLocaleTimeString(getLanguage(), { timeStyle: 'short', timeZone: zone });
+
+/** The day of an instant with its year: `Monday, November 23, 2026`. */
+export const formatDate = (at: string, zone: string): string =>
+  new Date(at).toLocaleDateString(getLanguage(), { dateStyle: 'full', timeZone: zone });
 
 /** `Monday, November 23`. */
 export const formatDay = (day: CalendarDate): string =>

@@ -1,0 +1,58 @@
+import { fieldText } from '../data/field-text.ts';
+import { wordsOf } from '../data/schema-fields.tsx';
+import type { Change } from './entries.ts';
+import styles from './history.module.css';
+import { historyText } from './text.ts';
+
+function Value({ value, name }: { readonly value: unknown; readonly name: string }) {
+  const text = historyText();
+  if (value === null || value === undefined || value === '') return text.nothing;
+  if (typeof value === 'boolean') return value ? text.yes : text.no;
+  if (typeof value !== 'object') return String(value);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long ones are scrolled, by keyboard, too
+    <pre className={styles.json} tabIndex={0} role="region" aria-label={name}>
+      {JSON.stringify(value, null, 2)}
+    </pre>
+  );
+}
+
+/** The fields that a change gave other values, with both. */
+export function Difference({ change: { action, difference } }: { readonly change: Change }) {
+  const text = historyText();
+  const names = fieldText();
+  const sides = (['before', 'after'] as const).filter(
+    (side) => !(side === 'before' && action === 'created') && !(side === 'after' && action === 'deleted'),
+  );
+  // Of a whole record only what it has is told.
+  const shown =
+    action === 'updated' ? difference : difference.filter((each) => sides.some((side) => each[side] !== null));
+  if (shown.length === 0) return <p>{text.noDifference}</p>;
+  return (
+    <table className={styles.difference}>
+      <caption>{text.difference}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{text.field}</th>
+          {sides.map((side) => (
+            <th key={side} scope="col">
+              {text[side]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ field, ...values }) => (
+          <tr key={field}>
+            <th scope="row">{names[field] ?? wordsOf(field)}</th>
+            {sides.map((side) => (
+              <td key={side} className={styles[side]}>
+                <Value value={values[side]} name={names[field] ?? wordsOf(field)} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

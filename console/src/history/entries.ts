@@ -1,0 +1,83 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import type { components, paths } from '../data/generated/api.ts';
+import { onChange } from '../data/live.ts';
+import { queryClient } from '../data/query-client.ts';
+import { withNew } from './requests.ts';
+
+export type Entry = components['schemas']['HistoryEntry'];
+export type Change = components['schemas']['HistoryChange'];
+
+type Query = NonNullable<paths['/api/history']['get']['parameters']['query']>;
+
+/** Which changes are listed. */
+export type Filter = Pick<Query, 'resource' | 'record_id' | 'actor' | 'from' | 'to'>;
+
+const pageSize = 50;
+/** How long changes are gathered before new ones are read, in ms. */
+const gathering = 200;
+
+/** Reads changes, newest first. Throws an ApiError. */
+export const readEntries = (query: Query): Promise<readonly Entry[]> =>
+  bodyOf(api.GET('/api/history', { params: { query } }));
+
+const entriesQuery = (filter: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['history', filter],
+    queryFn: ({ pageParam }) =>
+      readEntries({ ...filter, limit: pageSize, ...(pageParam === null ? {} : { before_id: pageParam }) }),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => (page.length < pageSize ? null : page.at(-1)?.id),
+    // New ones are only heard of while the page is shown.
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+
+/** The query of one change with its difference. */
+export const changeQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['history change', id],
+    queryFn: () => bodyOf(api.GET('/api/history/{id}', { params: { path: { id } } })),
+  });
+
+/** Reads what is new, and puts it above. */
+async function readNew(filter: Filter): Promise<void> {
+  const { queryKey } = entriesQuery(filter);
+  const newest = await readEntries({ ...filter, limit: pageSize });
+  const data = queryClient.getQueryData<InfiniteData<readonly Entry[], number | null>>(queryKey);
+  if (!data) return;
+  const [first = [], ...others] = data.pages;
+  const pages = withNew(first, newest, pageSize);
+  if (pages) queryClient.setQueryData(queryKey, { ...data, pages: [pages, ...others] });
+  else await queryClient.resetQueries({ queryKey });
+}
+
+/** Returns the changes that a filter lets through, page by page; new ones appear by themselves. */
+export function useEntries(filter: Filter) {
+  const key = JSON.stringify(filter);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by its values, not by its identity
+  const same = useMemo(() => filter, [key]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onChange(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        // What fails now is read with the next change, or when the page is opened again.
+        readNew(same).catch(() => undefined);
+      }, gathering);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [same]);
+  const query = useInfiniteQuery(entriesQuery(same));
+  return { ...query, entries: useMemo(() => query.data?.pages.flat() ?? [], [query.data]) };
+}

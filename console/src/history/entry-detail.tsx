@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { formatMoment, useZone } from '../data/garden-time.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
+import { Failure, Loading } from '../ui/failure.tsx';
+import { Card } from '../ui/page.tsx';
+import { Difference } from './difference.tsx';
+import { changeQuery } from './entries.ts';
+import styles from './history.module.css';
+import { actorName, entrySentence } from './sentences.ts';
+import { historyText } from './text.ts';
+import type { Undo } from './undoing.tsx';
+
+export interface EntryDetailProps {
+  readonly id: number;
+  /** How many changes of its request are listed. */
+  readonly listed: number;
+  readonly onUndo: (what: Undo) => void;
+}
+
+/** One change: by whom, what is different, and how to put it back. */
+export function EntryDetail({ id, listed, onUndo }: EntryDetailProps) {
+  const text = historyText();
+  const zone = useZone();
+  const mayWrite = useMayWrite();
+  const { data: change, error, refetch } = useQuery(changeQuery(id));
+  const back = (
+    <Link to="/history" search={(before) => ({ ...before, entry: undefined })} resetScroll={false}>
+      {text.back}
+    </Link>
+  );
+  if (error)
+    return (
+      <Card actions={back}>
+        <Failure error={error} retry={() => void refetch()} />
+      </Card>
+    );
+  if (!change)
+    return (
+      <Card actions={back}>
+        <Loading />
+      </Card>
+    );
+  const isLost = change.resource === 'Image' && change.action === 'deleted';
+  return (
+    <Card title={entrySentence(change)} actions={back}>
+      <p className={styles.soft}>
+        {actorName(change.actor)} · {formatMoment(change.at, zone)}
+      </p>
+      {listed > 1 ? <p>{text.together(listed)}</p> : null}
+      {isLost ? <p>{text.lost}</p> : null}
+      {mayWrite ? (
+        <div className={styles.row}>
+          {isLost ? null : <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button>}
+          {listed > 1 ? (
+            <Button onPress={() => onUndo({ request: change.request })}>{text.undoRequest(listed)}</Button>
+          ) : null}
+        </div>
+      ) : null}
+      <Difference change={change} />
+      <Link to="/history" search={{ resource: change.resource, record: change.record_id, entry: id }}>
+        {text.ofRecord}
+      </Link>
+    </Card>
+  );
+}

@@ -1,0 +1,88 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Select, TextField } from '../ui/fields.tsx';
+import type { Entry } from './entries.ts';
+import styles from './history.module.css';
+import { countOf, resourceNames } from './resource-names.ts';
+import { actorKinds, historyRoute } from './routes.ts';
+import { historyText } from './text.ts';
+
+const all = 'all';
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** What is listed; `entries`: from those the people are known. */
+export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
+  const text = historyText();
+  const { resource, record, actor, from, to } = historyRoute.useSearch();
+  const navigate = useNavigate({ from: '/history' });
+  const people = new Map(
+    entries.flatMap(({ actor: { kind, user_id, name } }) =>
+      kind === 'user' && user_id !== null ? [[user_id, name ?? text.person(user_id)] as const] : [],
+    ),
+  );
+  if (typeof actor === 'number' && !people.has(actor)) people.set(actor, text.person(actor));
+  const set = (change: Partial<Pick<ReturnType<typeof historyRoute.useSearch>, 'actor' | 'from' | 'to'>>): void =>
+    void navigate({ search: (before) => ({ ...before, ...change, entry: undefined }), replace: true });
+  const isFiltered = [resource, record, actor, from, to].some((each) => each !== undefined);
+  return (
+    <search className={styles.filters} aria-label={text.filters}>
+      <Select
+        label={text.resource}
+        value={resource ?? all}
+        choices={[
+          { value: all, label: text.everything },
+          ...Object.entries(resourceNames())
+            .map(([value, [, many]]) => ({ value, label: capital(many) }))
+            .sort((a, b) => a.label.localeCompare(b.label)),
+        ]}
+        onChange={(value) =>
+          void navigate({
+            search: (before) => ({
+              ...before,
+              resource: value === all ? undefined : value,
+              record: undefined,
+              entry: undefined,
+            }),
+            replace: true,
+          })
+        }
+      />
+      <Select<string | number>
+        label={text.actor}
+        value={actor ?? all}
+        choices={[
+          { value: all, label: text.everybody },
+          ...[...people].map(([value, label]) => ({ value, label })),
+          ...actorKinds.map((value) => ({ value, label: value === 'user' ? text.people : text.kinds[value] })),
+        ]}
+        onChange={(value) =>
+          set({
+            actor: typeof value === 'number' ? value : actorKinds.find((kind) => kind === value),
+          } as Parameters<typeof set>[0])
+        }
+      />
+      <TextField
+        label={text.from}
+        type="date"
+        value={from ?? ''}
+        onChange={(value) => set({ from: value || undefined } as Parameters<typeof set>[0])}
+      />
+      <TextField
+        label={text.to}
+        type="date"
+        value={to ?? ''}
+        onChange={(value) => set({ to: value || undefined } as Parameters<typeof set>[0])}
+      />
+      {isFiltered ? (
+        <p className={styles.clear}>
+          {resource !== undefined && record !== undefined ? (
+            <span>{text.record(countOf(resource, 1), record)}</span>
+          ) : null}
+          <Link to="/history" search={{}}>
+            {text.clear}
+          </Link>
+        </p>
+      ) : null}
+    </search>
+  );
+}

@@ -1,0 +1,151 @@
+import { Link } from '@tanstack/react-router';
+import { History, Pencil, Plus, Trash2, Undo2 } from 'lucide-react';
+import { formatMoment, momentOf, useZone } from '../data/garden-time.ts';
+import { present } from '../data/search.ts';
+import { useGarden, useMayWrite } from '../data/singles.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Failure, Loading } from '../ui/failure.tsx';
+import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
+import { EmptyState, Page } from '../ui/page.tsx';
+import { type Entry, useEntries } from './entries.ts';
+import { EntryDetail } from './entry-detail.tsx';
+import { Filters } from './filters.tsx';
+import styles from './history.module.css';
+import { byRequest, type RequestChanges } from './requests.ts';
+import { historyRoute } from './routes.ts';
+import { actorName, entrySentence, requestSentence } from './sentences.ts';
+import { historyText } from './text.ts';
+import { UndoHour } from './undo-hour.tsx';
+import { type Undo, useUndoing } from './undoing.tsx';
+
+const icons = { created: Plus, updated: Pencil, deleted: Trash2 } as const;
+
+interface RowProps {
+  readonly of: RequestChanges<Entry>;
+  readonly chosen: number | undefined;
+  /** Null: this person may not undo. */
+  readonly onUndo: ((what: Undo) => void) | null;
+}
+
+/** What one request changed: one change, or several that are listed when one of them is chosen. */
+function Row({ of: group, chosen, onUndo }: RowProps) {
+  const text = historyText();
+  const zone = useZone();
+  const { entries, request } = group;
+  const [first] = entries;
+  const isSingle = entries.length === 1;
+  const isOpen = !isSingle && entries.some(({ id }) => id === chosen);
+  const sentence = requestSentence(group);
+  const Icon = icons[first.action];
+  return (
+    <>
+      <div className={styles.entry}>
+        <Link
+          to="/history"
+          search={(before) => ({ ...before, entry: first.id })}
+          resetScroll={false}
+          className={rowClass}
+          aria-current={isSingle && first.id === chosen ? 'true' : undefined}
+        >
+          <span className={styles.sentence}>
+            <Icon size={18} aria-hidden="true" />
+            <span>
+              {sentence}
+              <small>
+                {actorName(first.actor)} · {formatMoment(first.at, zone)}
+              </small>
+            </span>
+          </span>
+        </Link>
+        {onUndo && !(isSingle && first.resource === 'Image' && first.action === 'deleted') ? (
+          <IconButton
+            label={text.undo(sentence)}
+            icon={<Undo2 />}
+            onPress={() => onUndo(isSingle ? { entry: first } : { request })}
+          />
+        ) : null}
+      </div>
+      {isOpen ? (
+        <ul className={styles.parts}>
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <Link
+                to="/history"
+                search={(before) => ({ ...before, entry: entry.id })}
+                resetScroll={false}
+                className={rowClass}
+                aria-current={entry.id === chosen ? 'true' : undefined}
+              >
+                {entrySentence(entry)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}
+
+/** Who changed what in the garden, and the way back. */
+export function HistoryPage() {
+  const text = historyText();
+  const zone = useZone();
+  const { resource, record, actor, from, to, entry: chosen } = historyRoute.useSearch();
+  const mayWrite = useMayWrite();
+  const isOwner = useGarden().role === 'owner';
+  const { undo, question } = useUndoing();
+  const { entries, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useEntries(
+    present({
+      resource,
+      record_id: record,
+      actor: actor === undefined ? undefined : String(actor),
+      from: from && momentOf(from, '00:00', zone),
+      to: to && momentOf(to, '23:59:59.999', zone),
+    }),
+  );
+  const isFiltered = [resource, record, actor, from, to].some((each) => each !== undefined);
+  const groups = byRequest(entries);
+  const onUndo = mayWrite ? (what: Undo) => void undo(what) : null;
+  const listed = groups.find((group) => group.entries.some(({ id }) => id === chosen))?.entries.length ?? 1;
+
+  const list = error ? (
+    <Failure error={error} retry={() => void refetch()} />
+  ) : isPending ? (
+    <Loading />
+  ) : entries.length === 0 ? (
+    <EmptyState icon={<History size={40} aria-hidden="true" />} title={isFiltered ? text.noMatch : text.empty}>
+      {isFiltered ? text.noMatchHint : text.emptyHint}
+    </EmptyState>
+  ) : (
+    <div className={styles.stack}>
+      <Rows label={text.title} rows={groups} keyOf={({ entries: [first] }) => first.id}>
+        {(group) => <Row of={group} chosen={chosen} onUndo={onUndo} />}
+      </Rows>
+      {hasNextPage ? (
+        <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          {isFetchingNextPage ? text.reading : text.older}
+        </Button>
+      ) : (
+        <p className={styles.soft}>{text.oldest}</p>
+      )}
+    </div>
+  );
+
+  return (
+    <Page
+      title={text.title}
+      actions={isOwner && entries.length > 0 ? <UndoHour onUndo={(what) => void undo(what)} /> : null}
+      bar={<Filters entries={entries} />}
+    >
+      <ListDetail
+        list={list}
+        detail={
+          chosen === undefined ? null : (
+            <EntryDetail key={chosen} id={chosen} listed={listed} onUndo={(what) => void undo(what)} />
+          )
+        }
+      />
+      {question}
+    </Page>
+  );
+}

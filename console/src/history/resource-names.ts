@@ -1,0 +1,62 @@
+import { catalog } from '../ui/language.ts';
+
+type Names = Readonly<Record<string, readonly [one: string, many: string]>>;
+
+const en = {
+  Point: ['plant or point', 'plants or points'],
+  PointGroup: ['group', 'groups'],
+  Sequence: ['program', 'programs'],
+  Regimen: ['regimen', 'regimens'],
+  FarmEvent: ['event of the schedule', 'events of the schedule'],
+  Folder: ['folder', 'folders'],
+  Tool: ['tool', 'tools'],
+  Peripheral: ['peripheral', 'peripherals'],
+  Sensor: ['sensor', 'sensors'],
+  PinBinding: ['pin binding', 'pin bindings'],
+  Curve: ['curve', 'curves'],
+  SavedGarden: ['saved garden', 'saved gardens'],
+  PlantTemplate: ['plant of a saved garden', 'plants of saved gardens'],
+  Image: ['photo', 'photos'],
+  WebcamFeed: ['webcam', 'webcams'],
+  FarmwareInstallation: ['farmware', 'farmwares'],
+  FarmwareEnv: ['farmware setting', 'farmware settings'],
+  SceneObject: ['object of the 3D view', 'objects of the 3D view'],
+  Device: ['robot and garden', 'robot and garden'],
+  FbosConfig: ['robot settings', 'robot settings'],
+  FirmwareConfig: ['firmware settings', 'firmware settings'],
+  Alert: ['notice', 'notices'],
+} as const satisfies Names;
+
+const fr: Readonly<Record<keyof typeof en, readonly [one: string, many: string]>> = {
+  Point: ['plante ou point', 'plantes ou points'],
+  PointGroup: ['groupe', 'groupes'],
+  Sequence: ['programme', 'programmes'],
+  Regimen: ['régime', 'régimes'],
+  FarmEvent: ['événement du calendrier', 'événements du calendrier'],
+  Folder: ['dossier', 'dossiers'],
+  Tool: ['outil', 'outils'],
+  Peripheral: ['périphérique', 'périphériques'],
+  Sensor: ['capteur', 'capteurs'],
+  PinBinding: ['affectation de broche', 'affectations de broches'],
+  Curve: ['courbe', 'courbes'],
+  SavedGarden: ['jardin enregistré', 'jardins enregistrés'],
+  PlantTemplate: ['plante d’un jardin enregistré', 'plantes de jardins enregistrés'],
+  Image: ['photo', 'photos'],
+  WebcamFeed: ['webcam', 'webcams'],
+  FarmwareInstallation: ['farmware', 'farmwares'],
+  FarmwareEnv: ['réglage de farmware', 'réglages de farmware'],
+  SceneObject: ['objet de la vue 3D', 'objets de la vue 3D'],
+  Device: ['robot et jardin', 'robot et jardin'],
+  FbosConfig: ['réglages du robot', 'réglages du robot'],
+  FirmwareConfig: ['réglages du microprogramme', 'réglages du microprogramme'],
+  Alert: ['avis', 'avis'],
+};
+
+/** The resources of the history in words, for one and for several. */
+export const resourceNames = catalog<Names>({ en, fr });
+
+/** Returns what records of a resource are, in words: `3 programs`. */
+export function countOf(resource: string, count: number): string {
+  const [one, many] = resourceNames()[resource] ?? [resource, resource];
+  return count === 1 ? one : `${count} ${many}`;
+}

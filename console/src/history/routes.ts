@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { gardenRoute } from '../data/parent-routes.ts';
+import { dateOf, integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
+
+/** Who makes changes; a number is the id of a person. */
+export const actorKinds = ['user', 'robot', 'job', 'server'] as const;
+
+export const historyRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'history',
+  /** `entry`: the chosen one; the others are filters. `from`, `to`: days, both included. */
+  validateSearch: (search: Search) =>
+    present({
+      resource: textOf(search.resource),
+      record: integerOf(search.record),
+      actor: wordOf(search.actor, actorKinds) ?? integerOf(search.actor),
+      from: dateOf(search.from),
+      to: dateOf(search.to),
+      entry: integerOf(search.entry),
+    }),
+  component: lazyRouteComponent(() => import('./history-page.tsx'), 'HistoryPage'),
+});
+
+export const historyRoutes = [historyRoute] as const;

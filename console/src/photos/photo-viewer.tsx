@@ -1,0 +1,173 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, Download, Info, MapPin, Maximize, Trash2, ZoomIn, ZoomOut } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { formatMoment, useZone } from '../data/garden-time.ts';
+import { wordsOf } from '../data/schema-fields.tsx';
+import { useMayWrite } from '../data/singles.ts';
+import { IconButton, ToggleIconButton } from '../ui/button.tsx';
+import { FullScreen } from '../ui/full-screen.tsx';
+import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
+import { PhotoFrame } from './photo-frame.tsx';
+import styles from './photos.module.css';
+import { fileNameOf, isProcessed, type Photo, placeOf } from './photos.ts';
+import { photosText } from './text.ts';
+import { whole, type Zoom, zoomed } from './zoom.ts';
+
+const step = 1.5;
+
+export interface PhotoViewerProps {
+  readonly photos: readonly Photo[];
+  readonly photo: Photo;
+  readonly onShow: (photo: Photo) => void;
+  readonly onClose: () => void;
+  readonly onDelete: (photo: Photo) => void;
+}
+
+/** What else is known of a photo. */
+function Details({ photo }: { readonly photo: Photo }) {
+  const text = photosText();
+  const zone = useZone();
+  const { x: _x, y: _y, z: _z, ...others } = photo.meta;
+  const rows: readonly (readonly [string, string])[] = [
+    [text.taken, formatMoment(photo.created_at, zone)],
+    [text.where, placeOf(photo) ?? text.noPlace],
+    ...(photo.attachment_processed_at === null
+      ? []
+      : [[text.processed, formatMoment(photo.attachment_processed_at, zone)] as const]),
+    [text.number, String(photo.id)],
+    ...Object.entries(others).map(
+      ([name, value]) => [wordsOf(name), typeof value === 'string' ? value : JSON.stringify(value)] as const,
+    ),
+  ];
+  return (
+    <dl className={styles.details}>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One photo on all of the screen; the keys and buttons lead to the others. */
+export function PhotoViewer({ photos, photo, onShow, onClose, onDelete }: PhotoViewerProps) {
+  const text = photosText();
+  const zone = useZone();
+  const mayWrite = useMayWrite();
+  const [zooming, setZooming] = useState({ id: photo.id, zoom: whole });
+  const [hasDetails, setDetails] = useState(false);
+  // Another photo is shown whole.
+  const zoom = zooming.id === photo.id ? zooming.zoom : whole;
+  const index = photos.indexOf(photo);
+  const newer = photos[index - 1];
+  const older = photos[index + 1];
+  const place = placeOf(photo);
+  const when = formatMoment(photo.created_at, zone);
+
+  const shortcuts = useMemo((): ShortcutGroup => {
+    const by = (factor: number) => () => setZooming((now) => centered(now, photo.id, factor));
+    const go = (next: Photo | undefined) => () => next && onShow(next);
+    return {
+      title: () => photosText().title,
+      shortcuts: [
+        { keys: 'ArrowLeft', label: () => photosText().previous, run: go(newer) },
+        { keys: 'ArrowRight', label: () => photosText().next, run: go(older) },
+        { keys: '+', label: () => photosText().zoomIn, run: by(step) },
+        { keys: '-', label: () => photosText().zoomOut, run: by(1 / step) },
+        { keys: '0', label: () => photosText().fit, run: by(0) },
+      ],
+    };
+  }, [photo.id, newer, older, onShow]);
+  useShortcuts(shortcuts);
+
+  const zoomBy = (factor: number): void => setZooming((now) => centered(now, photo.id, factor));
+  const isReady = isProcessed(photo);
+  return (
+    <FullScreen
+      title={`${when} · ${text.of(index + 1, photos.length)}`}
+      isOpen
+      onClose={onClose}
+      bar={
+        <>
+          {hasDetails ? <Details photo={photo} /> : null}
+          <IconButton
+            label={text.previous}
+            icon={<ChevronLeft />}
+            isDisabled={!newer}
+            onPress={() => newer && onShow(newer)}
+          />
+          <IconButton
+            label={text.next}
+            icon={<ChevronRight />}
+            isDisabled={!older}
+            onPress={() => older && onShow(older)}
+          />
+          <IconButton
+            label={text.zoomOut}
+            icon={<ZoomOut />}
+            isDisabled={!isReady || zoom.scale === 1}
+            onPress={() => zoomBy(1 / step)}
+          />
+          <IconButton
+            label={text.fit}
+            icon={<Maximize />}
+            isDisabled={!isReady || zoom.scale === 1}
+            onPress={() => zoomBy(0)}
+          />
+          <IconButton label={text.zoomIn} icon={<ZoomIn />} isDisabled={!isReady} onPress={() => zoomBy(step)} />
+          <ToggleIconButton label={text.details} icon={<Info />} isSelected={hasDetails} onChange={setDetails} />
+          {isReady ? (
+            <a className={styles.iconLink} href={photo.attachment_url} download={fileNameOf(photo)}>
+              <Download aria-hidden="true" />
+              <span className={styles.hidden}>{text.download}</span>
+            </a>
+          ) : null}
+          {mayWrite ? <IconButton label={text.delete} icon={<Trash2 />} onPress={() => onDelete(photo)} /> : null}
+          {place === null ? null : (
+            <Link
+              to="/map"
+              search={{ place: `${Math.round(photo.meta.x ?? 0)},${Math.round(photo.meta.y ?? 0)}` }}
+              className={styles.place}
+            >
+              <MapPin size={18} aria-hidden="true" />
+              <span>{place}</span>
+              <span className={styles.hidden}>{text.onMap}</span>
+            </Link>
+          )}
+        </>
+      }
+    >
+      {isReady ? (
+        <PhotoFrame
+          source={photo.attachment_url}
+          name={place === null ? text.photo(when) : text.photoAt(when, place)}
+          zoom={zoom}
+          onZoom={(change) =>
+            setZooming((now) => ({ id: photo.id, zoom: change(now.id === photo.id ? now.zoom : whole) }))
+          }
+          onTurn={(turn) => {
+            const next = turn === 1 ? older : newer;
+            if (next) onShow(next);
+          }}
+        />
+      ) : (
+        <p role="status" className={styles.waiting}>
+          {text.processingHint}
+        </p>
+      )}
+    </FullScreen>
+  );
+}
+
+interface Zooming {
+  readonly id: number;
+  readonly zoom: Zoom;
+}
+
+/** Enlarges around the middle of the screen. */
+const centered = (now: Zooming, id: number, factor: number): Zooming => ({
+  id,
+  zoom: zoomed(now.id === id ? now.zoom : whole, factor, [0, 0], { width: innerWidth, height: innerHeight }),
+});

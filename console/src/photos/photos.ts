@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import { type RecordOf, useRecords } from '../data/collections.ts';
+import { dayAt, useZone } from '../data/garden-time.ts';
+import { photosText } from './text.ts';
+
+export type Photo = RecordOf<'images'>;
+
+/** Photos of one day of the garden, newest first. */
+export interface PhotoDay {
+  /** `2026-11-23`. */
+  readonly day: string;
+  readonly photos: readonly Photo[];
+}
+
+/** Returns the photos, newest first. Suspends. */
+export function usePhotos(): readonly Photo[] {
+  const images = useRecords('images');
+  return useMemo(
+    () =>
+      images.toSorted((a, b) => (a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1)),
+    [images],
+  );
+}
+
+/** Returns photos by day, newest first. Suspends. */
+export function usePhotoDays(photos: readonly Photo[]): readonly PhotoDay[] {
+  const zone = useZone();
+  return useMemo(() => {
+    const days = Map.groupBy(photos, ({ created_at }) => dayAt(created_at, zone));
+    return [...days].map(([day, of]) => ({ day, photos: of }));
+  }, [photos, zone]);
+}
+
+/** Until a photo is processed, its address is that of a placeholder. */
+export const isProcessed = ({ attachment_processed_at }: Photo): boolean => attachment_processed_at !== null;
+
+/** Where it was taken, in words; null: it is not known. */
+export const placeOf = ({ meta: { x, y, z } }: Photo): string | null =>
+  x === undefined || y === undefined ? null : photosText().place(x, y, z);
+
+/** The name of the file on the disk of whoever downloads it: `2026-11-23-10-20-30-x100-y200.jpg`. */
+export function fileNameOf({ created_at, meta, attachment_url }: Photo): string {
+  const time = created_at.slice(0, 19).replaceAll(/[T:]/g, '-');
+  const place = meta.x === undefined || meta.y === undefined ? '' : `-x${meta.x}-y${meta.y}`;
+  return `${time}${place}.${attachment_url.replace(/^.*\./, '')}`;
+}

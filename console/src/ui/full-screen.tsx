@@ -1,0 +1,33 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { IconButton } from './button.tsx';
+import styles from './full-screen.module.css';
+import { uiText } from './text.ts';
+
+export interface FullScreenProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** What stands below: buttons and details. */
+  readonly bar: ReactNode;
+}
+
+/** A window above the page that covers it all, but for the emergency stop. Escape closes it. */
+export const FullScreen = ({ title, isOpen, onClose, children, bar }: FullScreenProps) => (
+  <ModalOverlay isOpen={isOpen} onOpenChange={(next) => next || onClose()} className={styles.overlay ?? ''}>
+    <Modal className={styles.modal ?? ''}>
+      <AriaDialog className={styles.dialog ?? ''}>
+        <header className={styles.top}>
+          <IconButton label={uiText().close} icon={<X />} onPress={onClose} />
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+        </header>
+        <div className={styles.content}>{children}</div>
+        <footer className={styles.bar}>{bar}</footer>
+      </AriaDialog>
+    </Modal>
+  </ModalOverlay>
+);
