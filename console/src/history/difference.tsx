@@ -1,13 +1,18 @@
 import { fieldText } from '../data/field-text.ts';
+import { formatMoment, useZone } from '../data/garden-time.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
 import type { Change } from './entries.ts';
 import styles from './history.module.css';
 import { historyText } from './text.ts';
 
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
 function Value({ value, name }: { readonly value: unknown; readonly name: string }) {
   const text = historyText();
+  const zone = useZone();
   if (value === null || value === undefined || value === '') return text.nothing;
   if (typeof value === 'boolean') return value ? text.yes : text.no;
+  if (typeof value === 'string' && isMoment.test(value)) return formatMoment(value, zone);
   if (typeof value !== 'object') return String(value);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long ones are scrolled, by keyboard, too

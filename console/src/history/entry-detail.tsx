@@ -16,11 +16,13 @@ export interface EntryDetailProps {
   readonly id: number;
   /** How many changes of its request are listed. */
   readonly listed: number;
+  /** It may have changed more than those. */
+  readonly hasMore: boolean;
   readonly onUndo: (what: Undo) => void;
 }
 
 /** One change: by whom, what is different, and how to put it back. */
-export function EntryDetail({ id, listed, onUndo }: EntryDetailProps) {
+export function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
   const text = historyText();
   const zone = useZone();
   const mayWrite = useMayWrite();
@@ -42,20 +44,19 @@ export function EntryDetail({ id, listed, onUndo }: EntryDetailProps) {
         <Loading />
       </Card>
     );
+  const isPart = listed > 1 || hasMore;
   const isLost = change.resource === 'Image' && change.action === 'deleted';
   return (
     <Card title={entrySentence(change)} actions={back}>
       <p className={styles.soft}>
         {actorName(change.actor)} · {formatMoment(change.at, zone)}
       </p>
-      {listed > 1 ? <p>{text.together(listed)}</p> : null}
+      {isPart ? <p>{text.together(listed, hasMore)}</p> : null}
       {isLost ? <p>{text.lost}</p> : null}
       {mayWrite ? (
         <div className={styles.row}>
           {isLost ? null : <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button>}
-          {listed > 1 ? (
-            <Button onPress={() => onUndo({ request: change.request })}>{text.undoRequest(listed)}</Button>
-          ) : null}
+          {isPart ? <Button onPress={() => onUndo({ request: change.request })}>{text.undoRequest}</Button> : null}
         </div>
       ) : null}
       <Difference change={change} />

@@ -13,30 +13,32 @@ import { Filters } from './filters.tsx';
 import styles from './history.module.css';
 import { byRequest, type RequestChanges } from './requests.ts';
 import { historyRoute } from './routes.ts';
-import { actorName, entrySentence, requestSentence } from './sentences.ts';
+import { actionOf, actorName, entrySentence, requestSentence } from './sentences.ts';
 import { historyText } from './text.ts';
 import { UndoHour } from './undo-hour.tsx';
 import { type Undo, useUndoing } from './undoing.tsx';
 
-const icons = { created: Plus, updated: Pencil, deleted: Trash2 } as const;
+const icons = { created: Plus, updated: Pencil, deleted: Trash2, mixed: Pencil } as const;
 
 interface RowProps {
   readonly of: RequestChanges<Entry>;
   readonly chosen: number | undefined;
+  /** The request may have changed more than what was read. */
+  readonly hasMore: boolean;
   /** Null: this person may not undo. */
   readonly onUndo: ((what: Undo) => void) | null;
 }
 
 /** What one request changed: one change, or several that are listed when one of them is chosen. */
-function Row({ of: group, chosen, onUndo }: RowProps) {
+function Row({ of: group, chosen, hasMore, onUndo }: RowProps) {
   const text = historyText();
   const zone = useZone();
   const { entries, request } = group;
   const [first] = entries;
-  const isSingle = entries.length === 1;
+  const isSingle = entries.length === 1 && !hasMore;
   const isOpen = !isSingle && entries.some(({ id }) => id === chosen);
-  const sentence = requestSentence(group);
-  const Icon = icons[first.action];
+  const sentence = requestSentence(group, hasMore);
+  const Icon = icons[actionOf(entries)];
   return (
     <>
       <div className={styles.entry}>
@@ -106,7 +108,9 @@ export function HistoryPage() {
   const isFiltered = [resource, record, actor, from, to].some((each) => each !== undefined);
   const groups = byRequest(entries);
   const onUndo = mayWrite ? (what: Undo) => void undo(what) : null;
-  const listed = groups.find((group) => group.entries.some(({ id }) => id === chosen))?.entries.length ?? 1;
+  const chosenGroup = groups.find((group) => group.entries.some(({ id }) => id === chosen));
+  // A request may go on in what was not read yet.
+  const mayHaveMore = (group: RequestChanges<Entry>): boolean => hasNextPage && group === groups.at(-1);
 
   const list = error ? (
     <Failure error={error} retry={() => void refetch()} />
@@ -119,7 +123,7 @@ export function HistoryPage() {
   ) : (
     <div className={styles.stack}>
       <Rows label={text.title} rows={groups} keyOf={({ entries: [first] }) => first.id}>
-        {(group) => <Row of={group} chosen={chosen} onUndo={onUndo} />}
+        {(group) => <Row of={group} chosen={chosen} hasMore={mayHaveMore(group)} onUndo={onUndo} />}
       </Rows>
       {hasNextPage ? (
         <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
@@ -141,7 +145,13 @@ export function HistoryPage() {
         list={list}
         detail={
           chosen === undefined ? null : (
-            <EntryDetail key={chosen} id={chosen} listed={listed} onUndo={(what) => void undo(what)} />
+            <EntryDetail
+              key={chosen}
+              id={chosen}
+              listed={chosenGroup?.entries.length ?? 1}
+              hasMore={chosenGroup !== undefined && mayHaveMore(chosenGroup)}
+              onUndo={(what) => void undo(what)}
+            />
           )
         }
       />

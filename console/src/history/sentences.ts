@@ -1,3 +1,4 @@
+import { wordsOf } from '../data/schema-fields.tsx';
 import type { Entry } from './entries.ts';
 import type { RequestChanges } from './requests.ts';
 import { countOf } from './resource-names.ts';
@@ -10,7 +11,7 @@ const maxNames = 4;
 export function actorName({ kind, name, via }: Entry['actor']): string {
   const text = historyText();
   const who = kind === 'user' ? (name ?? text.kinds.user) : text.kinds[kind];
-  return via === null ? who : text.via(who, via);
+  return via === null ? who : text.via(who, kind === 'job' ? wordsOf(via).toLowerCase() : via);
 }
 
 /** What was changed, in words: `plant or point “Tomato”`. */
@@ -26,16 +27,21 @@ export const entrySentence = (entry: Entry): string => {
   return text.sentence(text.actions[entry.action], recordName(entry));
 };
 
-/** What a request did, in words: `Deleted: 3 tools (Trowel, Seeder, Weeder)`. */
-export function requestSentence({ entries }: RequestChanges<Entry>): string {
+/** What was done to all of these entries. */
+export const actionOf = ([first, ...others]: RequestChanges<Entry>['entries']): Entry['action'] | 'mixed' =>
+  others.every(({ action }) => action === first.action) ? first.action : 'mixed';
+
+/** What a request did, in words: `Deleted: 3 tools (Trowel, Seeder, Weeder)`. `hasMore`: it may have changed more than is listed. */
+export function requestSentence({ entries }: RequestChanges<Entry>, hasMore: boolean): string {
   const text = historyText();
   const [first] = entries;
-  if (entries.length === 1) return entrySentence(first);
-  const isSame = (key: 'action' | 'resource'): boolean => entries.every((entry) => entry[key] === first[key]);
+  if (entries.length === 1 && !hasMore) return entrySentence(first);
   const names = entries.flatMap(({ name }) => name ?? []);
-  const what = isSame('resource') ? countOf(first.resource, entries.length) : text.records(entries.length);
-  const action = text.actions[isSame('action') ? first.action : 'mixed'];
+  const what = entries.every(({ resource }) => resource === first.resource)
+    ? countOf(first.resource, entries.length, hasMore)
+    : text.records(entries.length, hasMore);
+  const action = text.actions[actionOf(entries)];
   if (names.length === 0) return text.sentence(action, what);
-  const listed = text.some(names.slice(0, maxNames).join(', '), names.length > maxNames);
+  const listed = text.some(names.slice(0, maxNames).join(', '), hasMore || names.length > maxNames);
   return `${text.sentence(action, what)} (${listed})`;
 }

@@ -86,7 +86,7 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onDelete }: PhotoV
   const isReady = isProcessed(photo);
   return (
     <FullScreen
-      title={`${when} · ${text.of(index + 1, photos.length)}`}
+      title={`${text.of(index + 1, photos.length)} · ${when}`}
       isOpen
       onClose={onClose}
       bar={

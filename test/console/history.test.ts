@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { phone, suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { at, numberAt } from '../support/json.ts';
+import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+const names = ['Leek', 'Beet', 'Kale'] as const;
+
+/** Plants one of each; returns their ids. */
+async function plant({ call }: Gardener): Promise<number[]> {
+  const ids: number[] = [];
+  for (const [index, name] of names.entries()) {
+    const place = { x: 100 * index, y: 50, z: 0 };
+    const made = await call('POST', '/api/points', { pointer_type: 'Plant', name, openfarm_slug: 'leek', ...place });
+    ids.push(numberAt(made, 'id'));
+  }
+  return ids;
+}
+
+const plantNames = async ({ call }: Gardener): Promise<string[]> =>
+  ((await call('GET', '/api/points')) as { name: string }[]).map(({ name }) => name).sort();
+
+describeEngines('the history of the console', (engine) => {
+  const server = consoleServer(engine);
+
+  it('shows a bulk deletion as it happens, what is different, and takes all of it back', async () => {
+    const ada = await gardener(server);
+    const ids = await plant(ada);
+    const page = await openConsole(open, server, ada, '/history', { viewport: phone });
+    await page.getByRole('link', { name: /^Added: plant or point “Kale”/ }).waitFor();
+    await ada.call('DELETE', `/api/points/${ids.join(',')}`);
+    await page.getByRole('link', { name: /^Deleted: 3 plants or points \(/ }).click();
+    await page.getByText('Part of a request that changed 3 things.').waitFor();
+    await page.getByRole('row', { name: /^Name / }).waitFor();
+    await page.getByRole('button', { name: 'Undo the whole request' }).click();
+    await page.getByText('3 changes were put back.').waitFor();
+    expect(await plantNames(ada)).toEqual(['Beet', 'Kale', 'Leek']);
+  });
+
+  it('asks before it overwrites later changes, and undoes the last hour after a question', async () => {
+    const ada = await gardener(server);
+    const [id] = await plant(ada);
+    await ada.call('PATCH', `/api/points/${id}`, { name: 'Onion' });
+    await ada.call('PATCH', `/api/points/${id}`, { name: 'Chive' });
+    const page = await openConsole(open, server, ada, '/history?resource=Point');
+    await page.getByRole('button', { name: /^Undo: Changed: plant or point “Onion”/ }).click();
+    const question = page.getByRole('alertdialog', { name: 'It was changed since' });
+    await question.getByText(/changed since\.$/).waitFor();
+    await question.getByText(/Changed: plant or point “Chive”/).waitFor();
+    await question.getByRole('button', { name: 'Put it back nevertheless' }).click();
+    await page.getByText('The change was put back.').waitFor();
+    expect(at(await ada.call('GET', `/api/points/${id}`), 'name')).toBe('Leek');
+
+    await page.getByRole('button', { name: 'Undo the last hour' }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Undo the last hour' })
+      .getByRole('button', { name: 'Undo the last hour' })
+      .click();
+    await expect.poll(() => plantNames(ada)).toEqual([]);
+  });
+
+  it('shows a viewer everything and lets them undo nothing', async () => {
+    const ada = await gardener(server);
+    const bob = await gardener(server, 'bob');
+    await plant(ada);
+    const { email } = bob;
+    const invited = await ada.call('POST', '/api/invitations', { email, role: 'viewer' });
+    const accepted = await bob.call('POST', '/api/invitations/accept', {
+      token: String(at(invited, 'link')).split('/').pop() ?? '',
+    });
+    const page = await openConsole(open, server, bob, '/sign-in');
+    await page.addInitScript(`sessionStorage.setItem('session', ${JSON.stringify(JSON.stringify(accepted))})`);
+    await page.goto(`${server.base}/console/history`);
+    await page.getByRole('link', { name: /^Added: plant or point “Kale”/ }).click();
+    await page.getByRole('row', { name: /^Name Kale/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Undo/ }).count()).toBe(0);
+  });
+});
