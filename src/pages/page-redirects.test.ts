@@ -40,7 +40,7 @@ describe('addresses of pages', () => {
       '/demo': '/demo',
       '/try_farmbot': '/demo',
       '/account': '/account',
-      '/import': '/account/data',
+      '/import': '/account?part=data',
       '/seed': '/set-up',
       '/app': '/',
       '/app/*': '/',

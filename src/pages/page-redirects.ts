@@ -24,7 +24,7 @@ const addresses: Readonly<Record<string, string>> = {
   '/demo': '/demo',
   '/try_farmbot': '/demo',
   '/account': '/account',
-  '/import': '/account/data',
+  '/import': '/account?part=data',
   '/seed': '/set-up',
   '/app': '/',
   '/app/*': '/',

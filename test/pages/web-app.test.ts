@@ -186,6 +186,25 @@ for (const layout of layouts)
       expect(await page.textContent('main')).toContain('already verified');
     });
 
+    it('gets a session from our own sign-in, and the console none unless it was asked for', async () => {
+      const { email, password } = await signUp(server, 'dora');
+      const page = await open({ locale: 'en-US' });
+      for (const [path, end] of [
+        ['/sign_in', '/app'],
+        ['/console/', '/console/set-up'],
+      ] as const) {
+        await page.goto(server.base + path);
+        await page.getByLabel('E-mail', { exact: true }).fill(email);
+        await page.getByLabel('Password', { exact: true }).fill(password);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(server.base + end);
+        const stored = JSON.parse((await storedIn(page, 'session')) ?? 'null');
+        expect(stored?.user.email).toBe(end === '/app' ? email : undefined);
+        await page.goto(`${server.base}/logout`);
+        await page.waitForURL(`${server.base}/`);
+      }
+    });
+
     it('signs out: clears the storage and revokes the token', async () => {
       const ada = await signUp(server, 'ada');
       const page = await open();

@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
@@ -11,10 +12,14 @@ import { addressOf, useLinkToken } from './link-token.ts';
 import { useServer } from './server.ts';
 import { doorText } from './text.ts';
 
+const isDeadLink = ({ status, fields }: ApiError): boolean =>
+  [401, 404, 422].includes(status) && fields.password === undefined;
+
 /** The form for a new password with the secret of a link. `help` is shown when the link cannot be used. */
 function ResetForm({ button, help }: { readonly button: string; readonly help: (token: string) => ReactNode }) {
   const text = doorText();
   const enter = useEntrance();
+  const router = useRouter();
   const [token, forget] = useLinkToken('reset');
   const [password, setPassword] = useState('');
   const [isDead, setDead] = useState(token === '');
@@ -27,8 +32,14 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
         forget();
         await enter(session);
       } catch (error) {
-        // Anything but a password that is refused: the link was used, has expired or is incomplete.
-        setDead(error instanceof ApiError && error.status >= 400 && error.fields.password === undefined);
+        if (error instanceof ApiError && error.status === 451) {
+          // The password is set; what is missing is agreement to new terms.
+          forget();
+          await router.navigate({ to: '/sign-in', search: { terms: true } });
+          return;
+        }
+        // The link was used, has expired or is incomplete, unless only the password is refused.
+        setDead(error instanceof ApiError && isDeadLink(error));
         throw error;
       }
     });

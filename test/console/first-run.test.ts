@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { createTempFolder, ServerProcess } from '../support/servers.ts';
+import { consoleServer } from './garden-page.ts';
+
+const password = 'a rake in the shed';
+const open = suiteBrowser();
+
+const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click();
+const follow = (page: Page, name: string): Promise<void> => page.getByRole('link', { name }).click();
+const fill = (page: Page, label: string, text: string): Promise<void> =>
+  page.getByLabel(label, { exact: true }).fill(text);
+/** Waits for the page with this title. */
+const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor();
+/** Waits for a sentence. */
+const sentence = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+/** The session of the tab. */
+const session = async (page: Page): Promise<{ token: { encoded: string } } | null> =>
+  JSON.parse((await page.evaluate("sessionStorage.getItem('session')")) ?? 'null');
+
+describeEngines('a new server', (engine) => {
+  const server = consoleServer(engine, { EMAIL_VERIFICATION: 'off' });
+  const at = (path: string): string => server.base + path;
+
+  it('leads by clicks to a garden with a virtual robot, and further accounts to one of their own', {
+    timeout: 90_000,
+  }, async () => {
+    // Copying works without the API that only encrypted pages have.
+    const page = await open({ locale: 'en-US', timezoneId: 'Europe/Paris' });
+    await page.addInitScript('delete Navigator.prototype.clipboard');
+    await page.goto(at('/'));
+    await heading(page, 'Welcome to your garden server');
+    await sentence(page, 'Time zone of the garden: Europe/Paris, as in this browser.');
+    expect(await page.getByRole('textbox').count()).toBe(3);
+    await press(page, 'Create account');
+    await sentence(page, 'Name must not be blank.');
+    expect(await page.getByLabel('E-mail', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await fill(page, 'Name', 'Ada');
+    await fill(page, 'E-mail', 'ada@example.com');
+    for (const [secret, isWeak] of [
+      ['Password123', true],
+      ['ADA@example.com', true],
+      [password, false],
+    ] as const) {
+      await fill(page, 'Password', secret);
+      await expect.poll(() => page.getByText('attackers').isVisible()).toBe(isWeak);
+    }
+    await press(page, 'Create account');
+    await heading(page, 'How do you want to begin?');
+    await press(page, 'Show me first');
+    await page.waitForURL(at('/console/map'));
+    await page.getByRole('status').filter({ hasText: 'Ready' }).waitFor();
+    const token = (await session(page))?.token.encoded ?? '';
+    expect((await server.client.get('/api/device', token)).json).toMatchObject({ timezone: 'Europe/Paris' });
+    expect((await server.client.get('/api/admin/server', token)).status).toBe(200);
+    await expect
+      .poll(async () => JSON.stringify((await server.client.get('/api/points', token)).json))
+      .toContain('"pointer_type":"Plant"');
+
+    // Signing out ends the session here and on the server.
+    await follow(page, 'Sign out');
+    await heading(page, 'Sign in');
+    expect(await session(page)).toBeNull();
+    expect((await server.client.get('/api/device', token)).status).toBe(401);
+
+    // A further account has a robot.
+    await follow(page, 'Create account');
+    await fill(page, 'Name', 'Bea');
+    await fill(page, 'E-mail', 'bea@example.com');
+    await fill(page, 'Password', password);
+    await press(page, 'Create account');
+    await press(page, 'I have a robot');
+    await page.getByRole('radio', { name: 'FarmBot Genesis XL version 1.8' }).focus();
+    await page.keyboard.press('Space');
+    await press(page, 'Go on');
+    await heading(page, 'Connect your robot');
+    await page
+      .getByRole('img', { name: /^QR code of http/ })
+      .locator('path')
+      .waitFor();
+    await press(page, 'Copy');
+    await sentence(page, 'Copied.');
+    await sentence(page, 'Waiting for your robot…');
+    const bea = (await session(page))?.token.encoded ?? '';
+    expect((await server.client.get('/api/device', bea)).json).toMatchObject({ name: 'FarmBot Genesis XL' });
+    await server.client.send('PUT', '/api/virtual_robot', { token: bea, body: { running: true } });
+    await sentence(page, 'Your robot is connected.');
+    await press(page, 'To the map');
+    await page.waitForURL(at('/console/map'));
+    // The garden is made once.
+    await page.goto(at('/seed'));
+    await page.waitForURL(at('/console/map'));
+  });
+});
+
+it('leads from an empty folder to a watered plant on the map in 60 seconds, by clicks alone', {
+  timeout: 60_000,
+}, async () => {
+  const env = { MQTT_PORT: String(await freePort()) };
+  const server = new ServerProcess(await createTempFolder(), await freePort(), env);
+  try {
+    await server.start();
+    const page = await open({ locale: 'en-US' });
+    await page.goto(server.base);
+    await fill(page, 'Name', 'Ada');
+    await fill(page, 'E-mail', 'ada@example.com');
+    await fill(page, 'Password', password);
+    await press(page, 'Create account');
+    await press(page, 'Show me first');
+    const plant = page.getByRole('button', { name: 'Spinach, plant at 600, 100' });
+    await plant.click();
+    await page.getByRole('button', { name: 'Water', exact: true }).click();
+    await press(page, 'Start watering');
+    await sentence(page, 'The plant was watered.');
+    await page.getByRole('img', { name: 'Robot at 600, 100' }).waitFor();
+  } finally {
+    await server.remove();
+  }
+});
