@@ -25,7 +25,8 @@ const nameOfPath = (path) => path.slice(1).replace(/\d+/g, 'one').replace(/\W+/g
 const nameOf = (page) => nameOfPath(new URL(page.url()).pathname.slice('/console'.length));
 
 /** An expression: whether a page shows that something is being loaded. */
-const isLoading = `[...document.querySelectorAll('[role="status"]')].some((status) => status.textContent === 'Loading…')
+const isLoading = `!document.querySelector('main')?.textContent.trim()
+  || [...document.querySelectorAll('[role="status"]')].some((status) => status.textContent === 'Loading…')
   || [...document.images].some((image) => !image.complete)`;
 
 /** Waits until nothing is being loaded; the stream of changes stays open, so the network never becomes idle. */
