@@ -2,7 +2,6 @@ import { catalog } from '../ui/language.ts';
 
 const en = {
   title: 'History',
-  about: 'Who changed what, and when. Each change can be put back.',
   filters: 'Filters',
   resource: 'What',
   everything: 'Everything',
@@ -63,7 +62,6 @@ const en = {
 
 const fr: typeof en = {
   title: 'Historique',
-  about: 'Qui a changé quoi, et quand. Chaque changement peut être annulé.',
   filters: 'Filtres',
   resource: 'Quoi',
   everything: 'Tout',
@@ -107,7 +105,7 @@ const fr: typeof en = {
   undoOne: 'Annuler ce changement',
   undoRequest: 'Annuler toute la requête',
   undo: (what) => `Annuler : ${what}`,
-  undoHour: 'Annuler la dernière heure',
+  undoHour: 'Revenir une heure en arrière',
   undoHourQuestion: (count, who) =>
     `${count} de la dernière heure, par ${who} : tout sera annulé, en commençant par le plus récent, ou rien. Le robot en est informé comme de tout autre changement.`,
   changes: (count, isMore) => (count === 1 ? '1 changement' : `${count} changements${isMore ? ' ou davantage' : ''}`),
@@ -116,9 +114,9 @@ const fr: typeof en = {
   undoAgain: 'Rétablir',
   changedSince: 'Cet élément a changé depuis',
   changedSinceHint:
-    'Vous pouvez annuler quand même. Des changements ultérieurs, seuls les champs concernés ici retrouvent leurs valeurs.',
+    'Vous pouvez rétablir quand même. Des changements ultérieurs, seuls les champs concernés ici retrouvent leurs valeurs.',
   laterChanges: 'Changé depuis :',
-  force: 'Annuler quand même',
+  force: 'Rétablir quand même',
   lost: 'Les photos ne peuvent pas revenir : leurs fichiers ont été supprimés.',
 };
 

@@ -19,14 +19,14 @@ export const FullScreen = ({ title, isOpen, onClose, children, bar }: FullScreen
   <ModalOverlay isOpen={isOpen} onOpenChange={(next) => next || onClose()} className={styles.overlay ?? ''}>
     <Modal className={styles.modal ?? ''}>
       <AriaDialog className={styles.dialog ?? ''}>
-        <header className={styles.top}>
+        <div className={styles.top}>
           <IconButton label={uiText().close} icon={<X />} onPress={onClose} />
           <Heading slot="title" level={2}>
             {title}
           </Heading>
-        </header>
+        </div>
         <div className={styles.content}>{children}</div>
-        <footer className={styles.bar}>{bar}</footer>
+        <div className={styles.bar}>{bar}</div>
       </AriaDialog>
     </Modal>
   </ModalOverlay>
