@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
 import { at } from '../support/json.ts';
-import { consoleServer, type Gardener, gardener, openConsole, startRobot } from './garden-page.ts';
+import { consoleServer, type Gardener, gardener, openAsViewer, openConsole, startRobot } from './garden-page.ts';
 
 const open = suiteBrowser();
 /** Opens pages; the promise resolves when one of them gets messages of the robot over a WebSocket: after two responses of the broker. */
@@ -85,5 +85,36 @@ describeEngines('the emergency stop of the console', (engine) => {
       .getByText(/The robot has stopped/)
       .waitFor();
     expect(at(await program, 'status')).toBe('error');
+  });
+
+  it('tells a viewer that viewers cannot stop, and shows no controls', async () => {
+    const ada = await gardener(server);
+    await startRobot(ada);
+    const page = await openAsViewer(open, server, ada, await gardener(server, 'ben'), '/robot');
+    await page.getByText(/You can only look at this garden\. Gardeners/).waitFor();
+    await page.getByText('Ready.', { exact: true }).waitFor();
+    for (const name of [/^Move x/, 'Go', 'Power off', 'Take a photo', /virtual robot/])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Emergency stop' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/viewers cannot stop its robot/)
+      .waitFor();
+    expect(at(await ada.call('GET', '/api/robot'), 'status.locked')).toBe(false);
+  });
+
+  it('stops while nothing of the page can be read, and says when no robot is there', async () => {
+    const ada = await gardener(server);
+    const hanging = async (options?: BrowserContextOptions) => {
+      const page = await open(options);
+      await page.context().route(/\/api\/(gardens|points|web_app_config)/, () => undefined);
+      return page;
+    };
+    const page = await openConsole(hanging, server, ada, '/map');
+    await page.getByRole('button', { name: 'Emergency stop' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/No robot is connected/)
+      .waitFor();
   });
 });

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { deleteRecords } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { useMayWrite } from '../data/singles.ts';
-import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Confirmation } from '../ui/dialog.tsx';
 import { Card } from '../ui/page.tsx';
 import { formatTime } from '../ui/times.ts';
 import { showProblem } from '../ui/toasts.tsx';
@@ -22,9 +22,8 @@ export function Readings({ sensor }: { readonly sensor: RecordOf<'sensors'> }) {
   const readings = useRecords('sensor_readings')
     .filter(({ pin }) => pin === sensor.pin)
     .sort((a, b) => b.read_at.localeCompare(a.read_at));
-  const remove = (id: number): void => {
-    undoable(text.removed, (label) => deleteRecords('sensor_readings', [id], { label })).catch(showProblem);
-  };
+  // Readings are no part of the history, so that a deletion cannot be undone.
+  const [asked, setAsked] = useState<(typeof readings)[number] | null>(null);
   return (
     <Card title={text.readings}>
       {readings.length === 0 ? <p className={styles.soft}>{text.noReadings}</p> : null}
@@ -39,26 +38,40 @@ export function Readings({ sensor }: { readonly sensor: RecordOf<'sensors'> }) {
             </tr>
           </thead>
           <tbody>
-            {readings.slice(0, limit).map(({ id, read_at, value, x, y, z }) => (
-              <tr key={id}>
-                <td>{formatTime(read_at)}</td>
-                <td>{value}</td>
-                <td>{[x, y, z].map((each) => each ?? '–').join(', ')}</td>
-                {mayWrite ? (
-                  <td>
-                    <IconButton
-                      label={text.remove(formatTime(read_at))}
-                      icon={<Trash2 aria-hidden="true" size={18} />}
-                      onPress={() => remove(id)}
-                    />
-                  </td>
-                ) : null}
-              </tr>
-            ))}
+            {readings.slice(0, limit).map((reading) => {
+              const { id, read_at, value, x, y, z } = reading;
+              return (
+                <tr key={id}>
+                  <td>{formatTime(read_at)}</td>
+                  <td>{value}</td>
+                  <td>{[x, y, z].map((each) => each ?? '–').join(', ')}</td>
+                  {mayWrite ? (
+                    <td>
+                      <IconButton
+                        label={text.remove(formatTime(read_at))}
+                        icon={<Trash2 aria-hidden="true" size={18} />}
+                        onPress={() => setAsked(reading)}
+                      />
+                    </td>
+                  ) : null}
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       ) : null}
       {readings.length > limit ? <Button onPress={() => setLimit(limit + pageSize)}>{text.older}</Button> : null}
+      <Confirmation
+        title={text.removeTitle}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        confirm={text.removeWord}
+        onConfirm={() => {
+          if (asked) deleteRecords('sensor_readings', [asked.id]).catch(showProblem);
+        }}
+      >
+        {asked ? text.removeWarning(asked.value, formatTime(asked.read_at)) : null}
+      </Confirmation>
     </Card>
   );
 }
