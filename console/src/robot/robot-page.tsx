@@ -14,6 +14,20 @@ import { robotText } from './text.ts';
 import { ToolsCard } from './tools-card.tsx';
 import { VirtualRobotCard } from './virtual-robot-card.tsx';
 
+/** The cards in their order. Viewers get those that show something. */
+const cards = [
+  { id: 'state', OneCard: StateCard, isForViewers: true },
+  { id: 'move', OneCard: MoveCard },
+  { id: 'programs', OneCard: ProgramsCard },
+  { id: 'peripherals', OneCard: PeripheralsCard },
+  { id: 'tools', OneCard: ToolsCard },
+  { id: 'camera', OneCard: CameraCard, isForViewers: true },
+  { id: 'health', OneCard: HealthCard, isForViewers: true },
+  { id: 'pins', OneCard: PinsCard },
+  { id: 'power', OneCard: PowerCard },
+  { id: 'virtual', OneCard: VirtualRobotCard, isForViewers: true },
+];
+
 /** What the robot does, and everything that it can be told. Viewers see the state only. */
 export function RobotPage() {
   const text = robotText();
@@ -22,32 +36,14 @@ export function RobotPage() {
     <Page title={text.title} width="full">
       {mayWrite ? null : <Notice>{text.viewer}</Notice>}
       <div className={styles.cards}>
-        <Part>
-          <StateCard />
-        </Part>
-        {mayWrite ? (
-          <Part>
-            <MoveCard />
-            <ProgramsCard />
-            <PeripheralsCard />
-            <ToolsCard />
-          </Part>
-        ) : null}
-        <Part>
-          <CameraCard />
-        </Part>
-        <Part>
-          <HealthCard />
-        </Part>
-        {mayWrite ? (
-          <Part>
-            <PinsCard />
-            <PowerCard />
-          </Part>
-        ) : null}
-        <Part>
-          <VirtualRobotCard />
-        </Part>
+        {cards.map(({ id, OneCard, isForViewers }) =>
+          mayWrite || isForViewers ? (
+            // Each is shown as soon as what it needs was read.
+            <Part key={id}>
+              <OneCard />
+            </Part>
+          ) : null,
+        )}
       </div>
     </Page>
   );
