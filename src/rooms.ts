@@ -250,6 +250,10 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         usage: (scope) => quotas.usage(scope),
         broker: () => live.status(),
         version,
+        locations: {
+          database: foundation.ownsDatabase ? 'sqlite' : 'postgres',
+          photos: settings.STORAGE_URL ? 'bucket' : 'folder',
+        },
       }),
       await openHealth(foundation, {
         broker: () => live.status(),

@@ -35,7 +35,15 @@ const singletons = ['fbos_config', 'firmware_config'];
 /** Routes without entity tags, each with a reason in its declaration. */
 const untagged = [
   ...['/api/device', '/api/device/:ignored', '/api/device/sync', '/api/users', '/api/sessions', '/api/personal_tokens'],
-  ...['/api/admin/users', '/api/admin/users/:id', '/api/admin/server', '/api/robot', '/api/virtual_robot', '/health'],
+  ...[
+    '/api/admin/users',
+    '/api/admin/users/:id',
+    '/api/admin/server',
+    '/api/admin/backups',
+    '/api/robot',
+    '/api/virtual_robot',
+    '/health',
+  ],
   ...['/api/tokens', '/api/storage_auth'],
 ];
 

@@ -6,6 +6,12 @@ import { currentTimestamp } from '../core/clock.ts';
 /** `potager-2026-11-21-031000.tar`, in UTC: names sort by time. */
 const namePattern = /^potager-\d{4}-\d{2}-\d{2}-\d{6}\.tar$/;
 
+/** Whether a file is named as a backup that is made in a folder of backups. */
+export const isBackupName = (name: string): boolean => namePattern.test(name);
+
+/** The folder of the backups that a server makes itself, in its data folder; no backup contains it. */
+export const backupsFolder = (folder: string): string => join(folder, 'backups');
+
 /** Returns the name of a backup that is made now, in a folder of backups. */
 export const backupName = (clock: Clock): string =>
   `potager-${currentTimestamp(clock).slice(0, 19).replaceAll(':', '').replace('T', '-')}.tar`;
@@ -14,7 +20,7 @@ export const backupName = (clock: Clock): string =>
 export async function pruneBackups(folder: string, keep: number, latest: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const others = entries
-    .filter((entry) => entry.isFile() && namePattern.test(entry.name) && entry.name !== latest)
+    .filter((entry) => entry.isFile() && isBackupName(entry.name) && entry.name !== latest)
     .map(({ name }) => name)
     .sort();
   const surplus = others.slice(0, Math.max(0, others.length - (keep - 1)));

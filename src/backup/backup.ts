@@ -11,7 +11,7 @@ import { writeDurableFile } from '../core/durable-file.ts';
 import type { FreeSpace } from '../core/free-space.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { databasePath } from '../db/open.ts';
-import { copySqlite, SqliteCopy } from '../db/sqlite-copy.ts';
+import { copySqlite, copySqliteInSteps, SqliteCopy } from '../db/sqlite-copy.ts';
 import { photoTypes } from '../photos/images.ts';
 import { photosFolder } from '../photos/photo-storage.ts';
 import { photoFile } from '../photos/storage-keys.ts';
@@ -20,6 +20,7 @@ import { archiveFormat } from './archive-format.ts';
 import type { ArchivedFile } from './archive-writer.ts';
 import { archiveBytes } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
+import { backupsFolder } from './backup-folder.ts';
 import { dataFolderFiles } from './data-folder-files.ts';
 
 /** The server to back up. */
@@ -32,6 +33,8 @@ export interface BackupSource {
   readonly program: string;
   readonly clock: Clock;
   readonly freeSpace: Pick<FreeSpace, 'assertRoom' | 'guard'>;
+  /** This process serves: the database is copied in steps, and requests are answered meanwhile. */
+  readonly isServing?: boolean;
 }
 
 /** What a backup contains. */
@@ -51,7 +54,7 @@ const compression = { level: 1 };
  * `.gz` or `.tgz` is compressed. Throws {@link BackupError}, FileExistsError, DiskAlmostFull and file system errors, leaving nothing behind.
  */
 export async function createBackup(source: BackupSource, path: string, replaces = false): Promise<BackupReport> {
-  const { folder, database, photos, program, clock, freeSpace } = source;
+  const { folder, database, photos, program, clock, freeSpace, isServing = false } = source;
   const hasDatabase = database === 'sqlite';
   if (!existsSync(hasDatabase ? databasePath(folder) : folder))
     throw new BackupError(`There is no data in ${folder}. Check DATA_DIR.`);
@@ -65,7 +68,7 @@ export async function createBackup(source: BackupSource, path: string, replaces 
   let files = 0;
   async function* bytes(): AsyncGenerator<Buffer> {
     const created_at = currentTimestamp(clock);
-    const schema = copy === null ? null : copyDatabase(databasePath(folder), copy);
+    const schema = copy === null ? null : await copyDatabase(databasePath(folder), copy, isServing);
     const header: ArchiveHeader = { format: archiveFormat, program, schema, created_at, database, photos };
     yield* archiveBytes(header, archivedFiles(folder, copy, omitted), omitted, (written) => {
       files = written.length;
@@ -87,8 +90,9 @@ export async function createBackup(source: BackupSource, path: string, replaces 
 }
 
 /** Copies the database and returns its schema version. */
-function copyDatabase(from: string, to: string): number {
-  copySqlite(from, to);
+async function copyDatabase(from: string, to: string, isServing: boolean): Promise<number> {
+  if (isServing) await copySqliteInSteps(from, to);
+  else copySqlite(from, to);
   const copy = new SqliteCopy(to);
   try {
     return copy.migrations.at(-1) ?? 0;
@@ -131,11 +135,11 @@ function archiveStream(bytes: AsyncIterable<Buffer>, isCompressed: boolean): Rea
   return isCompressed ? pipeline(plain, createGzip(compression), () => undefined) : plain;
 }
 
-/** Whether a path is in the data folder, or in a folder that is linked from there, after links have been resolved. */
+/** Whether a path is in the data folder, or in a folder that is linked from there, after links have been resolved; its folder of backups is as good as outside. */
 async function isInDataFolder(folder: string, path: string): Promise<boolean> {
   const parent = await realpath(dirname(path)).catch(() => null);
   // Writing the file will fail.
-  if (parent === null) return false;
+  if (parent === null || parent === (await realpath(backupsFolder(folder)).catch(() => null))) return false;
   const links = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isSymbolicLink());
   for (const one of [folder, ...links.map(({ name }) => join(folder, name))]) {
     const real = await realpath(one).catch(() => null);

@@ -6,6 +6,7 @@ import { copiesFolder, databasePath } from '../db/open.ts';
 import { incomingFolder } from '../photos/photo-storage.ts';
 import type { OmittedFile } from './archive-format.ts';
 import type { ArchivedFile } from './archive-writer.ts';
+import { backupsFolder } from './backup-folder.ts';
 
 /** The lock file of a running server. */
 export const lockFile = 'serve.lock';
@@ -27,6 +28,10 @@ export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): 
     if (isSkipped || name.startsWith(database)) continue;
     if (name === copiesFolder('')) {
       omitted.push({ path: name, reason: 'copies of the database from before earlier upgrades' });
+      continue;
+    }
+    if (name === backupsFolder('')) {
+      omitted.push({ path: name, reason: 'earlier backups' });
       continue;
     }
     const source = join(folder, name);

@@ -22,6 +22,31 @@ export function copySqlite(from: string, to: string): void {
   }
 }
 
+/**
+ * As {@link copySqlite}, but in steps of a hundred pages between which the process does other work, and with the free pages. The
+ * snapshot is that of the first step. Rejects with SQLite's errors.
+ */
+export async function copySqliteInSteps(from: string, to: string): Promise<void> {
+  rmSync(to, { force: true });
+  writeFileSync(to, '', { mode: 0o600, flag: 'wx' });
+  const source = openConnection(from, { readonly: true, fileMustExist: true, timeout: busyTimeout });
+  try {
+    // Without a transaction of its own, SQLite would begin the copy again after each write of others.
+    source.exec('begin; select count(*) from sqlite_schema');
+    await source.backup(to);
+    source.exec('commit');
+    const copy = openConnection(to, { fileMustExist: true });
+    // One file, which read-only connections can open.
+    copy.exec('pragma journal_mode = delete');
+    copy.close();
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
 /** A read-only connection to a database file that no other process uses. */
 export class SqliteCopy {
   readonly #connection: Sqlite.Database;

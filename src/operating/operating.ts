@@ -1,32 +1,43 @@
 import type { Foundation, Room } from '../foundation.ts';
+import { adminBackupRoutes } from './admin-backup-routes.ts';
 import type { ServerRouteServices } from './admin-server-routes.ts';
 import { adminServerRoutes } from './admin-server-routes.ts';
 import type { AdminUserServices } from './admin-user-routes.ts';
 import { adminUserRoutes } from './admin-user-routes.ts';
 import { feedbackMails, feedbackRoute } from './feedback.ts';
 import { reloadAnnouncement } from './reload-announcement.ts';
+import type { ServerBackupDependencies } from './server-backups.ts';
+import { ServerBackups } from './server-backups.ts';
 import { updateRequests } from './update-requests.ts';
 
 /** What operators' tasks need from settings and other rooms. */
 export interface OperatingDependencies extends AdminUserServices, Pick<ServerRouteServices, 'broker' | 'version'> {
   /** The address that gets the feedback of users; null: it is only stored. */
   readonly operator: string | null;
+  /** Where the database and the photos are. */
+  readonly locations: Pick<ServerBackupDependencies['source'], 'database' | 'photos'>;
 }
 
 /** Opens the operators' tasks: what administrators do over HTTP, the feedback of users, and the jobs that follow from releases and from commands. */
 export function openOperating(foundation: Foundation, dependencies: OperatingDependencies): Room {
   const { messages, queue, mail } = foundation;
   const feedback = { queue, mail, operator: dependencies.operator };
+  const backups = new ServerBackups({
+    ...foundation,
+    source: { ...dependencies.locations, folder: foundation.dataDir, program: dependencies.version },
+  });
   return {
     routes: [
       feedbackRoute(feedback),
       ...adminUserRoutes(dependencies),
       ...adminServerRoutes({ ...foundation, ...dependencies, signUp: dependencies.accounts.rules.signUp }),
+      ...adminBackupRoutes(backups),
     ],
     jobs: [
       updateRequests((message) => messages.publish(message)),
       reloadAnnouncement((message) => messages.publish(message)),
       feedbackMails(feedback),
+      backups.job,
     ],
   };
 }

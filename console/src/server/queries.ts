@@ -14,6 +14,12 @@ export const serverQueries = {
     refetchInterval,
     queryFn: () => bodyOf(api.GET('/api/admin/server')),
   }),
+  backups: queryOptions({
+    queryKey: [key, 'backups'],
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.running ? 1000 : refetchInterval),
+    queryFn: () => bodyOf(api.GET('/api/admin/backups')),
+  }),
   jobs: queryOptions({
     queryKey: [key, 'jobs'],
     staleTime: 0,

@@ -7,6 +7,7 @@ import { Select } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
+import { Backups } from './backups.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
 import styles from './server.module.css';
 import { formatSize } from './sizes.ts';
@@ -59,6 +60,7 @@ export function State() {
           <Figure label={text.lastBackup}>{last_backup_at ? formatTime(last_backup_at) : text.never}</Figure>
         </dl>
       </Card>
+      <Backups />
       <SignUp />
     </>
   );

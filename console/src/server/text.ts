@@ -18,6 +18,13 @@ const en = {
   dead: (count: number) => `${count} failed for good`,
   lastBackup: 'Last back-up',
   never: 'Never',
+  backups: 'Back-ups',
+  backupsHint:
+    'In the folder “backups” of the server’s data, the newest three. They cannot be downloaded: whoever has one has the server. Copy them to another disk.',
+  backupsPostgres: 'The PostgreSQL database is not included: back it up with pg_dump.',
+  noBackups: 'The server has made none itself.',
+  backUpNow: 'Back up now',
+  backingUp: 'A back-up is being made…',
   signUp: 'Sign-up',
   signUpChoices: { setting: (word: string) => `As the setting says: ${word}`, open: 'Open to all', closed: 'Closed' },
   signUpWords: { open: 'open', closed: 'closed' },
@@ -95,6 +102,13 @@ const fr: typeof en = {
   dead: (count) => `${count} en échec définitif`,
   lastBackup: 'Dernière sauvegarde',
   never: 'Jamais',
+  backups: 'Sauvegardes',
+  backupsHint:
+    'Dans le dossier « backups » des données du serveur, les trois plus récentes. Elles ne peuvent pas être téléchargées : qui en a une a le serveur. Copiez-les sur un autre disque.',
+  backupsPostgres: 'La base PostgreSQL n’y est pas : sauvegardez-la avec pg_dump.',
+  noBackups: 'Le serveur n’en a fait aucune lui-même.',
+  backUpNow: 'Sauvegarder maintenant',
+  backingUp: 'Une sauvegarde est en cours…',
   signUp: 'Inscription',
   signUpChoices: {
     setting: (word) => `Comme le dit le réglage : ${word}`,

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { phone, suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { suiteReceiver } from '../support/webhook-receiver.ts';
+import { consoleServer, gardener, openConsole, seedGarden } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+describeEngines('the account in the console', (engine) => {
+  const server = consoleServer(engine, { FETCH_ALLOW: '127.0.0.1' });
+  const receiver = suiteReceiver();
+
+  it('invites a viewer, who sees the garden and cannot change it', async () => {
+    const ada = await gardener(server);
+    await ada.call('POST', '/api/tools', { name: 'Watering can' });
+    const bob = await gardener(server, 'bob');
+    const page = await openConsole(open, server, ada, '/account?part=people', { viewport: phone });
+    await page.getByLabel('E-mail').fill(bob.email);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('list', { name: 'Open invitations' }).getByText(bob.email).waitFor();
+
+    const link = await server.outbox.linkTo(bob.email, 'invitation');
+    await bob.call('POST', '/api/invitations/accept', { token: link.pathname.split('/').at(-1) ?? '' });
+    const guest = await openConsole(open, server, bob, '/account?part=gardens');
+    await guest.getByRole('button', { name: /^Switch to/ }).click();
+    await guest.waitForURL('**/console/map');
+    await guest.getByText('View only').waitFor();
+    await guest.getByRole('link', { name: 'Garden things' }).click();
+    await guest.getByRole('link', { name: /^Tools/ }).click();
+    await guest.getByRole('link', { name: 'Watering can' }).waitFor();
+    expect(await guest.getByRole('button', { name: 'Add' }).count()).toBe(0);
+  });
+
+  it('shows a personal token once, asks for the password where the sign-in is too long ago, and revokes it', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/account?part=tokens');
+    // The sign-in of a test is never an hour ago; the administration tests have the server say this.
+    await page.context().route('**/api/personal_tokens', async (route) => {
+      const isRefused = route.request().method() === 'POST' && !route.request().postDataJSON().password;
+      if (!isRefused) return route.continue();
+      const error = 'Send your current password as `password`, or sign in again.';
+      await route.fulfill({ status: 403, json: { error } });
+    });
+    await page.getByLabel('What it is for').fill('Greenhouse script');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const question = page.getByRole('dialog', { name: 'Confirm with your password' });
+    await question.getByLabel('Your password').fill('wrong');
+    await question.getByRole('button', { name: 'Continue' }).click();
+    await question.getByText('Password is wrong.').waitFor();
+    await question.getByLabel('Your password').fill(ada.password);
+    await question.getByRole('button', { name: 'Continue' }).click();
+    const shown = page.getByRole('alertdialog', { name: 'Token' });
+    const token = await shown.getByLabel('Token').last().inputValue();
+    expect(token).toMatch(/^pot_/);
+    const read = () => server.client.send('GET', '/api/tools', { token });
+    expect((await read()).status).toBe(200);
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await page.reload();
+    await page.getByRole('list', { name: 'Personal tokens' }).getByText('Greenhouse script').waitFor();
+    expect(await page.content()).not.toContain(token);
+    await page.getByRole('button', { name: 'Revoke “Greenhouse script”' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('No personal token yet').waitFor();
+    expect((await read()).status).toBe(401);
+  });
+
+  it('imports an export after its report, which changes nothing', async () => {
+    const ada = await gardener(server);
+    await seedGarden(ada);
+    const exported = await server.client.send('POST', '/api/export_data', { token: ada.token, body: {} });
+    const document = exported.status === 200 ? exported.text : null;
+    const bea = await gardener(server, 'bea');
+    const page = await openConsole(open, server, bea, '/account?part=data', { viewport: phone });
+    const choose = async (name: string, text: string) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Choose a file' }).click();
+      await (await chooser).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+      await page.getByRole('button', { name: 'Check the file' }).click();
+    };
+    await choose('broken.json', '{"tools": 5}');
+    await page.getByText('The file cannot be imported. Nothing was changed.').waitFor();
+    expect(await page.getByRole('button', { name: 'Import now' }).count()).toBe(0);
+    const tool = { id: 1, name: 'Imported rake', created_at: '2026-04-01T08:00:00.000Z' };
+    await choose('garden.json', document ?? JSON.stringify({ tools: [tool] }));
+    await page.getByText('The file can be imported. Nothing was changed yet.').waitFor();
+    expect(await bea.call('GET', '/api/tools')).toEqual([]);
+    await page.getByRole('button', { name: 'Import now' }).click();
+    await page.getByRole('region', { name: 'Report' }).getByText('The import is done.').waitFor();
+    expect(await bea.call('GET', '/api/tools')).not.toEqual([]);
+  });
+
+  it('adds a webhook with its secret, and shows the answer to a test', async () => {
+    const ada = await gardener(server);
+    receiver.answers.set('/hook', (response) => void response.writeHead(418).end('I am a teapot'));
+    const page = await openConsole(open, server, ada, '/account?part=webhooks');
+    await page.getByLabel('Address').fill(receiver.url('/hook'));
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    const secret = page.getByRole('alertdialog', { name: 'Secret' });
+    expect(await secret.getByLabel('Secret').last().inputValue()).toMatch(/^whsec_/);
+    await secret.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('The test was sent.').waitFor();
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    const deliveries = page.getByRole('list', { name: 'Deliveries' });
+    await deliveries.getByText(/HTTP 418/).waitFor();
+    await deliveries.getByText('Failed', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,59 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { list } from 'tar';
+import { expect, it } from 'vitest';
+import { suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+describeEngines('the server in the console', (engine) => {
+  const server = consoleServer(engine);
+  // The first account administers the server.
+  let first: Gardener | undefined;
+  const administrator = async () => (first ??= await gardener(server, 'root'));
+
+  it('runs a failed back-up again by a click, and shows the archive', async () => {
+    const page = await openConsole(open, server, await administrator(), '/account');
+    await page.getByRole('link', { name: 'Server' }).click();
+    const folder = join(server.dataDir, 'backups');
+    await mkdir(server.dataDir, { recursive: true });
+    await writeFile(folder, 'not a folder');
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByRole('link', { name: '1 failed for good' }).click();
+    await page.getByText(/EEXIST|ENOTDIR/).waitFor();
+    await rm(folder);
+    await page.getByRole('button', { name: 'Retry back_up_server' }).click();
+    await page.getByText('No job has failed').waitFor();
+    await page.getByRole('link', { name: 'State' }).click();
+    await page
+      .getByRole('list', { name: 'Back-ups' })
+      .getByText(/potager-/)
+      .waitFor();
+    const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tar'));
+    const names: string[] = [];
+    await list({ file: join(folder, archive), onReadEntry: ({ path }) => names.push(path) });
+    expect(names.some((name) => name.endsWith('.sqlite'))).toBe(engine === 'sqlite');
+    expect(names.filter((name) => name.includes('backups'))).toEqual([]);
+  });
+
+  it('finds and disables a user, and is closed to others', async () => {
+    const root = await administrator();
+    const bob = await gardener(server, 'bob');
+    const page = await openConsole(open, server, root, '/server?part=users');
+    await page.getByLabel('Find a user').fill(bob.email);
+    await page.getByRole('button', { name: 'What to do with bob' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    expect((await server.client.send('GET', '/api/device', { token: bob.token })).status).toBe(401);
+
+    const cleo = await gardener(server, 'cleo');
+    const other = await openConsole(open, server, cleo, '/server');
+    await other
+      .getByRole('alert')
+      .getByText(/administrators/)
+      .waitFor();
+  });
+});
