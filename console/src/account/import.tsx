@@ -49,7 +49,7 @@ export function Import() {
   return (
     <Card title={text.import}>
       <p>{text.importHint}</p>
-      <div className={styles.group}>
+      <div>
         <FileTrigger
           acceptedFileTypes={['application/json', 'application/zip', '.json', '.zip']}
           onSelect={(files) => {
@@ -59,7 +59,7 @@ export function Import() {
         >
           <Button>{text.chooseFile}</Button>
         </FileTrigger>
-        {file ? <span>{text.file(file.name)}</span> : null}
+        {file ? <p>{text.file(file.name)}</p> : null}
       </div>
       <Select
         label={text.mode}
@@ -77,9 +77,16 @@ export function Import() {
       </div>
       {Object.keys(submission.problems).length > 0 ? (
         <Notice tone="danger">
-          {Object.entries(submission.problems)
-            .map(([path, message]) => (path === 'error' ? message : `${path}: ${message}`))
-            .join(' ')}
+          <p>{text.cannotImport}</p>
+          <ul className={styles.notes}>
+            {Object.entries(submission.problems)
+              .slice(0, maxNotes)
+              .map(([path, message]) => (
+                <li key={path}>
+                  {path === 'error' ? null : <code>{path}</code>} {message}
+                </li>
+              ))}
+          </ul>
         </Notice>
       ) : null}
       {report ? <ReportView report={report} /> : null}

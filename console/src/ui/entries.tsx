@@ -29,8 +29,8 @@ export const Entry = ({ title, mark, details = [], controls, children }: EntryPr
         {mark ? <span className={styles.mark}>{mark}</span> : null}
       </span>
       {details.map((line) => (line ? <small key={line}>{line}</small> : null))}
-      {children}
     </div>
     {controls ? <div className={styles.controls}>{controls}</div> : null}
+    {children ? <div className={styles.more}>{children}</div> : null}
   </li>
 );

@@ -48,7 +48,7 @@ export const Card = ({
     {title || actions ? (
       <header className={styles.cardHeader}>
         {title ? <h2>{title}</h2> : <span />}
-        {actions}
+        {actions ? <div className={styles.actions}>{actions}</div> : null}
       </header>
     ) : null}
     {children}
