@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Part } from '../ui/failure.tsx';
+import { Failure, Loading, Part } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { Invitations } from './invitations.tsx';
 import { Jobs } from './jobs.tsx';
+import { serverQueries } from './queries.ts';
 import { serverParts, serverRoute } from './routes.ts';
 import { State } from './state.tsx';
 import { serverText } from './text.ts';
@@ -22,6 +24,7 @@ export function ServerPage() {
   const text = serverText();
   const { part = 'state' } = serverRoute.useSearch();
   const Content = pages[part];
+  const state = useQuery(serverQueries.state);
   return (
     <Page
       title={text.title}
@@ -41,9 +44,15 @@ export function ServerPage() {
         </Tabs>
       }
     >
-      <Part key={part}>
-        <Content />
-      </Part>
+      {state.error ? (
+        <Failure error={state.error} retry={() => void state.refetch()} />
+      ) : state.isPending ? (
+        <Loading />
+      ) : (
+        <Part key={part}>
+          <Content />
+        </Part>
+      )}
     </Page>
   );
 }
