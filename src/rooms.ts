@@ -250,10 +250,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         usage: (scope) => quotas.usage(scope),
         broker: () => live.status(),
         version,
-        locations: {
-          database: foundation.ownsDatabase ? 'sqlite' : 'postgres',
-          photos: settings.STORAGE_URL ? 'bucket' : 'folder',
-        },
+        backupFolder: async () =>
+          (await import('./backup/server-folder.ts')).serverBackupFolder(foundation, version, !!settings.STORAGE_URL),
       }),
       await openHealth(foundation, {
         broker: () => live.status(),

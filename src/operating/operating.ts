@@ -6,26 +6,23 @@ import type { AdminUserServices } from './admin-user-routes.ts';
 import { adminUserRoutes } from './admin-user-routes.ts';
 import { feedbackMails, feedbackRoute } from './feedback.ts';
 import { reloadAnnouncement } from './reload-announcement.ts';
-import type { ServerBackupDependencies } from './server-backups.ts';
-import { ServerBackups } from './server-backups.ts';
+import type { BackupFolder } from './server-backups.ts';
+import { serverBackups } from './server-backups.ts';
 import { updateRequests } from './update-requests.ts';
 
 /** What operators' tasks need from settings and other rooms. */
 export interface OperatingDependencies extends AdminUserServices, Pick<ServerRouteServices, 'broker' | 'version'> {
   /** The address that gets the feedback of users; null: it is only stored. */
   readonly operator: string | null;
-  /** Where the database and the photos are. */
-  readonly locations: Pick<ServerBackupDependencies['source'], 'database' | 'photos'>;
+  /** Loads what makes backups. */
+  backupFolder(): Promise<BackupFolder>;
 }
 
 /** Opens the operators' tasks: what administrators do over HTTP, the feedback of users, and the jobs that follow from releases and from commands. */
 export function openOperating(foundation: Foundation, dependencies: OperatingDependencies): Room {
   const { messages, queue, mail } = foundation;
   const feedback = { queue, mail, operator: dependencies.operator };
-  const backups = new ServerBackups({
-    ...foundation,
-    source: { ...dependencies.locations, folder: foundation.dataDir, program: dependencies.version },
-  });
+  const backups = serverBackups(foundation, () => dependencies.backupFolder());
   return {
     routes: [
       feedbackRoute(feedback),

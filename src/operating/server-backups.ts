@@ -1,15 +1,8 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { BackupSource } from '../backup/backup.ts';
-import { createBackup } from '../backup/backup.ts';
-import { backupName, backupsFolder, isBackupName, pruneBackups } from '../backup/backup-folder.ts';
+import type { Clock } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
-import type { FreeSpace } from '../core/free-space.ts';
-import { recordBackup } from '../core/last-backup.ts';
-import { sweepTemporaryFiles } from '../core/temporary-files.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { Foundation } from '../foundation.ts';
 import { jobs } from '../jobs/job-rows.ts';
-import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 
 /** The job that backs up the server. */
@@ -18,66 +11,41 @@ const kind = 'back_up_server';
 /** Backups that the server keeps in its own folder. */
 export const keptBackups = 3;
 
-/** A backup in the folder of the server. */
-export interface ServerBackup {
-  readonly name: string;
-  /** Size of the archive, in bytes. */
-  readonly bytes: number;
-}
-
-export interface ServerBackupDependencies {
-  readonly queue: JobQueue;
-  readonly freeSpace: FreeSpace;
-  readonly source: Omit<BackupSource, 'clock' | 'freeSpace' | 'isServing'>;
+/** The folder of the backups that the server makes itself. */
+export interface BackupFolder {
+  /** Returns the backups, the newest first, with their sizes in bytes. */
+  list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
+  /** Makes one, and deletes the oldest, so that `keep` are left. */
+  make(clock: Clock, keep: number): Promise<void>;
 }
 
 /** Backups that the server makes itself, in `backups` of its data folder. They never leave it over HTTP: whoever has one has the server. */
-export class ServerBackups {
-  readonly #dependencies: ServerBackupDependencies;
-
-  constructor(dependencies: ServerBackupDependencies) {
-    this.#dependencies = dependencies;
-  }
-
+export interface ServerBackups extends Pick<BackupFolder, 'list'> {
   /** Whether one waits or is being made. */
-  isRunning = async (server: ServerScope): Promise<boolean> =>
-    (await server.count(jobs, { where: { kind, failed_at: null } })) > 0;
-
-  /** Returns the backups, the newest first. */
-  async list(): Promise<readonly ServerBackup[]> {
-    const folder = backupsFolder(this.#dependencies.source.folder);
-    const names = (await readdir(folder).catch(() => [])).filter(isBackupName).sort().reverse();
-    const found = await Promise.all(
-      names.map(async (name) => ({ name, file: await stat(join(folder, name)).catch(() => null) })),
-    );
-    return found.flatMap(({ name, file }) => (file?.isFile() ? [{ name, bytes: file.size }] : []));
-  }
-
+  isRunning(server: ServerScope): Promise<boolean>;
   /** Has one made in the background, once: a failure shows in the list of failed jobs. Throws 409 while one is made, 507 if the disk is almost full. */
-  async request(server: ServerScope): Promise<void> {
-    const { queue, freeSpace, source } = this.#dependencies;
-    freeSpace.assertRoom(source.folder);
-    await server.transaction(async (scope) => {
-      if (await this.isRunning(scope)) throw new Failure('conflict', 'A backup is being made already.');
-      await queue.enqueue(scope, kind, {}, { maxAttempts: 1 });
-    });
-  }
+  request(server: ServerScope): Promise<void>;
+  /** The job of `request`. */
+  readonly job: JobDefinition;
+}
 
-  /** The job of {@link request}. */
-  get job(): JobDefinition {
-    const { freeSpace, source } = this.#dependencies;
-    return {
-      kind,
-      concurrency: 1,
-      async handle({ clock }) {
-        const folder = backupsFolder(source.folder);
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await sweepTemporaryFiles(folder).catch(() => undefined);
-        const name = backupName(clock);
-        await createBackup({ ...source, clock, freeSpace, isServing: true }, join(folder, name));
-        await recordBackup(source.folder, clock);
-        await pruneBackups(folder, keptBackups, name);
-      },
-    };
-  }
+/** Creates the backups of a server. `folder` loads what makes them. */
+export function serverBackups(
+  { queue, freeSpace, dataDir }: Pick<Foundation, 'queue' | 'freeSpace' | 'dataDir'>,
+  folder: () => Promise<BackupFolder>,
+): ServerBackups {
+  const isRunning = async (server: ServerScope): Promise<boolean> =>
+    (await server.count(jobs, { where: { kind, failed_at: null } })) > 0;
+  return {
+    isRunning,
+    list: async () => (await folder()).list(),
+    async request(server) {
+      freeSpace.assertRoom(dataDir);
+      await server.transaction(async (scope) => {
+        if (await isRunning(scope)) throw new Failure('conflict', 'A backup is being made already.');
+        await queue.enqueue(scope, kind, {}, { maxAttempts: 1 });
+      });
+    },
+    job: { kind, concurrency: 1, handle: async ({ clock }) => (await folder()).make(clock, keptBackups) },
+  };
 }
