@@ -85,7 +85,9 @@ describeEngines('a new server', (engine) => {
     await sentence(page, 'Copied.');
     await sentence(page, 'Waiting for your robot…');
     const bea = (await session(page))?.token.encoded ?? '';
-    expect((await server.client.get('/api/device', bea)).json).toMatchObject({ name: 'FarmBot Genesis XL' });
+    await expect
+      .poll(async () => (await server.client.get('/api/device', bea)).json)
+      .toMatchObject({ name: 'FarmBot Genesis XL' });
     await server.client.send('PUT', '/api/virtual_robot', { token: bea, body: { running: true } });
     await sentence(page, 'Your robot is connected.');
     await press(page, 'To the map');

@@ -10,7 +10,7 @@ export async function firstPage() {
     const { is_new, web_app } = await queryClient.ensureQueryData(serverQuery);
     if (is_new) return { to: '/set-up' } as const;
     // Without `next`, a sign-in opens the vendor's web app where there is one.
-    return { to: '/sign-in', search: web_app ? { next: '/map' } : {} } as const;
+    return { to: '/sign-in', search: web_app ? { next: '/' } : {} } as const;
   }
   try {
     const [device, gardens] = await Promise.all([
