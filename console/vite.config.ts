@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { appIcons } from './app-icons.ts';
 import { cropPictures } from './crop-pictures.ts';
 
 /** The Potager that `npm run dev:console` shows. */
@@ -9,7 +10,7 @@ const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), cropPictures()],
+  plugins: [react(), cropPictures(), appIcons()],
   // The server replaces it in each response.
   html: { cspNonce: '{{nonce}}' },
   build: {

@@ -39,7 +39,7 @@ export async function buildConsole() {
     join(source, 'src'),
     join(source, 'public'),
     join(source, 'index.html'),
-    join(source, 'vite.config.ts'),
+    ...['vite.config.ts', 'app-icons.ts', 'crop-pictures.ts'].map((name) => join(source, name)),
     join(root, 'package.json'),
     join(root, 'scripts/build-console.mjs'),
   ]);

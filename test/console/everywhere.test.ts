@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, gardener, openConsole } from './garden-page.ts';
@@ -48,5 +49,27 @@ describe('what every page of the console has', () => {
     expect(await help.innerText()).toContain('Ctrl + K');
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
+  });
+
+  it('serves what systems need to install it as an app', async () => {
+    const address = `${server.base}/console/manifest.webmanifest`;
+    const page = await (await fetch(`${server.base}/console/`, { headers: { accept: 'text/html' } })).text();
+    expect(page).toContain('<link rel="manifest" href="/console/manifest.webmanifest">');
+    const response = await fetch(address);
+    expect(response.headers.get('content-type')).toBe('application/manifest+json');
+    const manifest = (await response.json()) as { start_url: string; icons: { src: string; sizes: string }[] };
+    expect(manifest.start_url).toBe('/console/map');
+    const sizes = await Promise.all(
+      manifest.icons
+        .filter(({ src }) => src.endsWith('.png'))
+        .map(async ({ src }) => {
+          const icon = await fetch(new URL(src, address));
+          const { format, width, height } = await sharp(Buffer.from(await icon.arrayBuffer())).metadata();
+          return `${icon.headers.get('content-type')} ${format} ${width}x${height}`;
+        }),
+    );
+    expect(sizes).toEqual(['image/png png 192x192', 'image/png png 512x512', 'image/png png 512x512']);
+    const [drawing] = manifest.icons;
+    expect((await fetch(new URL(drawing?.src ?? '', address))).headers.get('content-type')).toBe('image/svg+xml');
   });
 });

@@ -27,6 +27,7 @@ export function BrowserSettings() {
         />
         <Select label={text.theme} value={useThemeChoice()} choices={choices} onChange={setThemeChoice} />
       </div>
+      <p>{isSecureContext ? text.install : text.installNeedsHttps}</p>
     </Card>
   );
 }

@@ -24,6 +24,8 @@ const en = {
   system: 'As the system',
   light: 'Light',
   dark: 'Dark',
+  install: 'Your browser’s menu can install Potager as an app.',
+  installNeedsHttps: 'To install Potager as an app, open it with https: browsers allow it nowhere else.',
 };
 
 const fr: typeof en = {
@@ -50,6 +52,9 @@ const fr: typeof en = {
   system: 'Comme le système',
   light: 'Clair',
   dark: 'Sombre',
+  install: 'Le menu de votre navigateur permet d’installer Potager comme application.',
+  installNeedsHttps:
+    'Pour installer Potager comme application, ouvrez-le en https : les navigateurs ne le permettent pas autrement.',
 };
 
 export const settingsText = catalog({ en, fr });
