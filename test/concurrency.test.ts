@@ -73,6 +73,7 @@ describeEngines('concurrent requests', (engine) => {
         expect(response.status, `${path} ${response.text}`).toBe(200);
       }
     }
-    expect([...statuses].sort()).toEqual([200, 401, 403, 404, 422]);
+    for (const status of statuses) expect([200, 401, 403, 404, 409, 422]).toContain(status);
+    for (const status of [200, 404, 422]) expect(statuses).toContain(status);
   });
 });

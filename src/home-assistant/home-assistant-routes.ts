@@ -2,7 +2,7 @@ import { notFound, refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
-import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
@@ -133,7 +133,7 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
       summary: "Make the password with which Home Assistant connects to this server's message broker",
       description:
         'Returns a new password of the garden, for a server whose own message broker Home Assistant uses. The earlier one and its connections end. It also ends when the garden is switched off, no longer allowed or reset, and when its maker no longer owns the garden.',
-      replies: { 200: passwordSchema, 422: failureSchema },
+      replies: { 200: passwordSchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
         if (broker !== 'built-in')
           throw refused('On this server, Home Assistant does not connect to the built-in message broker.');

@@ -22,6 +22,11 @@ const backupsSchema = Type.Object(
   },
 );
 
+const conflictSchema = Type.Object(
+  { error: Type.String() },
+  { examples: [{ error: 'A backup is being made already.' }] },
+);
+
 /** `/api/admin/backups`: backups that the server makes of itself. They can be listed, never read. */
 export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {
   const common = {
@@ -50,6 +55,7 @@ export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {
       method: 'POST',
       transaction: false,
       confirms: true,
+      replies: { 200: backupsSchema, 409: conflictSchema },
       summary: 'Back up the server now',
       description: `Has what \`potager backup\` does done in the background, to \`backups\` of the data folder, where the newest ${keptBackups} are kept. With PostgreSQL the database is not included. A failure is in the list of failed jobs. 409 while one is being made, 507 if the disk is almost full.`,
       async handle({ server }) {
