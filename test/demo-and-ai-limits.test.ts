@@ -6,6 +6,8 @@ import { newGuestAddress } from '../src/accounts/guests.ts';
 import { users } from '../src/accounts/users.ts';
 import { aiUsages } from '../src/ai/ai-usages.ts';
 import { timestamp } from '../src/core/clock.ts';
+import { manifestJobKind } from '../src/garden/farmware-installations.ts';
+import { jobs } from '../src/jobs/job-rows.ts';
 import { setOwnLimit } from '../src/quotas/account-quotas.ts';
 import type { Account } from './support/app.ts';
 import { password } from './support/app.ts';
@@ -61,6 +63,9 @@ describeEngines('what accounts may have other servers do', (engine) => {
     expect((await install(busy, `${outside}/slow/first.json`)).status).toBe(200);
     await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
     for (let i = 0; i < 20; i++) expect((await install(busy, `${outside}/slow/${i}.json`)).status).toBe(200);
+    // A job is not counted for the moment in which it is claimed and postponed.
+    const waiting = { kind: manifestJobKind, device_id: busy.deviceId, locked_until: null };
+    await expect.poll(() => server.app.server().count(jobs, { where: waiting }), { timeout: 5000 }).toBe(20);
     const refused = await install(busy, `${outside}/slow/more.json`);
     expect(refused).toMatchObject({
       status: 422,

@@ -218,6 +218,8 @@ describeEngines('several processes', (engine) => {
   it('announce the changes of a device one after the other: those of another process later than a second, or never', async () => {
     const { deviceId } = await api.server.signUp();
     await expect.poll(() => countPending(api.server.app.server(), [deviceId])).toBe(0);
+    const clock = { time: Date.now() };
+    const now = () => clock.time;
     const heard: string[] = [];
     let accept = (): void => undefined;
     const accepted = new Promise<void>((resolve) => {
@@ -226,8 +228,8 @@ describeEngines('several processes', (engine) => {
     const one = await startProcess(async ({ label }) => {
       heard.push(`one ${label}`);
       if (label === 'a') await accepted;
-    });
-    const two = await startProcess(({ label }) => void heard.push(`two ${label}`));
+    }, now);
+    const two = await startProcess(({ label }) => void heard.push(`two ${label}`), now);
     await one.commit(deviceId, 'a');
     await expect.poll(() => heard).toEqual(['one a']);
     await two.commit(deviceId, 'b');
@@ -240,6 +242,7 @@ describeEngines('several processes', (engine) => {
     await one.dispatcher.stop();
     // Its process does not announce it any more.
     await one.commit(deviceId, 'd');
+    clock.time += 1000;
     await expect
       .poll(async () => {
         await two.dispatcher.poll();

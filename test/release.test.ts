@@ -19,11 +19,11 @@ describe('the package', () => {
     const paths = files.map(({ path }) => path);
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
       filesIn('dist')
-        .filter((path) => path !== 'dist/.built')
+        .filter((path) => !path.endsWith('/.built'))
         .sort(),
     );
     expect(paths).toContain('dist/robot/lua/sandbox.lua');
-    expect(paths).toContain('dist/pages/browser/page.css');
+    for (const path of ['pages/browser/tokens.css', 'console/index.html']) expect(paths).toContain(`dist/${path}`);
     expect(paths).not.toContainEqual(expect.stringMatching(/\.map$|\.test\.|(^|\/)(src|test|scripts|node_modules)\//));
     const others = paths.filter((path) => !/^(dist|docs|deploy)\/|\.md$/.test(path));
     expect(others.sort()).toEqual(['LICENSE', 'NOTICE', 'npm-shrinkwrap.json', 'package.json']);

@@ -45,6 +45,7 @@ export function createRecord<C extends CollectionName>(
   const id = nextTemporaryId--;
   return optimistically(
     name,
+    // Until the server answers, the fields that it fills in are missing.
     () => patchList(name, (records) => [...records, { ...(input as object), ...shown, id } as unknown as RecordOf<C>]),
     async () => {
       const record = await send<RecordOf<C>>('POST', `/api/${name}`, input, label);

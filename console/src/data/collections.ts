@@ -65,3 +65,7 @@ export const withRecord = <T extends { id: number }>(records: readonly T[], reco
   records.some(({ id }) => id === record.id)
     ? records.map((other) => (other.id === record.id ? record : other))
     : [...records, record];
+
+/** The values of a record by the names of its fields, for what treats all fields alike. */
+export const valuesOf = (record: object): Readonly<Record<string, unknown>> =>
+  record as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { RecordOf } from './collections.ts';
+import { type RecordOf, valuesOf } from './collections.ts';
 
 type Point = RecordOf<'points'>;
 export type Criteria = RecordOf<'point_groups'>['criteria'];
@@ -7,9 +7,8 @@ const day = 24 * 60 * 60 * 1000;
 
 /** The value of a field of a point; `meta.color` is in its meta data. */
 function fieldOf(point: Point, field: string): unknown {
-  const values = point as unknown as Readonly<Record<string, unknown>>;
-  if (!field.startsWith('meta.')) return values[field];
-  return (values.meta as Readonly<Record<string, unknown>> | undefined)?.[field.slice('meta.'.length)];
+  if (!field.startsWith('meta.')) return valuesOf(point)[field];
+  return point.meta[field.slice('meta.'.length)];
 }
 
 /** Whether a point has all that the criteria of a group ask for; without any criterion, none has. `now` in ms. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { deleteRecords, updateRecord, updateRecords } from '../data/changes.ts';
-import type { UpdateOf } from '../data/collections.ts';
+import { type UpdateOf, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
 import { SchemaFields, type Values } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
@@ -37,7 +37,7 @@ export async function deletePoints(points: readonly Point[]): Promise<void> {
 const commonValues = (points: readonly Point[], fields: readonly Field[]): Values =>
   Object.fromEntries(
     fields.flatMap(({ name }) => {
-      const [first, ...others] = points.map((point) => (point as unknown as Values)[name]);
+      const [first, ...others] = points.map((point) => valuesOf(point)[name]);
       return others.every((value) => value === first) ? [[name, first]] : [];
     }),
   );

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { Page } from '../ui/page.tsx';
+import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { DayGrid } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
 import { useRuns } from './occurrences.ts';
@@ -75,21 +76,21 @@ export function SchedulePage() {
       }
       bar={
         <div className={styles.bar}>
-          <nav className={styles.tabs} aria-label={text.view}>
+          <Tabs label={text.view}>
             {views.map((each) => (
               <Link
                 key={each}
                 from="/schedule"
                 to="/schedule"
                 search={(before) => ({ ...before, view: each })}
-                className={styles.tab}
+                className={tabClass}
                 aria-current={each === view ? 'page' : undefined}
               >
                 {text.views[each]}
               </Link>
             ))}
-          </nav>
-          <div className={styles.tabs}>
+          </Tabs>
+          <div className={styles.steps}>
             <IconButton label={text.earlier} icon={<ChevronLeft />} onPress={() => show(day.subtract(step[view]))} />
             <IconButton label={text.later} icon={<ChevronRight />} onPress={() => show(day.add(step[view]))} />
             <Button onPress={() => show(now)}>{text.today}</Button>

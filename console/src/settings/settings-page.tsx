@@ -16,6 +16,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
+import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
 import { type PartName, partNames, parts } from './parts.ts';
@@ -43,19 +44,19 @@ export function SettingsPage() {
       title={text.title}
       actions={<Transfer />}
       bar={
-        <nav className={styles.tabs} aria-label={text.title}>
+        <Tabs label={text.title}>
           {partNames.map((name) => (
             <Link
               key={name}
               to="/settings"
               search={(before) => ({ ...before, part: name })}
-              className={styles.tab}
+              className={tabClass}
               aria-current={name === part ? 'page' : undefined}
             >
               {text.parts[name]}
             </Link>
           ))}
-        </nav>
+        </Tabs>
       }
     >
       <div className={styles.filters}>
