@@ -9,9 +9,10 @@ export const desktop = { width: 1280, height: 800 } as const;
 /** Milliseconds; enough for the viewer of /docs on a busy machine. */
 const defaultTimeout = 60_000;
 
-/** Pages show failed requests themselves, and browsers ignore a header on unencrypted pages; any other console message is a bug. */
+/** Pages show failed requests and connections themselves, and browsers ignore a header on unencrypted pages; any other console message is a bug. */
 const isExpected = (text: string): boolean =>
   text.startsWith('Failed to load resource') ||
+  /^WebSocket connection to '[^']*' failed: .*net::ERR_/.test(text) ||
   text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');
 
 /** Starts Chromium for a file or suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
