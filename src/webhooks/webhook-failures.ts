@@ -89,7 +89,7 @@ export const disabledMailJobs = (
     if (!webhook?.disabled_at) return;
     const { host } = new URL(webhook.url);
     const garden = await nameOf(scope);
-    const link = `${baseUrl()}/docs#/patchWebhooksById`;
+    const link = `${baseUrl()}/console/account?part=webhooks&webhook=${webhook.id}`;
     await mail.send(webhookDisabledMail({ to: String(address), garden, host, isGone: is_gone === true, link }));
   },
 });
