@@ -1,10 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
+import { list } from '../src/engine/records.ts';
+import type { Resource } from '../src/engine/resource.ts';
 import type { Route } from '../src/engine/route.ts';
 import { isTagged } from '../src/engine/route.ts';
 import { resources } from '../src/resources.ts';
 import { exportAccount, sendImport } from './support/account-transfer.ts';
 import type { Account, TestApp } from './support/app.ts';
-import { password, suiteAccount, suiteApp } from './support/app.ts';
+import { password, startApp, suiteAccount, suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { actionsOf, example, hasExample } from './support/examples.ts';
 
@@ -187,6 +189,23 @@ describeEngines('entity tags', (engine) => {
     expect(String(shared.headers['access-control-expose-headers'])).toContain('ETag');
   });
 
+  it('and answers follow what another process changes', async () => {
+    const { id } = (await send('POST', '/api/tools', { name: 'Rake' })).json;
+    const names = async () => (await get('/api/tools')).json.map(({ name }: { name: string }) => name);
+    const before = await names();
+    expect([before.at(-1), await names()]).toEqual(['Rake', before]);
+    const url = server.settings.DATABASE_URL;
+    // A second server has a connection of its own, as another process has.
+    const other = await startApp(engine, url ? { DATABASE_URL: url } : { DATA_DIR: server.settings.DATA_DIR });
+    const tool = resources.find(({ name }) => name === 'tools') as Resource;
+    await other.app
+      .server()
+      .device(own.deviceId)
+      .update(tool, { name: 'Hoe' } as object, { where: { id } });
+    await expect.poll(async () => (await names()).at(-1)).toBe('Hoe');
+    await other.close();
+  });
+
   it('ignore tags that are no ours, of other accounts, or from another copy of the database', async () => {
     const stranger = await server.signUp();
     await send('POST', '/api/tools', { name: 'Theirs' }, stranger);
@@ -225,9 +244,27 @@ describeEngines('entity tags', (engine) => {
     const read = async () =>
       new Map(await Promise.all(all.map(async (path) => [path, await get(path, undefined, garden)] as const)));
     const differing: string[] = [];
+    const lists = resources.filter(({ name }) => tagged.includes(name));
+    /** Compares what may come from memory with what the database has. */
+    const compareWithDatabase = async (step: string): Promise<void> => {
+      // On PostgreSQL nothing is kept in memory.
+      if (engine === 'postgres') return;
+      const { json: sync } = await get('/api/device/sync', undefined, garden);
+      const scope = server.app.server().device(garden.deviceId);
+      for (const resource of lists) {
+        const { name } = resource;
+        const onMap = name === 'points' ? { where: { discarded_at: null } } : {};
+        const stored = JSON.parse(String(await list(scope, resource as Resource, null, onMap)));
+        expect((await get(`/api/${name}`, undefined, garden)).json, `${step}: ${name}`).toEqual(stored);
+        const pairs = stored.map(({ id, updated_at }: { id: number; updated_at: string }) => [id, updated_at]);
+        if (resource.options.sync === 'listed') expect(sync[name], `${step}: ${name} of device/sync`).toEqual(pairs);
+      }
+    };
     const step = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+      await compareWithDatabase(`before ${name}`);
       const before = await read();
       await work();
+      await compareWithDatabase(name);
       for (const [path, { text, headers }] of before) {
         const now = await get(path, headers.etag, garden);
         const whole = await get(path, undefined, garden);

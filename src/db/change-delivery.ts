@@ -8,7 +8,7 @@ import type { ServerScope } from './scope.ts';
 
 /** Delay after the response to a robot, in ms, so that it reads the response before the announcement. [decision 50] */
 const robotDelay = 100;
-/** Maximum time an announcement waits for a response to be sent, in ms. */
+/** Maximum time after the commit for which an announcement waits until the response is sent, in ms. */
 const responseTimeout = 30_000;
 /** Delay before a failed delivery is retried, in ms; doubles up to thirty times as much. */
 const retryDelay = 1000;
@@ -60,8 +60,7 @@ export class ChangeDelivery {
   add(commit: Commit): void {
     this.#isPending = true;
     if (this.#commits.length === maxCommits) this.#commits.shift();
-    const sentAt = commit.responseSent?.then(() => performance.now());
-    this.#commits.push({ ...commit, sentAt });
+    this.#commits.push({ ...commit, sentAt: commit.responseSent && timeOf(commit.responseSent) });
   }
 
   /** Has the log read, after a commit of this process that may have failed. */
@@ -147,8 +146,7 @@ export class ChangeDelivery {
 
   /** Waits until the response was sent, and a moment longer for robots. */
   async #untilDue(row: AnnouncedRow): Promise<void> {
-    const { sentAt } = this.#commitOf(row) ?? {};
-    const sent = await Promise.race([sentAt, sentAt && sleep(responseTimeout).then(() => performance.now())]);
+    const sent = await this.#commitOf(row)?.sentAt;
     if (row.origin !== 'robot') return;
     // Where the response is unknown, the commit counts: else ten changes a second would be announced.
     const now = this.#context.server().clock.now();
@@ -177,6 +175,17 @@ export class ChangeDelivery {
       }
     }
   }
+}
+
+/** Returns when a response was sent, or when it is no longer waited for. */
+function timeOf(responseSent: Promise<void>): Promise<number> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(performance.now()), responseTimeout).unref();
+    void responseSent.then(() => {
+      clearTimeout(timer);
+      resolve(performance.now());
+    });
+  });
 }
 
 const sleep = (ms: number): Promise<void> =>

@@ -52,7 +52,9 @@ export const sqliteDialect: Dialect = {
   compile: (fragment) => ({ sql: fragment.text(() => '?'), parameters: fragment.values }),
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
   encodeList: (values) => JSON.stringify(values),
-  page: (limit, offset) => sql`limit ${limit ?? rawSql('-1')} offset ${offset}`,
+  // SQLite compiles a statement whose limit is a bare parameter again for each execution.
+  page: (limit, offset) =>
+    sql`limit ${limit === null ? rawSql('-1') : sql`cast(${limit} as integer)`} offset ${offset}`,
   columnType: (type) => sqliteTypes[type],
   // AUTOINCREMENT never reuses an id, not even the highest deleted one. [decision 53]
   idColumn: 'integer primary key autoincrement',

@@ -3,15 +3,14 @@ import type { Logger } from '../core/logger.ts';
 import type { AnnouncedRecords } from './announced-records.ts';
 import type { ChangeLog } from './change-log.ts';
 import { writeChanges } from './change-writer.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import { anyTable } from './device-memory.ts';
 import type { DeviceScope, Insertable, JsonExpressions, JsonText, Query, Selection } from './scope.ts';
 import type { Database } from './session.ts';
 import type { Statements } from './statements.ts';
 import type { Table } from './table.ts';
 import { TableAccess } from './table-access.ts';
 import { Transaction } from './transaction.ts';
-
-/** Counts the commits that may have changed every table. */
-export const anyTable = '*';
 
 /** State shared by all scopes of one server. */
 export interface Shared {
@@ -22,6 +21,7 @@ export interface Shared {
   readonly records: AnnouncedRecords;
   /** Number of this process's commits by table. */
   readonly commits: Map<string, number>;
+  readonly memory: DeviceMemory;
 }
 
 /** What both scopes have in common: access to tables, transactions, and what follows a commit. */
@@ -85,14 +85,22 @@ export abstract class ScopeBase {
       ? this.writableAccess(table).insertAll(table, values)
       : this.inNewTransaction((inner) => inner.insertAll(table, values));
   }
-  async update<Row>(table: Table<Row>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]> {
+  async update<Row, T = Row>(
+    table: Table<Row>,
+    changes: Partial<Row>,
+    query: Query<Row>,
+    returned?: Selection<T>,
+  ): Promise<T[]> {
     return this.open
-      ? this.writableAccess(table).update(table, changes, query)
-      : this.inNewTransaction((inner) => inner.update(table, changes, query));
+      ? this.writableAccess(table).update(table, changes, query, returned)
+      : this.inNewTransaction((inner) => inner.update(table, changes, query, returned));
   }
   async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
     // Deleting a device cascades to its rows in every table.
-    if (table.owner === 'id') this.open?.written.add(anyTable);
+    if (table.owner === 'id') {
+      this.open?.written.add(anyTable);
+      this.open?.shared.add(anyTable);
+    }
     return this.open
       ? this.writableAccess(table).delete(table, query)
       : this.inNewTransaction((inner) => inner.delete(table, query));
@@ -105,6 +113,8 @@ export abstract class ScopeBase {
 
   private writableAccess(table: Table): TableAccess {
     this.open?.written.add(table.name);
+    if (this.lockedDeviceId === null) this.open?.shared.add(table.name);
+    else this.open?.devices.add(this.lockedDeviceId);
     return this.access;
   }
 
@@ -119,7 +129,7 @@ export abstract class ScopeBase {
     this.#suspended = true;
     try {
       if (this.open) return await this.#savepoint(this.open, work);
-      const { database, commits, changeLog } = this.shared;
+      const { database, commits, changeLog, memory } = this.shared;
       const committing = new Set<number>();
       const { value, transaction } = await database
         .transaction(this.lockedDeviceId, async (session) => {
@@ -138,6 +148,7 @@ export abstract class ScopeBase {
           throw error;
         });
       for (const name of transaction.written) commits.set(name, (commits.get(name) ?? 0) + 1);
+      memory.committed(transaction);
       for (const effect of transaction.effects) effect();
       return value;
     } finally {

@@ -42,6 +42,17 @@ export interface Selection<T> {
   read(raw: readonly unknown[]): T;
 }
 
+/** What is kept in memory while no commit may have changed it. */
+export interface Memo<T extends object> {
+  /** Names the value among those of its device. */
+  readonly key: string;
+  /** The tables from which the value follows, as far as the server may write them for devices. */
+  readonly tables: readonly string[];
+  read(): Promise<T>;
+  /** Returns the texts that the value consists of, for its size; null if it is not kept. */
+  textsOf(value: T): readonly JsonText[] | null;
+}
+
 /** JSON text; UTF-8 bytes if the database returns bytes, so that a long list need not be decoded and encoded again. */
 export type JsonText = string | Buffer;
 
@@ -71,8 +82,13 @@ export interface Access<R extends Reach> {
   sum<Row>(table: Table<Row, R | 'both'>, column: keyof Row & string, query?: Query<Row>): Promise<number>;
   insert<Row>(table: Table<Row, R | 'both'>, values: Insertable<Row>): Promise<Row>;
   insertAll<Row>(table: Table<Row, R | 'both'>, values: readonly Insertable<Row>[]): Promise<Row[]>;
-  /** Updates and returns the matching rows; sets `updated_at` unless `changes` contains it. */
-  update<Row>(table: Table<Row, R | 'both'>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]>;
+  /** Updates the matching rows, and returns them or what `returned` selects of them; sets `updated_at` unless `changes` contains it. */
+  update<Row, T = Row>(
+    table: Table<Row, R | 'both'>,
+    changes: Partial<Row>,
+    query: Query<Row>,
+    returned?: Selection<T>,
+  ): Promise<T[]>;
   /** Deletes and returns the matching rows. */
   delete<Row>(table: Table<Row, R | 'both'>, query: Query<Row>): Promise<Row[]>;
   /** Deletes all but the newest `keep` rows (by created_at, then id), and rows older than `olderThan`, in one statement. */
@@ -90,6 +106,11 @@ interface Common {
 export interface DeviceScope extends Access<'device'>, Common {
   /** Returns the JSON arrays of several listings, read in one statement and thus consistently. Pass the same array each time: its statement is cached. */
   jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]>;
+  /**
+   * Returns what was read under this key before, unless a commit may have changed it since: of this device, of the server
+   * to one of the tables, or of another process. In a transaction and on PostgreSQL it is always read. [ADR 73]
+   */
+  recall<T extends object>(memo: Memo<T>): Promise<T>;
   /**
    * Keeps the states of records for the change log, inside a transaction, before what belongs to them is changed: rows of
    * other tables that their JSON contains. Updates, deletions and {@link first} do so by themselves.

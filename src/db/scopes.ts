@@ -5,19 +5,21 @@ import type { Logger } from '../core/logger.ts';
 import { Cause } from './cause.ts';
 import { recordTrimmed } from './change-cursors.ts';
 import { changeSizes } from './change-rows.ts';
+import { anyTable, DeviceMemory } from './device-memory.ts';
 import { withState } from './row-with-state.ts';
 import type {
   DeviceScope,
   Identity,
   Insertable,
   Listing,
+  Memo,
   Query,
   RestoredRecord,
   Selection,
   ServerScope,
 } from './scope.ts';
 import type { Shared } from './scope-base.ts';
-import { anyTable, ScopeBase } from './scope-base.ts';
+import { ScopeBase } from './scope-base.ts';
 import { Statements } from './statements.ts';
 import type { StandardColumns, Table } from './table.ts';
 import type { Transaction } from './transaction.ts';
@@ -143,9 +145,14 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     this.#markCreated(table, rows);
     return rows;
   }
-  override async update<Row>(table: Table<Row>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]> {
+  override async update<Row, T = Row>(
+    table: Table<Row>,
+    changes: Partial<Row>,
+    query: Query<Row>,
+    returned?: Selection<T>,
+  ): Promise<T[]> {
     await this.keepStates(table, query);
-    return super.update(table, changes, query);
+    return super.update(table, changes, query, returned);
   }
   override async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
     await this.keepStates(table, query);
@@ -182,6 +189,11 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     for (const { id } of rows as readonly StandardColumns[]) this.open.states.add(found.resource, id, null);
   }
 
+  recall<T extends object>(memo: Memo<T>): Promise<T> {
+    const external = this.open ? null : this.shared.database.externalCommits();
+    return external === null ? memo.read() : this.shared.memory.recall(this.deviceId, external, memo);
+  }
+
   jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]> {
     return this.access.jsonLists(listings);
   }
@@ -212,7 +224,8 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
 export type ScopeFactory = (log: Logger, actor?: Actor) => ServerScope;
 
 /** Returns a factory of server scopes, the root of all data access. */
-export function createScopeFactory(parts: Omit<Shared, 'statements' | 'commits'>): ScopeFactory {
-  const shared: Shared = { ...parts, statements: new Statements(parts.database.dialect), commits: new Map() };
+export function createScopeFactory(parts: Omit<Shared, 'statements' | 'commits' | 'memory'>): ScopeFactory {
+  const statements = new Statements(parts.database.dialect);
+  const shared: Shared = { ...parts, statements, commits: new Map(), memory: new DeviceMemory() };
   return (log, actor = serverActor) => new ServerScopeImpl(shared, log, null, new Cause(actor));
 }

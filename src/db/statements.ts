@@ -122,13 +122,8 @@ export class Statements {
   }
 
   count(table: AnyTable, owner: number | null, query: AnyQuery): BoundStatement {
-    return this.#query(
-      'count',
-      table,
-      owner,
-      query,
-      (conditions) => sql`select count(*) from ${nameSql(table.name)}${conditions}`,
-    );
+    const counted = (conditions: Sql): Sql => sql`select count(*) from ${nameSql(table.name)}${conditions}`;
+    return this.#query('count', table, owner, query, counted);
   }
 
   sum(table: AnyTable, owner: number | null, column: string, query: AnyQuery): BoundStatement {
@@ -152,18 +147,24 @@ export class Statements {
     );
   }
 
-  update(table: AnyTable, owner: number | null, changes: Record<string, unknown>, query: AnyQuery): BoundStatement {
+  update(
+    table: AnyTable,
+    owner: number | null,
+    changes: Record<string, unknown>,
+    query: AnyQuery,
+    returned: Selection<unknown> = wholeRow(table),
+  ): BoundStatement {
     const names = Object.keys(changes);
     const values = names.map((name) => this.#encoded(table, name, changes[name]));
     return this.#query(
-      `update ${names.join()}`,
+      `update ${names.join()} ${returned.key}`,
       table,
       owner,
       query,
       (conditions) =>
         sql`update ${nameSql(table.name)} set ${joinSql(
           names.map((name, index) => sql`${nameSql(name)} = ${values[index]}`),
-        )}${conditions} returning ${this.#expressions(wholeRow(table))}`,
+        )}${conditions} returning ${this.#expressions(returned)}`,
       values,
     );
   }

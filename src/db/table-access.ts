@@ -77,11 +77,15 @@ export class TableAccess {
     return inserted;
   }
 
-  async update<Row>(table: Table<Row>, changes: Partial<Row>, query: Query<Row>): Promise<Row[]> {
+  async update<Row, T = Row>(
+    table: Table<Row>,
+    changes: Partial<Row>,
+    query: Query<Row>,
+    returned = wholeRow(table) as Selection<T>,
+  ): Promise<T[]> {
     const values: Record<string, unknown> = { updated_at: currentTimestamp(this.#clock), ...changes };
-    const raw = await this.#run(this.#statements.update(table, this.#owner(table), values, query));
-    const { read } = wholeRow(table);
-    return raw.map((row) => read(row) as Row);
+    const raw = await this.#run(this.#statements.update(table, this.#owner(table), values, query, returned));
+    return raw.map((row) => returned.read(row));
   }
 
   async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {

@@ -19,6 +19,10 @@ export class Transaction {
   isOver = false;
   readonly effects: (() => void)[] = [];
   readonly written = new Set<string>();
+  /** The devices whose scopes wrote. */
+  readonly devices = new Set<number>();
+  /** The tables that the server scope wrote. */
+  readonly shared = new Set<string>();
   readonly states: EarlierStates;
   readonly changes = new Map<number, DeviceChanges>();
 
@@ -43,6 +47,8 @@ export class Transaction {
   merge(inner: Transaction): void {
     this.effects.push(...inner.effects);
     for (const name of inner.written) this.written.add(name);
+    for (const deviceId of inner.devices) this.devices.add(deviceId);
+    for (const name of inner.shared) this.shared.add(name);
     this.states.merge(inner.states);
     for (const [deviceId, changes] of inner.changes) {
       const entry = this.changes.get(deviceId);

@@ -76,12 +76,21 @@ export async function updateRecord<F extends Fields>(
   values: Partial<RecordRow<F>>,
   label?: string,
 ): Promise<RecordRow<F>> {
-  const changes = changedValues(before, values);
-  if (!changes && !resource.options.announcesEveryUpdate) return before;
-  const [row] = await scope.update(resource, changes ?? {}, byId<F>(before.id));
+  const changes = effectiveChanges(resource, before, values);
+  if (!changes) return before;
+  const [row] = await scope.update(resource, changes, byId<F>(before.id));
   if (!row) throw notFound(resource.singular);
   announceChanged(scope, resource, row.id, undefined, label);
   return row;
+}
+
+/** Returns the values to write; null if nothing changes. */
+function effectiveChanges<F extends Fields>(
+  { options }: Resource<F>,
+  before: RecordRow<F>,
+  values: Partial<RecordRow<F>>,
+): Partial<RecordRow<F>> | null {
+  return changedValues(before, values) ?? (options.announcesEveryUpdate ? {} : null);
 }
 
 /** Deletes a record and announces its deletion. */
@@ -133,9 +142,11 @@ export async function updateFromBody<F extends Fields>(
 ): Promise<string> {
   const parsed = parseBody(resource.fields, body, 'update', resource.options.coercion);
   await validate(scope, resource, parsed, before, body);
-  const row = await updateRecord(scope, resource, before, parsed.values as Partial<RecordRow<F>>);
-  const json = await show(scope, resource, row.id);
-  if (row !== before) announceChanged(scope, resource, row.id, json);
+  const changes = effectiveChanges(resource, before, parsed.values as Partial<RecordRow<F>>);
+  if (!changes) return show(scope, resource, before.id);
+  const [json] = await scope.update(resource, changes, byId<F>(before.id), jsonSelection(resource));
+  if (json === undefined) throw notFound(resource.singular);
+  announceChanged(scope, resource, before.id, json);
   return json;
 }
 

@@ -15,15 +15,28 @@ const maxDistance = 20_000;
 /** `"<the last change>-<hash of what else decides the answer>"`. */
 const tagPattern = /^"(\d{1,15})-([\w-]{11})"$/;
 
-/** Returns a reply with its entity tag, or 304 with it. */
-const withTag = ({ body, type, headers }: Reply, etag: string, isUnchanged = false): Reply =>
-  isUnchanged ? new Reply('', type, 304, { ...headers, etag }) : new Reply(body, type, 200, { ...headers, etag });
+const withTag = ({ body, type, headers }: Reply, etag: string): Reply =>
+  new Reply(body, type, 200, { ...headers, etag });
+
+/** Returns 304 with the headers of a reply. */
+const unchanged = ({ type, headers }: Reply): Reply => new Reply('', type, 304, headers);
+
+/** What a handler returned, with an entity tag if it is a reply of status 200. */
+type Answer =
+  | { readonly isTagged: true; readonly result: Reply }
+  | { readonly isTagged: false; readonly result: HandlerResult };
+
+const taggedWith = (etag: string, result: HandlerResult): Answer =>
+  result instanceof Reply && result.status === 200
+    ? { isTagged: true, result: withTag(result, etag) }
+    : { isTagged: false, result };
 
 /** Returns a reply of status 200 with the entity tag of its text, or 304 if the client has it; other replies, and those with a tag, as they are. [ADR 66] */
 export function tagged(call: Pick<Call, 'headers'>, reply: Reply | StreamedReply): Reply | StreamedReply {
   if (!(reply instanceof Reply) || reply.status !== 200 || reply.headers.etag !== undefined) return reply;
   const etag = tagOf(reply.body);
-  return withTag(reply, etag, matchesTag(call, etag) ?? false);
+  const whole = withTag(reply, etag);
+  return matchesTag(call, etag) ? unchanged(whole) : whole;
 }
 
 /**
@@ -58,11 +71,14 @@ export class EntityTags {
     });
   }
 
-  /** Returns 304 if the client's copy is current, or else the answer with its tag. `tables`: those from which the answer follows. */
+  /**
+   * Returns 304 if the client's copy is current, or else the answer with its tag, from memory while nothing changed. `tables`: those
+   * from which the answer follows; `path`: of the route.
+   */
   async answer(
     scope: DeviceScope,
     call: Call,
-    tables: readonly string[],
+    { path, tables }: { readonly path: string; readonly tables: readonly string[] },
     handle: () => Promise<HandlerResult>,
   ): Promise<HandlerResult> {
     const resources = this.#resourcesOf(tables);
@@ -72,11 +88,17 @@ export class EntityTags {
     const number = sent && newestOf(sent, hash);
     if (number !== null && (await this.#isCurrent(scope, number, resources)))
       return new Reply('', jsonContentType, 304, { etag: `W/"${number}-${hash}"` });
-    // Before the records are read: a change in between must not be in the tag. An earlier number than the last one is harmless.
-    const last = this.#last.get(scope.deviceId) ?? (await this.#readLast(scope));
-    const result = await handle();
-    if (!(result instanceof Reply) || result.status !== 200) return result;
-    return withTag(result, `W/"${last}-${hash}"`, sent?.includes('*'));
+    const { result, isTagged } = await scope.recall({
+      key: `${path} ${JSON.stringify(call.params)} ${hash}`,
+      tables,
+      read: async () => {
+        // Before the records are read: a change in between must not be in the tag. An earlier number than the last one is harmless.
+        const last = this.#last.get(scope.deviceId) ?? (await this.#readLast(scope));
+        return taggedWith(`W/"${last}-${hash}"`, await handle());
+      },
+      textsOf: (answer) => (answer.isTagged ? [answer.result.body] : null),
+    });
+    return isTagged && sent?.includes('*') ? unchanged(result) : result;
   }
 
   #resourcesOf(tables: readonly string[]): readonly string[] | null {

@@ -113,7 +113,7 @@ async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<
   if (exchange.prepared.isTransaction) return await scope.transaction(work);
   const tables = route.reads?.(exchange);
   return tables && options.entityTags
-    ? await options.entityTags.answer(scope, exchange, tables, () => work(scope))
+    ? await options.entityTags.answer(scope, exchange, { path: route.path, tables }, () => work(scope))
     : await work(scope);
 }
 

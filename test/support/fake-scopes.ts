@@ -21,6 +21,7 @@ const access = {
   update: noData,
   delete: noData,
   trim: noData,
+  recall: noData,
 };
 
 const events: EventRecorder = { was: noData, changed: noData, deleted: noData };
