@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { appIcons } from './app-icons.ts';
+import { ariaLocales } from './aria-locales.ts';
 import { cropPictures } from './crop-pictures.ts';
+import { mapPreload } from './map-preload.ts';
 
 /** The Potager that `npm run dev:console` shows. */
 const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
@@ -10,7 +12,7 @@ const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), cropPictures(), appIcons()],
+  plugins: [react(), ariaLocales(), cropPictures(), appIcons(), mapPreload()],
   // The server replaces it in each response.
   html: { cspNonce: '{{nonce}}' },
   build: {

@@ -39,7 +39,9 @@ export async function buildConsole() {
     join(source, 'src'),
     join(source, 'public'),
     join(source, 'index.html'),
-    ...['vite.config.ts', 'app-icons.ts', 'crop-pictures.ts'].map((name) => join(source, name)),
+    ...['vite.config.ts', 'app-icons.ts', 'aria-locales.ts', 'crop-pictures.ts', 'map-preload.ts'].map((name) =>
+      join(source, name),
+    ),
     join(root, 'package.json'),
     join(root, 'scripts/build-console.mjs'),
   ]);

@@ -67,13 +67,14 @@ export async function plantDemo({ call }) {
   await run('send_message', { message: 'The tomatoes are growing', message_type: 'success' });
 }
 
-/** Starts Chromium: the one at CHROMIUM, or Debian's. */
-export const openBrowser = () =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    // Test machines run as root, in containers, without a graphics card.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  });
+/** Chromium: the one at CHROMIUM, or Debian's. */
+export const chromiumOptions = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  // Test machines run as root, in containers, without a graphics card.
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+};
+
+export const openBrowser = () => chromium.launch(chromiumOptions);
 
 /** Opens a window whose tabs are signed in to the garden; without one they are not. */
 export async function openWindow(browser, options, garden) {

@@ -58,7 +58,7 @@ import { demoSeeding } from './seeding/seeding-jobs.ts';
 import { openSeries } from './series/series.ts';
 import { derivedSettings } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
-import { hasBroker, quotaLimits } from './settings/settings.ts';
+import { hasBroker, hasBrokerSocket, quotaLimits } from './settings/settings.ts';
 import { openSimulator } from './simulator/simulator.ts';
 import { virtualRobots } from './simulator/virtual-robot-rows.ts';
 import type { Streams } from './streams/streams.ts';
@@ -284,7 +284,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         addresses: () => ({
           server: urls.local(),
           publicHost: settings.PUBLIC_URL && hostOf(new URL(settings.PUBLIC_URL)),
-          webSocket: settings.BROKER_URL === null || settings.MQTT_WS_URL !== null,
+          webSocket: hasBrokerSocket(settings),
         }),
         sessions: {
           open: (scope, userId) =>
@@ -298,6 +298,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         privacyUrl: settings.PRIVACY_URL,
         verifies: requiresVerification,
         sendsMail: settings.SMTP_URL !== null,
+        hasBrokerSocket: hasBrokerSocket(settings),
         robotAddress: () => urls.forRobots(),
         hasDemos: hasDemoAccounts,
         hasWebApp,

@@ -12,6 +12,8 @@ export interface ServerFacts {
   readonly verifies: boolean;
   /** Whether there is a mail server; otherwise messages are files. */
   readonly sendsMail: boolean;
+  /** Whether the message broker answers at the WebSocket address in tokens. */
+  readonly hasBrokerSocket: boolean;
   /** The server URL for robots, when the request does not show it: `http://192.168.1.20:3000`. Null: unknown. */
   robotAddress(): string | null;
   /** Whether visitors may start demo gardens. */
@@ -49,6 +51,9 @@ const serverSchema = (robots: ServerFacts['robots']) =>
       verifies_addresses: Type.Boolean({ description: 'New accounts sign in after they opened the link in a mail.' }),
       sends_mail: Type.Boolean({
         description: 'False: the operator finds messages in the folder `outbox` of the data folder.',
+      }),
+      mqtt_over_websocket: Type.Boolean({
+        description: 'Whether the message broker answers at `mqtt_ws` of tokens.',
       }),
       terms_url: address('The terms of service, to which a sign-up agrees.', 'https://garden.example/terms'),
       privacy_url: address('The privacy policy.', 'https://garden.example/privacy'),
@@ -90,7 +95,7 @@ export const serverRoute = (facts: ServerFacts): PublicRoute => ({
   addition: true,
   summary: 'Show what a visitor may do: sign up, start a demo garden, connect a robot',
   description:
-    'Returns whether accounts can be made, how their addresses are confirmed, the terms of service, and the address and models of robots.',
+    'Returns whether accounts can be made, how their addresses are confirmed, the terms of service, whether the message broker has a WebSocket, and the address and models of robots.',
   replies: { 200: serverSchema(facts.robots) },
   async handle(server, call) {
     const { signUp, isNew, needsCode } = await facts.admission(server, call);
@@ -101,6 +106,7 @@ export const serverRoute = (facts: ServerFacts): PublicRoute => ({
       needs_code: needsCode,
       verifies_addresses: facts.verifies,
       sends_mail: facts.sendsMail,
+      mqtt_over_websocket: facts.hasBrokerSocket,
       terms_url: facts.termsUrl,
       privacy_url: facts.privacyUrl,
       demo_gardens: facts.hasDemos,

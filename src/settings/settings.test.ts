@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Settings } from './settings.ts';
-import { allSettings, readSettings, SettingsError, settingWarnings } from './settings.ts';
+import { allSettings, hasBrokerSocket, readSettings, SettingsError, settingWarnings } from './settings.ts';
 
 const thrownBy = (environment: Record<string, string>): SettingsError => {
   try {
@@ -249,5 +249,16 @@ describe('settingWarnings', () => {
     expect(settingWarnings({ DATABSE_URL: 'postgres://u:hunter2@db/x' })).toEqual([
       'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',
     ]);
+  });
+});
+
+describe('hasBrokerSocket', () => {
+  it('is true for the built-in broker, and for RabbitMQ where its WebSocket has an address', () => {
+    const has = (environment: Record<string, string>): boolean => hasBrokerSocket(readSettings(environment));
+    const BROKER_URL = 'amqp://admin@broker.example';
+    expect(has({})).toBe(true);
+    expect(has({ MQTT_PORT: '0' })).toBe(false);
+    expect(has({ BROKER_URL })).toBe(false);
+    expect(has({ BROKER_URL, MQTT_WS_URL: 'wss://broker.example/ws' })).toBe(true);
   });
 });

@@ -15,6 +15,10 @@ export type Settings = { readonly [Name in SettingName]: ValueOf<Declarations[Na
 /** Whether there is a message broker, the built-in one or RabbitMQ. */
 export const hasBroker = ({ BROKER_URL, MQTT_PORT }: Settings): boolean => BROKER_URL !== null || MQTT_PORT > 0;
 
+/** Whether the message broker answers at the WebSocket address in tokens. RabbitMQ does only where a setting has its address. */
+export const hasBrokerSocket = (settings: Settings): boolean =>
+  hasBroker(settings) && (settings.BROKER_URL === null || settings.MQTT_WS_URL !== null);
+
 /** Returns the limits of all accounts. */
 export const quotaLimits = (settings: Settings): QuotaLimits =>
   Object.fromEntries(quotaNames.map((name) => [name, settings[quotaSetting(name)]])) as Record<QuotaName, number>;

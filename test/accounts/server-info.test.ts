@@ -16,6 +16,7 @@ describeEngines('what a visitor may know of the server', (engine) => {
       needs_code: false,
       verifies_addresses: false,
       sends_mail: false,
+      mqtt_over_websocket: false,
       terms_url: 'https://garden.example/terms',
       privacy_url: null,
       demo_gardens: true,

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { useSyncExternalStore } from 'react';
+import { whenPageShown } from '../ui/page-shown.ts';
 import { type CollectionName, patchList, type RecordOf, withRecord } from './collections.ts';
 import { collectionNames } from './generated/resources.ts';
 import { queryClient } from './query-client.ts';
@@ -130,8 +131,8 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
       signal: AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-    // Lists that were read before the first stream may lack what changed in between.
-    if (lastId === null) void queryClient.invalidateQueries();
+    // Lists that were read before the first stream may lack what changed in between. The first picture does not wait for that.
+    if (lastId === null) void whenPageShown.then(() => queryClient.invalidateQueries());
     else void queryClient.invalidateQueries({ queryKey: ['robot'] });
     onOpen();
     setState('live');

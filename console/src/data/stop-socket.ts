@@ -1,12 +1,14 @@
 import type { MqttClient } from 'mqtt';
+import { whenPageShown } from '../ui/page-shown.ts';
 import { queryClient } from './query-client.ts';
+import { serverQuery } from './server.ts';
 import { gardenId, getSession, onSession } from './session.ts';
 import { singleQueries } from './singles.ts';
 
 /** Pauses between attempts to connect, in ms: from the first to the longest. */
 const [firstPause, longestPause] = [2000, 120_000];
-/** How long after the start of the page the client is loaded, in ms, where browsers do not say when they are idle. */
-const loadingDelay = 3000;
+/** How long the server may take to say whether its broker has a WebSocket, in ms; then it is tried. */
+const maxServerWait = 3000;
 
 let client: MqttClient | null = null;
 /** Counts starts and stops, so that one that was overtaken does nothing. */
@@ -28,7 +30,8 @@ export const knownRole = (): 'viewer' | 'gardener' | 'owner' | undefined =>
 
 /**
  * Keeps a connection to the message broker open, over WebSocket, so that an emergency stop does not depend on requests: a browser
- * lets them wait while six others to the server hang. Not in hidden tabs. Call it once.
+ * lets them wait while six others to the server hang. It begins when the first page is shown. Not in hidden tabs, and not where the
+ * broker has no WebSocket. Call it once.
  */
 export function startStopSocket(): void {
   const update = (): void => {
@@ -37,16 +40,26 @@ export function startStopSocket(): void {
     client = null;
     if (getSession() && !document.hidden && knownRole() !== 'viewer') void connect(generation);
   };
-  const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, loadingDelay));
-  whenIdle(() => {
+  void whenPageShown.then(() => {
     onSession(update);
     document.addEventListener('visibilitychange', update);
     update();
   });
 }
 
+/** Whether the server's broker has a WebSocket: browsers report each attempt to open one that is not there as an error. */
+const hasSocket = (): Promise<boolean> =>
+  Promise.race([
+    queryClient.fetchQuery(serverQuery).then(
+      ({ mqtt_over_websocket }) => mqtt_over_websocket,
+      () => true,
+    ),
+    new Promise<boolean>((resolve) => setTimeout(resolve, maxServerWait, true)),
+  ]);
+
 async function connect(own: number): Promise<void> {
   const session = getSession();
+  if (!(await hasSocket())) return;
   const { default: mqtt } = await import('mqtt');
   if (own !== generation || !session) return;
   const { bot, mqtt_ws } = session.token.unencoded;

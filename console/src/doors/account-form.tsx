@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
+import { useServer } from '../data/server.ts';
 import type { Session } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -9,7 +10,6 @@ import { Card, Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { EmailField, NewPasswordField, TermsField } from './credential-fields.tsx';
 import { ResendButton } from './resend-button.tsx';
-import { useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 export interface AccountFormProps {

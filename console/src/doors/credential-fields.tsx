@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { useServer } from '../data/server.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import styles from './doors.module.css';
-import { useServer } from './server.ts';
 import { doorText } from './text.ts';
 import { weakPasswords } from './weak-passwords.ts';
 

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
+import { useServer } from '../data/server.ts';
 import { useSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/fields.tsx';
 import { Card, Form, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { useEntrance } from './entrance.ts';
-import { useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 /** The robot of demo gardens unless the visitor chooses another. */

@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { handOver } from '../data/door.ts';
 import { queryClient } from '../data/query-client.ts';
+import { serverQuery } from '../data/server.ts';
 import { type Session, setSession } from '../data/session.ts';
-import { serverQuery } from './server.ts';
 
 /** An address of the console; anything else would lead away. */
 const isOwn = (address: string | undefined): address is string => /^\/(?![/\\])/.test(address ?? '');

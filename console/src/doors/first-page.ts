@@ -1,8 +1,8 @@
 import { ApiError } from '../data/api-error.ts';
 import { queryClient } from '../data/query-client.ts';
+import { serverQuery } from '../data/server.ts';
 import { getSession } from '../data/session.ts';
 import { ownGarden, singleQueries } from '../data/singles.ts';
-import { serverQuery } from './server.ts';
 
 /** Returns the page with which the console begins: set-up where there is no account or no garden yet, else the map or the sign-in. */
 export async function firstPage() {

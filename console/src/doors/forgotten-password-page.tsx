@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { api } from '../data/api.ts';
+import { useServer } from '../data/server.ts';
 import { Page } from '../ui/page.tsx';
 import styles from './doors.module.css';
 import { LinkRequest } from './link-request.tsx';
-import { useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 /** Asks for the link with which a new password is chosen. */

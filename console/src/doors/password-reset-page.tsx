@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
+import { useServer } from '../data/server.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, Form, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -9,7 +10,6 @@ import { NewPasswordField } from './credential-fields.tsx';
 import { useEntrance } from './entrance.ts';
 import { LinkRequest } from './link-request.tsx';
 import { addressOf, useLinkToken } from './link-token.ts';
-import { useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 const isDeadLink = ({ status, fields }: ApiError): boolean =>

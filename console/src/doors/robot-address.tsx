@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { useServer } from '../data/server.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
 import styles from './doors.module.css';
-import { useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 /** The modules of a QR code as one path: a square each. */

@@ -1,7 +1,7 @@
 import { Label, Radio, RadioGroup } from 'react-aria-components';
+import { type ServerInfo, useServer } from '../data/server.ts';
 import styles from './doors.module.css';
 import { RobotPicture } from './robot-picture.tsx';
-import { type ServerInfo, useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 type RobotModel = ServerInfo['robots'][number];

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useRobot } from '../data/robot.ts';
+import { maySignUp, useServer } from '../data/server.ts';
 import { setSession, useSession } from '../data/session.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +16,6 @@ import styles from './doors.module.css';
 import { RobotAddress } from './robot-address.tsx';
 import { type ProductLine, RobotChoice } from './robot-choice.tsx';
 import { setUpRoute } from './routes.ts';
-import { maySignUp, useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

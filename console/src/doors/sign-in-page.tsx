@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
+import { maySignUp, useServer } from '../data/server.ts';
 import { getSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -12,7 +13,6 @@ import styles from './doors.module.css';
 import { useEntrance } from './entrance.ts';
 import { ResendButton } from './resend-button.tsx';
 import { signInRoute } from './routes.ts';
-import { maySignUp, useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 /** Sign-in, also with agreement to new terms of service. */

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { maySignUp, useServer } from '../data/server.ts';
 import { Notice, Page } from '../ui/page.tsx';
 import { AccountForm } from './account-form.tsx';
 import styles from './doors.module.css';
 import { useEntrance } from './entrance.ts';
-import { maySignUp, useServer } from './server.ts';
 import { doorText } from './text.ts';
 
 /** Makes an account, where that is possible. */

@@ -8,11 +8,10 @@ import { TextField } from '../ui/fields.tsx';
 import { Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
-import styles from './map.module.css';
 import type { Plant, Point } from './points.ts';
 import { moveOver, runAt } from './robot-commands.ts';
 import { mapText } from './text.ts';
-import { endWatering, openTime, startWatering, useWatering, wateringMethod } from './watering.ts';
+import { openTime, startWatering, useWatering, wateringMethod } from './watering.ts';
 
 /** Sends the robot to a place. */
 export function MoveHereButton({ x, y }: { readonly x: number; readonly y: number }) {
@@ -63,29 +62,6 @@ export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant
         {text.startWatering}
       </Button>
     </>
-  );
-}
-
-/** How far watering has come, above the map. */
-export function WateringStatus() {
-  const text = mapText();
-  const watering = useWatering();
-  if (!watering) return null;
-  const { state, watered, total, plant, problem, isStopping } = watering;
-  return (
-    <div className={styles.status}>
-      <span role="status">
-        {state === 'running'
-          ? text.wateringNow(watered + 1, total, plant)
-          : state === 'failed'
-            ? text.wateringFailed(plant, problem ?? '')
-            : text.wateringDone(watered, total)}
-      </span>
-      <progress max={total} value={watered} aria-label={text.wateringProgress} />
-      <Button isDisabled={isStopping} onPress={endWatering}>
-        {state === 'running' ? text.stopWatering : text.closePanel}
-      </Button>
-    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { listQuery } from '../data/collections.ts';
 import { useWebAppConfig } from '../data/singles.ts';
 import { type Bed, bedOf } from './bed.ts';
-import type { LayerSwitches } from './layer-switches.tsx';
+import type { LayerSwitches } from './layer-switches.ts';
 import type { Layer } from './layers.ts';
 import { isSoilHeight, type Point } from './points.ts';
 

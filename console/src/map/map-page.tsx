@@ -3,17 +3,16 @@ import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { useDraft } from '../ui/draft.ts';
+import { later } from '../ui/later.ts';
 import { usePageTitle } from '../ui/page.tsx';
-import { WateringStatus } from './actions.tsx';
-import { type AddedKind, addPoints } from './adding.tsx';
+import { type AddedKind, addPoints } from './additions.ts';
 import { type Filling, oneFilling, placesOf } from './filling.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
 import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
-import { useLayerSwitches } from './layer-switches.tsx';
+import { useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { tappedPoint, useBed, useShownPoints, useToolNames } from './map-data.ts';
-import { MapPanel } from './map-panel.tsx';
 import { MapTools, ZoomControls } from './map-tools.tsx';
 import { useMoveKeys } from './move-keys.ts';
 import { PhotoLayer } from './photo-layer.tsx';
@@ -23,6 +22,9 @@ import { useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import { useDetail } from './view-detail.ts';
 import { Viewport } from './viewport.ts';
+import { WateringStatus } from './watering-status.tsx';
+
+const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 
 const addedKinds: readonly (string | undefined)[] = ['plant', 'weed', 'point'] satisfies AddedKind[];
 const isAddedKind = (panel: string | undefined): panel is AddedKind => addedKinds.includes(panel);
@@ -147,23 +149,28 @@ export function MapPage() {
           <WateringStatus />
         </div>
       </div>
-      <MapPanel
-        selection={selection}
-        points={points}
-        switches={switches}
-        isMoving={isMoving}
-        onMove={setMoving}
-        adding={adding ?? { kind: 'plant', crop, name }}
-        filling={filling}
-        bed={bed}
-        onFilling={setFilling}
-        onCrop={(slug) => {
-          const chosen = slug === undefined ? undefined : crops.get(slug);
-          if (chosen) setFilling({ ...filling, columnSpacing: chosen.plant_spacing, rowSpacing: chosen.row_spacing });
-          open('plant', slug);
-        }}
-        onName={setName}
-      />
+      {panel || place || ids.size > 0 ? (
+        <Suspense fallback={<div className={styles.panel} />}>
+          <MapPanel
+            selection={selection}
+            points={points}
+            switches={switches}
+            isMoving={isMoving}
+            onMove={setMoving}
+            adding={adding ?? { kind: 'plant', crop, name }}
+            filling={filling}
+            bed={bed}
+            onFilling={setFilling}
+            onCrop={(slug) => {
+              const chosen = slug === undefined ? undefined : crops.get(slug);
+              if (chosen)
+                setFilling({ ...filling, columnSpacing: chosen.plant_spacing, rowSpacing: chosen.row_spacing });
+              open('plant', slug);
+            }}
+            onName={setName}
+          />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

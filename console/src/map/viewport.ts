@@ -207,6 +207,9 @@ export class Viewport {
       const now = this.#inFrame(event);
       pointers.set(event.pointerId, now);
       movement = Math.max(movement, distance(now, start));
+      // Of a captured pointer, browsers do not search what is below it: among thousands of points that is slow.
+      if (movement > maxClickMovement && !frame.hasPointerCapture(event.pointerId))
+        frame.setPointerCapture(event.pointerId);
       const { scale } = this.#view;
       const [other] = [...pointers].flatMap(([id, spot]) => (id === event.pointerId ? [] : [spot]));
       if (other) {

@@ -1,5 +1,6 @@
 import { Select } from '../ui/fields.tsx';
-import { languages, setLanguage, useLanguage } from '../ui/language.ts';
+import { setLanguage, useLanguage } from '../ui/language.ts';
+import { type Language, languages } from '../ui/languages.ts';
 import { Card } from '../ui/page.tsx';
 import { setThemeChoice, type ThemeChoice, useThemeChoice } from '../ui/theme.ts';
 import styles from './settings.module.css';
@@ -19,7 +20,7 @@ export function BrowserSettings() {
         <Select
           label={text.language}
           value={useLanguage()}
-          choices={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({
+          choices={(Object.keys(languages) as Language[]).map((value) => ({
             value,
             label: languages[value],
           }))}

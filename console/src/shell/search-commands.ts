@@ -2,7 +2,8 @@ import { Camera, House, Keyboard, Languages, LogOut, OctagonX, SunMoon } from 'l
 import { commandSentence, type RobotProgram, runCommand } from '../data/commands.ts';
 import { stopRobot } from '../data/emergency-stop.ts';
 import { knownRole } from '../data/stop-socket.ts';
-import { getLanguage, type Language, languages, setLanguage } from '../ui/language.ts';
+import { getLanguage, setLanguage } from '../ui/language.ts';
+import { type Language, languages } from '../ui/languages.ts';
 import { getThemeChoice, setThemeChoice, type ThemeChoice } from '../ui/theme.ts';
 import { showToast } from '../ui/toasts.tsx';
 import type { SearchEntry } from './search-entries.ts';

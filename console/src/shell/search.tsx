@@ -1,12 +1,13 @@
 import { Search as SearchIcon } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { IconButton } from '../ui/button.tsx';
+import { later } from '../ui/later.ts';
 import { keyNames, useShortcutGroups, useShortcuts } from '../ui/shortcuts.ts';
 import { searchText } from './search-text.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { stopText } from './stop-text.ts';
 
-const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
+const SearchDialog = later(async () => (await import('./search-dialog.tsx')).SearchDialog);
 
 const searchKeys = 'Mod+k';
 

@@ -1,8 +1,6 @@
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Button, IconButton } from './button.tsx';
-import styles from './dialog.module.css';
+import { type ReactNode, Suspense } from 'react';
+import { Button } from './button.tsx';
+import { later } from './later.ts';
 import { uiText } from './text.ts';
 
 export interface DialogProps {
@@ -17,28 +15,15 @@ export interface DialogProps {
   readonly isAlert?: boolean;
 }
 
+const Window = later(async () => (await import('./dialog-window.tsx')).DialogWindow);
+
 /** A window above the page; on a phone it fills the width. */
-export const Dialog = ({ title, isOpen, onClose, children, actions, isWide = false, isAlert = false }: DialogProps) => (
-  <ModalOverlay
-    isOpen={isOpen}
-    onOpenChange={(next) => next || onClose()}
-    isDismissable={!isAlert}
-    className={styles.overlay ?? ''}
-  >
-    <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
-      <AriaDialog role={isAlert ? 'alertdialog' : 'dialog'} className={styles.dialog ?? ''}>
-        <div className={styles.header}>
-          <Heading slot="title" level={2}>
-            {title}
-          </Heading>
-          <IconButton label={uiText().close} icon={<X />} onPress={onClose} />
-        </div>
-        <div className={styles.content}>{children}</div>
-        {actions ? <div className={styles.actions}>{actions}</div> : null}
-      </AriaDialog>
-    </Modal>
-  </ModalOverlay>
-);
+export const Dialog = ({ isOpen, ...props }: DialogProps) =>
+  isOpen ? (
+    <Suspense>
+      <Window {...props} />
+    </Suspense>
+  ) : null;
 
 export interface ConfirmationProps {
   readonly title: string;

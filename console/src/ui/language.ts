@@ -1,8 +1,5 @@
 import { useSyncExternalStore } from 'react';
-
-/** The languages of the console; a third one is one more key in each catalog. */
-export const languages = { en: 'English', fr: 'Français' } as const;
-export type Language = keyof typeof languages;
+import { type Language, languages } from './languages.ts';
 
 const key = 'language';
 const isLanguage = (value: string | null | undefined): value is Language =>

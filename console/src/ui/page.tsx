@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import styles from './page.module.css';
+import { pageShown } from './page-shown.ts';
 
 export interface PageProps {
   readonly title: string;
@@ -27,8 +28,9 @@ export function Page({ title, actions, bar, children, width = 'normal' }: PagePr
   );
 }
 
-/** Sets the title of the browser's tab. */
+/** Sets the title of the browser's tab. Each page calls it when it has something to show. */
 export function usePageTitle(title: string): void {
+  useEffect(pageShown, []);
   useEffect(() => {
     document.title = `${title} · Potager`;
   }, [title]);

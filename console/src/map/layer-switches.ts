@@ -1,11 +1,8 @@
 import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { singleQueries, updateSingle, useMayWrite, useWebAppConfig } from '../data/singles.ts';
-import { Switch } from '../ui/fields.tsx';
 import { showProblem } from '../ui/toasts.tsx';
-import { type Layer, layers } from './layers.ts';
-import styles from './map.module.css';
-import { mapText } from './text.ts';
+import type { Layer } from './layers.ts';
 
 /** Which layers are shown. */
 export interface LayerSwitches {
@@ -28,26 +25,4 @@ export function useLayerSwitches(): LayerSwitches {
       );
     },
   };
-}
-
-/** The switches with what each layer looks like. */
-export function Legend({ switches }: { readonly switches: LayerSwitches }) {
-  const text = mapText();
-  return (
-    <div className={styles.legend}>
-      {layers.map((layer) => (
-        <Switch
-          key={layer}
-          label={
-            <span className={styles.legendEntry}>
-              <span className={`${styles.sample} ${styles[layer] ?? ''}`} aria-hidden="true" />
-              {text.layers[layer]}
-            </span>
-          }
-          isSelected={switches.shown(layer)}
-          onChange={(isShown) => switches.change(layer, isShown)}
-        />
-      ))}
-    </div>
-  );
 }

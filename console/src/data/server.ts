@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, bodyOf } from '../data/api.ts';
-import type { components } from '../data/generated/api.ts';
+import { api, bodyOf } from './api.ts';
+import type { components } from './generated/api.ts';
 
 export type ServerInfo = components['schemas']['ServerInfo'];
 

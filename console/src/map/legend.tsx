@@ -1,0 +1,27 @@
+import { Switch } from '../ui/fields.tsx';
+import type { LayerSwitches } from './layer-switches.ts';
+import { layers } from './layers.ts';
+import styles from './map.module.css';
+import { mapText } from './text.ts';
+
+/** The switches with what each layer looks like. */
+export function Legend({ switches }: { readonly switches: LayerSwitches }) {
+  const text = mapText();
+  return (
+    <div className={styles.legend}>
+      {layers.map((layer) => (
+        <Switch
+          key={layer}
+          label={
+            <span className={styles.legendEntry}>
+              <span className={`${styles.sample} ${styles[layer] ?? ''}`} aria-hidden="true" />
+              {text.layers[layer]}
+            </span>
+          }
+          isSelected={switches.shown(layer)}
+          onChange={(isShown) => switches.change(layer, isShown)}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from '../ui/button.tsx';
+import styles from './map.module.css';
+import { mapText } from './text.ts';
+import { endWatering, useWatering } from './watering.ts';
+
+/** How far watering has come, above the map. */
+export function WateringStatus() {
+  const text = mapText();
+  const watering = useWatering();
+  if (!watering) return null;
+  const { state, watered, total, plant, problem, isStopping } = watering;
+  return (
+    <div className={styles.status}>
+      <span role="status">
+        {state === 'running'
+          ? text.wateringNow(watered + 1, total, plant)
+          : state === 'failed'
+            ? text.wateringFailed(plant, problem ?? '')
+            : text.wateringDone(watered, total)}
+      </span>
+      <progress max={total} value={watered} aria-label={text.wateringProgress} />
+      <Button isDisabled={isStopping} onPress={endWatering}>
+        {state === 'running' ? text.stopWatering : text.closePanel}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+/** How long the first page may take to be shown, in ms: what waits for it begins then all the same. */
+const maxWait = 3000;
+
+/** Browsers without idle times have a pause instead, in ms. */
+const pause = 200;
+
+let show: () => void = () => undefined;
+const firstPage = new Promise<void>((resolve) => {
+  show = resolve;
+  setTimeout(resolve, maxWait);
+});
+
+/** Pages call it when their content is shown. */
+export const pageShown = (): void => show();
+
+const whenIdle: (run: () => void, options: { timeout: number }) => void =
+  globalThis.requestIdleCallback ?? ((run) => setTimeout(run, pause));
+
+/** Resolves when the first page is shown and the browser is idle: the time to load what is needed later. */
+export const whenPageShown: Promise<void> = firstPage.then(
+  () => new Promise((resolve) => whenIdle(resolve, { timeout: maxWait })),
+);
