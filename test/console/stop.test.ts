@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
 import { at } from '../support/json.ts';
@@ -116,5 +116,29 @@ describeEngines('the emergency stop of the console', (engine) => {
       .getByRole('alert')
       .getByText(/No robot is connected/)
       .waitFor();
+  });
+});
+
+describe('the emergency stop of the console without a message broker', () => {
+  const server = consoleServer('sqlite', { MQTT_PORT: '0' });
+
+  it('asks the server first, and tries no WebSocket', async () => {
+    const ada = await gardener(server);
+    let asked: Promise<unknown> | undefined;
+    let sockets = 0;
+    const watched = async (options?: BrowserContextOptions) => {
+      const page = await open(options);
+      page.on('websocket', () => sockets++);
+      asked = page.waitForResponse('**/api/server');
+      return page;
+    };
+    const page = await openConsole(watched, server, ada, '/map');
+    await asked;
+    await page.keyboard.press('F8');
+    await page
+      .getByRole('alert')
+      .getByText(/No robot is connected/)
+      .waitFor();
+    expect(sockets).toBe(0);
   });
 });

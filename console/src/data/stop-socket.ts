@@ -57,11 +57,21 @@ const hasSocket = (): Promise<boolean> =>
     new Promise<boolean>((resolve) => setTimeout(resolve, maxServerWait, true)),
   ]);
 
+/** Loads the client, again and again while the server is away; null when it is not wanted any more. */
+async function loadClient(own: number) {
+  for (let pause = firstPause; own === generation; pause = Math.min(2 * pause, longestPause))
+    try {
+      return (await import('mqtt')).default;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  return null;
+}
+
 async function connect(own: number): Promise<void> {
   const session = getSession();
-  if (!(await hasSocket())) return;
-  const { default: mqtt } = await import('mqtt');
-  if (own !== generation || !session) return;
+  const mqtt = (await hasSocket()) ? await loadClient(own) : null;
+  if (own !== generation || !session || !mqtt) return;
   const { bot, mqtt_ws } = session.token.unencoded;
   const opened = mqtt.connect(mqtt_ws, {
     // One of its own for each tab, and none that the server takes for a robot's.
