@@ -22,8 +22,14 @@ export default defineConfig({
     // Everything is a file of its own: the policy allows no data URLs for scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Hashes that the server recognizes.
-    rolldownOptions: { output: { hashCharacters: 'hex' } },
+    rolldownOptions: {
+      output: {
+        // Hashes that the server recognizes.
+        hashCharacters: 'hex',
+        // What every page needs is one file: fewer requests, and smaller than its parts.
+        codeSplitting: { groups: [{ name: 'initial', tags: ['$initial'] }] },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(

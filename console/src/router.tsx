@@ -56,6 +56,9 @@ export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
+  // A page that takes longer is shown without what it reads.
+  defaultPendingMs: 500,
+  defaultPendingMinMs: 0,
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,

@@ -25,11 +25,13 @@ export const mapRoute = createRoute({
       panel: wordOf(search.panel, panels),
       crop: textOf(search.crop),
     }),
-  /** What the first picture needs is read at once, while the page's files are. */
-  loader() {
-    void queryClient.prefetchQuery(listQuery('points'));
-    void queryClient.prefetchQuery(singleQueries.webAppConfig);
-    void queryClient.prefetchQuery(singleQueries.gardens);
+  /** What the first picture needs is read at once, while the page's files are. The page waits for it: React shows what follows a "Loading" only after a pause. */
+  async loader() {
+    await Promise.all([
+      queryClient.prefetchQuery(listQuery('points')),
+      queryClient.prefetchQuery(singleQueries.webAppConfig),
+      queryClient.prefetchQuery(singleQueries.gardens),
+    ]);
   },
   component: lazyRouteComponent(() => import('./map-page.tsx'), 'MapPage'),
 });
