@@ -28,7 +28,10 @@ async function audit(address, port) {
     ],
     { maxBuffer: 2 ** 28 },
   );
-  return JSON.parse(stdout);
+  const report = JSON.parse(stdout);
+  // Without the session it would be the sign-in.
+  if (report.finalDisplayedUrl !== address) throw new Error(`${address} led to ${report.finalDisplayedUrl}`);
+  return report;
 }
 
 /** What a report finds in a category: its score, and the audits that lower it. */
