@@ -108,7 +108,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const compatibility = compatibilityModes[settings.COMPATIBILITY];
   const baseUrl = () => urls.base();
   const destroyDevice = deviceDestroyer(queue, scheduleReplacedAccountDeletion);
-  const { EMAIL_VERIFICATION: verification, DEMO_ACCOUNTS: hasDemoAccounts } = derivedSettings(settings);
+  const { EMAIL_VERIFICATION: verification } = derivedSettings(settings);
   const requiresVerification = verification === 'required';
   const quotas = createQuotas(quotaLimits(settings));
 
@@ -118,6 +118,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       requiresTerms: settings.TOS_URL !== null,
       trustedDomains: settings.TRUSTED_DOMAINS,
       signUp,
+      demos: settings.DEMO_ACCOUNTS,
       hasRateLimits,
     },
     baseUrl,
@@ -131,7 +132,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       SHORT_REVISION: version.slice(0, 8),
       MQTT_WS: settings.MQTT_WS_URL ?? '',
     },
-    demoAccounts: { isOn: hasDemoAccounts, seed: demoSeeding(queue) },
+    seedDemo: demoSeeding(queue),
     recordActivity: (scope, call, _userId, deviceId) => deviceActivity.recordRequest(scope, call, deviceId),
     createDevice,
     emptyDevice,
@@ -181,7 +182,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     rabbitMq: settings.BROKER_URL ? { url: settings.BROKER_URL, managementUrl: settings.BROKER_MANAGEMENT_URL } : null,
     adminPassword: settings.BROKER_ADMIN_PASSWORD,
     hookAddresses: settings.BROKER_HOOKS_FROM,
-    allowsDemoLogins: hasDemoAccounts,
+    allowsDemos: accounts.allowsDemos,
     limitsRates: hasRateLimits,
     vhost,
     tokens: accounts.brokerTokens,
@@ -300,7 +301,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         sendsMail: settings.SMTP_URL !== null,
         hasBrokerSocket: hasBrokerSocket(settings),
         robotAddress: () => urls.forRobots(),
-        hasDemos: hasDemoAccounts,
         hasWebApp,
         robots: robotChoices,
         admission: accounts.admission,

@@ -182,6 +182,7 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
       requiresTerms: false,
       trustedDomains: [],
       signUp: 'open',
+      demos: null,
       hasRateLimits: true,
       ...rules,
     },

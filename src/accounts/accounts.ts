@@ -21,7 +21,7 @@ import type { RobotSessions } from './robot-sessions.ts';
 import { robotSessions } from './robot-sessions.ts';
 import { loadServerKey } from './server-key.ts';
 import type { SignUp } from './server-settings.ts';
-import { currentSignUp, isFirstAccountExpected } from './server-settings.ts';
+import { allowsDemos, currentSignUp, isFirstAccountExpected } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
 import { endGardenCredentials } from './sessions.ts';
 import { TokenResolver } from './token-resolver.ts';
@@ -55,7 +55,15 @@ export interface AccountDependencies
   readonly passwordCost: PasswordCost | undefined;
   readonly configDefaults: ConfigDefaults;
   readonly serverValues: ServerValues;
-  readonly demoAccounts: { readonly isOn: boolean; readonly seed: DemoSeed };
+  readonly seedDemo: DemoSeed;
+}
+
+/** What visitors may do. */
+interface Admission {
+  readonly signUp: SignUp;
+  readonly isNew: boolean;
+  readonly needsCode: boolean;
+  readonly hasDemos: boolean;
 }
 
 /** Users, tokens, passwords, verification, the key pair, the global config. */
@@ -76,10 +84,9 @@ export interface Accounts extends Room {
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   firstAccountCode(scope: ServerScope): Promise<string | null>;
   /** Who may sign up now, for pages. */
-  admission(
-    scope: ServerScope,
-    call: Call,
-  ): Promise<{ readonly signUp: SignUp; readonly isNew: boolean; readonly needsCode: boolean }>;
+  admission(scope: ServerScope, call: Call): Promise<Admission>;
+  /** Whether visitors may make demo accounts now. */
+  allowsDemos(scope: ServerScope): Promise<boolean>;
   /** Whether there is, or was since the start, an account that is no demo. */
   hasAccounts(scope: ServerScope): Promise<boolean>;
 }
@@ -87,7 +94,7 @@ export interface Accounts extends Room {
 /** Opens the accounts: loads the key pair, or makes it, and writes missing values of the global config. */
 export async function openAccounts(foundation: Foundation, dependencies: AccountDependencies): Promise<Accounts> {
   const { server, clock, logger, queue, mail, messages, sendsMail } = foundation;
-  const { vhost, passwordCost, configDefaults, serverValues, demoAccounts, ...services } = dependencies;
+  const { vhost, passwordCost, configDefaults, serverValues, seedDemo, ...services } = dependencies;
   const config = new GlobalConfig(server);
   const keyPair = await loadServerKey(foundation, config);
   const accounts: AccountServices = {
@@ -126,14 +133,16 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
       const signUp = await currentSignUp(scope, services.rules.signUp);
       const isNew = !(await hasAccounts(scope));
       const hasCode = signUp === 'closed' || !services.isPrivateCall(call);
-      return { signUp, isNew, needsCode: isNew && hasCode && (await isFirstAccountExpected(scope)) };
+      const needsCode = isNew && hasCode && (await isFirstAccountExpected(scope));
+      return { signUp, isNew, needsCode, hasDemos: await allowsDemos(scope, services.rules) };
     },
+    allowsDemos: (scope) => allowsDemos(scope, services.rules),
     hasAccounts,
     languageOf: async (scope) => (await scope.first(users, { where: { id: scope.userId ?? 0 } }))?.language ?? null,
     routes: [
       ...accountRoutes(accounts),
       globalConfigRoute(config, (call) => accounts.addresses(call).mqttWs),
-      ...demoAccountRoutes({ ...demoAccounts, accounts, publish: (message) => messages.publish(message) }),
+      ...demoAccountRoutes({ seed: seedDemo, accounts, publish: (message) => messages.publish(message) }),
     ],
     jobs: [...accountJobs(accounts, mail), demoCleanupJob(accounts), unverifiedAccounts(accounts)],
     async start() {

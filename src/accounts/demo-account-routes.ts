@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FieldFailures } from '../core/errors.ts';
-import { throttled } from '../core/errors.ts';
+import { Failure, throttled } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import { NetworkWindow } from '../core/network-window.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
+import { failureSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { fieldProblem } from '../engine/kinds.ts';
@@ -15,6 +16,7 @@ import { inputSchema, withExample } from '../engine/schemas.ts';
 import { asBody, parseCreate } from './account-fields.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
+import { allowsDemos } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import { identityOf, sessionSchema } from './sessions.ts';
@@ -56,8 +58,6 @@ const directFields = { product_line: productLineField };
 
 export interface DemoServices {
   readonly accounts: AccountServices;
-  /** False: the route is not served. */
-  readonly isOn: boolean;
   readonly seed: DemoSeed;
   /** Publishes a message (JSON text) to the current subscribers of a topic. */
   readonly publish: (message: { readonly topic: string; readonly payload: string }) => Promise<void>;
@@ -69,10 +69,17 @@ export interface DemoServices {
  * No job does it, because its row would contain the secret. A client that misses the message asks again; unused accounts are
  * deleted.
  */
-export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoServices): Route[] {
+export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Route[] {
   const demos = new DemoAccounts(accounts, seed);
   const requestLimit = new NetworkWindow(rateLimits.demoAccounts);
-  const createDemo = (server: ServerScope, call: Call, secret: string, productLine: string): Promise<OpenedSession> => {
+  const createDemo = async (
+    server: ServerScope,
+    call: Call,
+    secret: string,
+    productLine: string,
+  ): Promise<OpenedSession> => {
+    if (!(await allowsDemos(server, accounts.rules)))
+      throw new Failure('not_found', 'This server has no demo accounts.');
     const now = server.clock.now();
     if (accounts.rules.hasRateLimits && !requestLimit.consume(call.address, now))
       throw throttled(requestLimit.wait(now), 'Too many demo accounts were requested. Please try again in an hour.');
@@ -95,7 +102,7 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
         product_line: 'genesis_1.8',
       }),
     },
-    replies: { 200: Type.Object({}) },
+    replies: { 200: Type.Object({}), 404: failureSchema },
     async handle(server, call) {
       const { secret, product_line } = parseRequest(asBody(call.body));
       const session = await createDemo(server, call, secret, product_line);
@@ -119,13 +126,13 @@ export function demoAccountRoutes({ accounts, isOn, seed, publish }: DemoService
       rule: 'object',
       schema: withExample(inputSchema(directFields, 'create', 'DemoGardenInput'), { product_line: 'genesis_1.8' }),
     },
-    replies: { 200: sessionSchema },
+    replies: { 200: sessionSchema, 404: failureSchema },
     handle(server, call) {
       const { product_line } = parseCreate<typeof directFields, 'product_line'>(directFields, asBody(call.body));
       return createDemo(server, call, randomBytes(24).toString('base64url'), product_line);
     },
   };
-  return isOn ? [route, direct] : [];
+  return accounts.rules.demos === false ? [] : [route, direct];
 }
 
 /** Throws 422 with all failing fields. */

@@ -86,7 +86,7 @@ describeEngines('demo accounts', (engine) => {
     seeded.push({ deviceId, productLine });
   };
 
-  const compose = (changes: Partial<AccountRules> = {}, isOn = true): void => {
+  const compose = (changes: Partial<AccountRules> = {}): void => {
     const queue = new JobQueue();
     accounts = {
       ...accounts,
@@ -96,6 +96,7 @@ describeEngines('demo accounts', (engine) => {
         requiresTerms: true,
         trustedDomains: ['example.com'],
         signUp: 'closed',
+        demos: true,
         hasRateLimits: false,
         ...changes,
       },
@@ -112,7 +113,7 @@ describeEngines('demo accounts', (engine) => {
     http = createHttp({
       routes: [
         ...accountRoutes(accounts),
-        ...demoAccountRoutes({ accounts, isOn, seed, publish: (message) => publish(message) }),
+        ...demoAccountRoutes({ accounts, seed, publish: (message) => publish(message) }),
       ],
       server: (scopeLog) => source(scopeLog),
       authenticate: authenticator(accounts),
@@ -156,6 +157,7 @@ describeEngines('demo accounts', (engine) => {
         requiresTerms: true,
         trustedDomains: [],
         signUp: 'closed',
+        demos: true,
         hasRateLimits: false,
       },
       keyPair,
@@ -337,7 +339,7 @@ describeEngines('demo accounts', (engine) => {
 
   it('are not served when they are disabled', async () => {
     await http.close();
-    compose({}, false);
+    compose({ demos: false });
     expect((await requestAccount(request())).status).toBe(404);
   });
 

@@ -21,6 +21,12 @@ export async function currentSignUp(server: ServerScope, setting: SignUp): Promi
   return isSignUp(stored) ? stored : setting;
 }
 
+/** Returns whether visitors may make demo accounts at this moment: `DEMO_ACCOUNTS`, else while anyone may sign up. [decision 61] */
+export const allowsDemos = async (
+  server: ServerScope,
+  { demos, signUp }: Pick<AccountRules, 'demos' | 'signUp'>,
+): Promise<boolean> => demos ?? (await currentSignUp(server, signUp)) === 'open';
+
 /** Stores whether anyone may sign up; null: as `SIGN_UP` says. */
 export const storeSignUp = (server: ServerScope, value: SignUp | null): Promise<unknown> =>
   server.update(serverSettings, { value: value ?? 'default' }, { where: { key: 'sign_up' } });

@@ -18,6 +18,8 @@ export interface AccountRules {
   /** Domains in which accounts may have their address; empty: all. */
   readonly trustedDomains: readonly string[];
   readonly signUp: 'open' | 'closed';
+  /** Whether visitors may make demo accounts; null: while anyone may sign up. [decision 61] */
+  readonly demos: boolean | null;
   /** False: requests for mail are not limited. */
   readonly hasRateLimits: boolean;
 }

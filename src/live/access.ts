@@ -72,8 +72,8 @@ export interface AccessOptions extends RejectionLogOptions {
   readonly resourceRights: TopicRights['resources'];
   /** With null, or fewer than 5 characters, `admin` cannot sign in. */
   readonly adminPassword: string | null;
-  /** Whether visitors may sign in as `farmbot_demo`. */
-  readonly allowsDemoLogins: boolean;
+  /** Returns whether visitors may sign in as `farmbot_demo` at this moment. */
+  readonly allowsDemos: (server: ServerScope) => Promise<boolean>;
   /** Whether sign-ins are limited. */
   readonly limitsRates: boolean;
   readonly vhost: string;
@@ -130,7 +130,7 @@ export class BrokerAccess {
 
   async #authenticate(login: Login): Promise<LoginVerdict> {
     const { username, password, address } = login;
-    const { server, tokens, allowsDemoLogins, clock, remember, gardenUsers } = this.#options;
+    const { server, tokens, allowsDemos, clock, remember, gardenUsers } = this.#options;
     const gardenOf = gardenUsers?.deviceOf(username) ?? null;
     if (gardenUsers && gardenOf !== null) return this.#authenticateGarden(gardenUsers, gardenOf, login);
     if (username === guestName) return this.#denyLogin('guest', login);
@@ -144,7 +144,7 @@ export class BrokerAccess {
       };
     }
     if (username === demoName) {
-      if (!allowsDemoLogins) return this.#denyLogin('demos_off', login);
+      if (!(await allowsDemos(server()))) return this.#denyLogin('demos_off', login);
       if (!this.#consumeLogin(username, maxDemoLogins)) return this.#denyLogin('too_many_logins', login);
       return {
         verdict: 'allow',
@@ -224,7 +224,7 @@ export class BrokerAccess {
     rights: Rights = allRights,
   ): Promise<TopicVerdict> {
     if (username === adminName) return 'allow';
-    if (username === demoName && !this.#options.allowsDemoLogins) {
+    if (username === demoName && !(await this.#options.allowsDemos(this.#options.server()))) {
       this.reject('demos_off', { username });
       return 'deny';
     }

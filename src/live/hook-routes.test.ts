@@ -34,7 +34,7 @@ function serve(hookAddresses: string | null = null): void {
     },
     resourceRights: new ResourceRights([]),
     adminPassword: 'geheim',
-    allowsDemoLogins: true,
+    allowsDemos: async () => true,
     limitsRates: true,
     vhost: '/',
     notify: async (_scope, message) => void notices.push(message),

@@ -86,6 +86,7 @@ export async function moveFeedback(from: DeviceScope, to: DeviceScope): Promise<
 /** The job that mails a message to the operator. */
 export const feedbackMails = ({ mail, operator }: FeedbackDependencies): JobDefinition => ({
   kind: feedbackJob,
+  waitsFor: 'mail',
   async handle(server, { deviceId, id }) {
     if (operator === null || typeof deviceId !== 'number' || typeof id !== 'number') return;
     const scope = server.device(deviceId);

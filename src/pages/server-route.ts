@@ -16,8 +16,6 @@ export interface ServerFacts {
   readonly hasBrokerSocket: boolean;
   /** The server URL for robots, when the request does not show it: `http://192.168.1.20:3000`. Null: unknown. */
   robotAddress(): string | null;
-  /** Whether visitors may start demo gardens. */
-  readonly hasDemos: boolean;
   /** Whether the vendor's web app is installed. */
   readonly hasWebApp: boolean;
   /** The robots of which a garden can be made. */
@@ -33,6 +31,8 @@ export interface Admission {
   readonly isNew: boolean;
   /** The visitor needs a code to become the administrator with the first account. */
   readonly needsCode: boolean;
+  /** Whether visitors may start demo gardens. */
+  readonly hasDemos: boolean;
 }
 
 const address = (description: string, example: string) =>
@@ -98,7 +98,7 @@ export const serverRoute = (facts: ServerFacts): PublicRoute => ({
     'Returns whether accounts can be made, how their addresses are confirmed, the terms of service, whether the message broker has a WebSocket, and the address and models of robots.',
   replies: { 200: serverSchema(facts.robots) },
   async handle(server, call) {
-    const { signUp, isNew, needsCode } = await facts.admission(server, call);
+    const { signUp, isNew, needsCode, hasDemos } = await facts.admission(server, call);
     return {
       version: facts.version,
       sign_up: signUp,
@@ -109,7 +109,7 @@ export const serverRoute = (facts: ServerFacts): PublicRoute => ({
       mqtt_over_websocket: facts.hasBrokerSocket,
       terms_url: facts.termsUrl,
       privacy_url: facts.privacyUrl,
-      demo_gardens: facts.hasDemos,
+      demo_gardens: hasDemos,
       web_app: facts.hasWebApp,
       robot_address: addressForRobots(call, facts),
       robots: facts.robots.map(({ line, model, version }) => ({ product_line: line, model, version })),

@@ -15,7 +15,9 @@ import type { SeedingServices } from './seed.ts';
 import { seed } from './seed.ts';
 import type { SoilPhoto } from './soil-photo.ts';
 
-const kind = 'seed_device';
+/** THE kinds of jobs that create gardens: those that store a photo wait for the storage. */
+const kinds = { plain: 'seed_device', withPhoto: 'seed_device_with_photo' } as const;
+const allKinds = Object.values(kinds);
 
 /** Queues the seeding of the device and marks it as seeded, in the scope's transaction. Pending seedings are dropped. [rule S1] */
 export async function queueSeeding(
@@ -25,9 +27,11 @@ export async function queueSeeding(
 ): Promise<void> {
   const { server, deviceId } = scope;
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: currentTimestamp(scope.clock) });
-  await server.delete(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
+  await server.delete(jobs, { where: { kind: allKinds, device_id: deviceId, failed_at: null } });
   // The job finds its own row by this id, since an earlier job may still be running.
   const payload = { device_id: deviceId, product_line: line, demo: isDemo, seeding: randomUUID() };
+  const plan = findSeedPlan(line);
+  const kind = plan && hasPhoto(plan, isDemo) ? kinds.withPhoto : kinds.plain;
   await queue.enqueue(server, kind, payload, { deviceId });
 }
 
@@ -45,18 +49,16 @@ export interface SeedingJobServices extends SeedingServices {
   readonly deleteSoilPhoto: (deviceId: number, picture: SoilPhoto) => Promise<void>;
 }
 
-/** The job that creates a garden. One transaction creates all records and deletes the job's row, so that a garden is created exactly once and never partially. */
-export function seedingJob(services: SeedingJobServices): JobDefinition {
-  return {
-    kind,
+/** The jobs that create gardens. One transaction creates all records and deletes the job's row, so that a garden is created exactly once and never partially. */
+export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
+  const job: Omit<JobDefinition, 'kind'> = {
     // The transaction is long; other requests can run between two of them.
     concurrency: 1,
     async handle(server, payload) {
       const { deviceId, line, isDemo } = parsePayload(payload);
       const plan = findSeedPlan(line);
       if (!plan) throw new Error(`there is no product line ${line}`);
-      const picture =
-        plan.stressCount > 0 && isDemo ? await services.storeSoilPhoto(deviceId, photoKeyOf(payload)) : null;
+      const picture = hasPhoto(plan, isDemo) ? await services.storeSoilPhoto(deviceId, photoKeyOf(payload)) : null;
       try {
         await server.device(deviceId).transaction(async (scope) => {
           if (await claimOwnJob(scope, payload, services)) await seed(scope, { ...plan, isDemo, picture }, services);
@@ -80,7 +82,15 @@ export function seedingJob(services: SeedingJobServices): JobDefinition {
       if (isSeeded) await unlockSeeding(scope, services, 'Something went wrong on the server.');
     },
   };
+  return [
+    { ...job, kind: kinds.plain },
+    { ...job, kind: kinds.withPhoto, waitsFor: 'storage' },
+  ];
 }
+
+/** Whether a garden of demo data gets the photo of stress tests. */
+const hasPhoto = ({ stressCount }: { readonly stressCount: number }, isDemo: boolean): boolean =>
+  stressCount > 0 && isDemo;
 
 interface SeedingPayload {
   readonly deviceId: number;
@@ -100,7 +110,7 @@ const photoKeyOf = ({ seeding }: JobPayload): string => String(seeding).replaceA
 /** Deletes the job's row in the transaction of its work. Returns false if the work was done or dropped, or if the account was deleted, reset or unlocked for seeding, in which case the owner is notified. */
 async function claimOwnJob(scope: DeviceScope, { seeding }: JobPayload, { notify }: SeedingServices): Promise<boolean> {
   const { server, deviceId } = scope;
-  const rows = await server.rows(jobs, { where: { kind, device_id: deviceId, failed_at: null } });
+  const rows = await server.rows(jobs, { where: { kind: allKinds, device_id: deviceId, failed_at: null } });
   const own = rows.find(({ payload }) => payload.seeding === seeding);
   if (!own) return false;
   await server.delete(jobs, { where: { id: own.id } });

@@ -3,7 +3,7 @@ import { placeholderPath } from '../photos/images.ts';
 import { discardPreparedPhoto, preparePhoto } from '../photos/photo-records.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { SeedingServices } from './seed.ts';
-import { seedingJob } from './seeding-jobs.ts';
+import { seedingJobs } from './seeding-jobs.ts';
 import { seedingRoutes } from './seeding-routes.ts';
 import { renderSoilPhoto } from './soil-photo.ts';
 
@@ -20,16 +20,14 @@ export const openSeeding = (
   { notify, publisher, storage, baseUrl }: SeedingDependencies,
 ): Room => ({
   routes: seedingRoutes({ queue }),
-  jobs: [
-    seedingJob({
-      notify,
-      publisher,
-      async storeSoilPhoto(deviceId, key) {
-        const origin = baseUrl();
-        const prepared = await preparePhoto(storage, deviceId, await renderSoilPhoto(), key);
-        return { ...prepared, origin, attachment_url: `${origin}${placeholderPath}` };
-      },
-      deleteSoilPhoto: (deviceId, photo) => discardPreparedPhoto(storage, deviceId, photo),
-    }),
-  ],
+  jobs: seedingJobs({
+    notify,
+    publisher,
+    async storeSoilPhoto(deviceId, key) {
+      const origin = baseUrl();
+      const prepared = await preparePhoto(storage, deviceId, await renderSoilPhoto(), key);
+      return { ...prepared, origin, attachment_url: `${origin}${placeholderPath}` };
+    },
+    deleteSoilPhoto: (deviceId, photo) => discardPreparedPhoto(storage, deviceId, photo),
+  }),
 });

@@ -89,6 +89,23 @@ describeEngines('the account in the console', (engine) => {
     expect((await read()).status).toBe(401);
   });
 
+  it('warns of a new password that attackers try first, and changes it', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/account');
+    const warning = page.getByText('This is one of the first passwords that attackers try.');
+    const type = (label: string, password: string) => page.getByLabel(label, { exact: true }).fill(password);
+    await type('Current password', ada.password);
+    await type('New password', ada.email);
+    await warning.waitFor();
+    await type('New password', 'two rakes in the shed');
+    await warning.waitFor({ state: 'hidden' });
+    await type('New password again', 'two rakes in the shed');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText(/^Your password was changed/).waitFor();
+    const body = { user: { email: ada.email, password: 'two rakes in the shed' } };
+    expect((await server.client.post('/api/tokens', body)).status).toBe(200);
+  });
+
   it('imports an export after its report, which changes nothing', async () => {
     const ada = await gardener(server);
     await ada.call('POST', '/api/tools', { name: 'Watering can' });

@@ -102,6 +102,8 @@ describeEngines('the doors', (engine) => {
     await fill(page, 'New password', 'short');
     await press(page, 'Set password');
     await sentence(page, /too short/i);
+    await fill(page, 'New password', 'Password1');
+    await sentence(page, /first passwords that attackers try/);
     await fill(page, 'New password', renewed);
     await press(page, 'Set password');
     await heading(page, 'How do you want to begin?');

@@ -47,7 +47,7 @@ describeEngines('access to the broker', (engine) => {
       tokens,
       resourceRights,
       adminPassword: 'geheim',
-      allowsDemoLogins: true,
+      allowsDemos: async () => true,
       limitsRates: true,
       vhost: '/',
       notify: async (scope, message, channels = []) =>
@@ -166,7 +166,7 @@ describeEngines('access to the broker', (engine) => {
       expect(await login('farmbot_demo', '')).toBe('deny');
       expect(counters.total('broker_logins')).toBe(256);
       expect(await access.checkTopic('farmbot_demo', 'read', 'demos.abc')).toBe('allow');
-      const closed = createAccess({ allowsDemoLogins: false });
+      const closed = createAccess({ allowsDemos: async () => false });
       expect(await closed.login('farmbot_demo', 'x')).toBe('deny');
       expect(await closed.access.checkTopic('farmbot_demo', 'read', 'demos.abc')).toBe('deny');
     });

@@ -177,19 +177,23 @@ describeEngines('administration over HTTP', (engine) => {
         () => 200,
         (error: unknown) => Number(/sign-up: (\d+)/.exec(String(error))?.[1]),
       );
-    const shown = async () => (await server.call('GET', '/api/server')).json.sign_up;
+    const shown = async () => {
+      const { json } = await server.call('GET', '/api/server');
+      const demo = await server.call('POST', '/api/demo_gardens', { body: { product_line: 'none' } });
+      return [json.sign_up, json.demo_gardens, demo.status];
+    };
     expect((await call('PATCH', '/api/admin/server', { sign_up: 'closed' })).json).toMatchObject({
       ...{ sign_up: 'closed', sign_up_setting: 'open' },
     });
     expect(await signUp()).toBe(403);
-    expect(await shown()).toBe('closed');
+    expect(await shown()).toEqual(['closed', false, 404]);
     expect((await call('PATCH', '/api/admin/server', {})).json.sign_up).toBe('closed');
     expect((await call('PATCH', '/api/admin/server', { sign_up: 'maybe' })).json).toEqual({
       sign_up: expect.any(String),
     });
     expect((await call('PATCH', '/api/admin/server', { sign_up: null })).json.sign_up).toBe('open');
     expect(await signUp()).toBe(200);
-    expect(await shown()).toBe('open');
+    expect(await shown()).toEqual(['open', true, 200]);
   });
 
   it('lists and retries jobs that failed permanently, without what they contain', async () => {

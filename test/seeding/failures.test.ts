@@ -5,7 +5,7 @@ import { firmwareConfig } from '../../src/device/firmware-config.ts';
 import { points } from '../../src/garden/points.ts';
 import { failedJobs } from '../../src/jobs/job-counts.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
-import { seedingJob } from '../../src/seeding/seeding-jobs.ts';
+import { seedingJobs } from '../../src/seeding/seeding-jobs.ts';
 import type { TestApp } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -166,7 +166,7 @@ describeEngines('seeding that fails', (engine) => {
     expect((await call('/api/device/seed', seed)).status).toBe(200);
     // The reset runs first, so the pending seeding finds the account unseeded.
     const later = { run_at: '2026-11-21T12:10:00.000Z' };
-    await server.app.server().update(jobs, later, { where: { kind: 'seed_device' } });
+    await server.app.server().update(jobs, later, { where: { kind: 'seed_device_with_photo' } });
     await server.app.runJobs();
     clock.time += longPause;
     await server.app.runJobs();
@@ -181,16 +181,16 @@ describeEngines('seeding that fails', (engine) => {
           'You can choose your robot again.',
       },
     ]);
-    expect(await server.app.server().count(jobs, { where: { kind: 'seed_device' } })).toBe(0);
+    expect(await server.app.server().count(jobs, { where: { kind: 'seed_device_with_photo' } })).toBe(0);
     expect(pictures()).toEqual([]);
     // Requested again, it succeeds, also if the job runs twice.
     expect((await call('/api/device/seed', seed)).status).toBe(200);
-    const [job] = await server.app.server().rows(jobs, { where: { kind: 'seed_device' } });
+    const [job] = await server.app.server().rows(jobs, { where: { kind: 'seed_device_with_photo' } });
     await server.app.runJobs();
     const files = pictures();
     expect(files.length).toBeGreaterThan(0);
     await server.app.server().insert(jobs, {
-      kind: 'seed_device',
+      kind: 'seed_device_with_photo',
       payload: { ...job?.payload },
       run_at: '2026-11-21T12:00:00.000Z',
       attempts: 0,
@@ -206,7 +206,9 @@ describeEngines('seeding that fails', (engine) => {
     const { token } = account;
     const body = { product_line: 'genesis_xl_1.8_stress_250', demo: true };
     await server.call('POST', '/api/device/seed', { token, body });
-    await server.app.server().update(jobs, { run_at: '2026-11-21T12:10:00.000Z' }, { where: { kind: 'seed_device' } });
+    await server.app
+      .server()
+      .update(jobs, { run_at: '2026-11-21T12:10:00.000Z' }, { where: { kind: 'seed_device_with_photo' } });
     expect((await server.call('DELETE', '/api/device', { token })).status).toBe(200);
     await server.app.runJobs();
     clock.time += longPause;
@@ -232,12 +234,14 @@ describeEngines('seeding that fails', (engine) => {
     const scope = server.app.server;
     const [job] = await scope().rows(jobs, { where: { kind: 'seed_device' } });
     if (!job) throw new Error('no job');
-    const { handle } = seedingJob({
+    const [plain] = seedingJobs({
       notify: async () => expect.unreachable(),
       publisher: null,
       storeSoilPhoto: async () => expect.unreachable(),
       deleteSoilPhoto: async () => expect.unreachable(),
     });
+    if (!plain) throw new Error('no job');
+    const { handle } = plain;
     await Promise.all([handle(scope(), job.payload), handle(scope(), job.payload)]);
     const before = await gardenSummary(server, account);
     expect(before).toMatchObject({ tools: { length: 8 }, sequences: { length: 17 }, points: { length: 8 + 84 + 16 } });

@@ -14,7 +14,7 @@ import { describeEnginesConcurrently } from '../support/engines.ts';
 import type { ServerProcess } from '../support/servers.ts';
 import { startServer } from '../support/servers.ts';
 
-const seeding = { kind: 'seed_device', failed_at: null };
+const seeding = { kind: 'seed_device_with_photo', failed_at: null };
 const kills = 3;
 
 describeEnginesConcurrently('SIGKILL during seeding', (engine) => {

@@ -7,6 +7,7 @@ import { useGarden } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { TextField } from '../ui/fields.tsx';
+import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
@@ -23,7 +24,7 @@ export function Profile() {
     <>
       {mayChange ? null : <Notice tone="warn">{text.otherGarden}</Notice>}
       {user ? <Identity key={user.id} user={user} isDisabled={!mayChange} /> : null}
-      <Password isDisabled={!mayChange} />
+      <Password own={user ? [user.name ?? '', user.email] : []} isDisabled={!mayChange} />
     </>
   );
 }
@@ -89,7 +90,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
 
 const noPasswords = { password: '', new_password: '', new_password_confirmation: '' };
 
-function Password({ isDisabled }: { readonly isDisabled: boolean }) {
+function Password({ own, isDisabled }: { readonly own: readonly string[]; readonly isDisabled: boolean }) {
   const text = partsText();
   const submission = useSubmission();
   // Passwords are kept nowhere, not even as a draft.
@@ -126,7 +127,15 @@ function Password({ isDisabled }: { readonly isDisabled: boolean }) {
         <p>{text.passwordHint}</p>
         {rest ? <Notice tone="danger">{rest}</Notice> : null}
         {field('password', text.currentPassword, 'current-password')}
-        {field('new_password', text.newPassword, 'new-password')}
+        <NewPasswordField
+          label={text.newPassword}
+          name="new_password"
+          value={typed.new_password}
+          onChange={(new_password) => setTyped({ ...typed, new_password })}
+          problem={submission.problems.new_password}
+          own={own}
+          isDisabled={isDisabled}
+        />
         {field('new_password_confirmation', text.repeatPassword, 'new-password')}
       </Form>
     </Card>

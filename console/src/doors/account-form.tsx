@@ -6,9 +6,10 @@ import type { Session } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { TextField } from '../ui/fields.tsx';
+import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { EmailField, NewPasswordField, TermsField } from './credential-fields.tsx';
+import { EmailField, TermsField } from './credential-fields.tsx';
 import { ResendButton } from './resend-button.tsx';
 import { doorText } from './text.ts';
 

@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import { useServer } from '../data/server.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import styles from './doors.module.css';
 import { doorText } from './text.ts';
-import { weakPasswords } from './weak-passwords.ts';
 
 interface CredentialFieldProps {
   readonly value: string;
@@ -27,38 +25,6 @@ export const PasswordField = (props: CredentialFieldProps) => (
     isRequired
   />
 );
-
-const maxPasswordLength = 1024;
-
-/** A new password. Warns of those that attackers try first, among which `own` (name, address) are; the server accepts them. */
-export function NewPasswordField({
-  label,
-  own = [],
-  ...props
-}: CredentialFieldProps & { readonly label: string; readonly own?: readonly string[] }) {
-  const text = doorText();
-  const [isShown, setShown] = useState(false);
-  const word = props.value.trim().toLowerCase();
-  const isWeak = word !== '' && (weakPasswords.has(word) || own.some((each) => each.trim().toLowerCase() === word));
-  return (
-    <div className={styles.group}>
-      <TextField
-        {...props}
-        label={label}
-        hint={text.passwordHint}
-        type={isShown ? 'text' : 'password'}
-        name="password"
-        autoComplete="new-password"
-        maxLength={maxPasswordLength}
-        isRequired
-      />
-      <p role="status" className={styles.warning}>
-        {isWeak ? text.passwordWarning : ''}
-      </p>
-      <Checkbox label={text.showPassword} isSelected={isShown} onChange={setShown} />
-    </div>
-  );
-}
 
 const External = ({ address, children }: { readonly address: string; readonly children: string }) => (
   <a href={address} rel="noopener noreferrer" target="_blank">

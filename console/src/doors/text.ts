@@ -5,9 +5,6 @@ const en = {
   email: 'E-mail',
   password: 'Password',
   newPassword: 'New password',
-  passwordHint: 'At least 8 characters. Four or five unrelated words are easy to remember.',
-  passwordWarning: 'This is one of the first passwords that attackers try. Another one is safer.',
-  showPassword: 'Show password',
   code: 'Administrator code',
   codeHintOpen:
     'The server shows it when it starts. With it the first account administers the server; without it, no account does yet.',
@@ -146,9 +143,6 @@ const fr: typeof en = {
   email: 'Adresse e-mail',
   password: 'Mot de passe',
   newPassword: 'Nouveau mot de passe',
-  passwordHint: 'Au moins 8 caractères. Quatre ou cinq mots sans rapport sont faciles à retenir.',
-  passwordWarning: 'C’est l’un des premiers mots de passe que l’on essaie pour vous pirater. Un autre est plus sûr.',
-  showPassword: 'Afficher le mot de passe',
   code: 'Code d’administration',
   codeHintOpen:
     'Le serveur l’affiche à son démarrage. Avec ce code, le premier compte administre le serveur ; sans lui, aucun ne l’administre encore.',

@@ -12,6 +12,9 @@ const en = {
   copied: 'Copied.',
   once: 'Copy it now: it is not shown again.',
   done: 'Done',
+  passwordHint: 'At least 8 characters. Four or five unrelated words are easy to remember.',
+  passwordWarning: 'This is one of the first passwords that attackers try. Another one is safer.',
+  showPassword: 'Show password',
 };
 
 const fr: typeof en = {
@@ -26,6 +29,9 @@ const fr: typeof en = {
   copied: 'Copié.',
   once: 'Copiez-le maintenant : il ne sera plus affiché.',
   done: 'Terminé',
+  passwordHint: 'Au moins 8 caractères. Quatre ou cinq mots sans rapport sont faciles à retenir.',
+  passwordWarning: 'C’est l’un des premiers mots de passe que l’on essaie pour vous pirater. Un autre est plus sûr.',
+  showPassword: 'Afficher le mot de passe',
 };
 
 export const uiText = catalog({ en, fr });
