@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { browserProgram } from './test/support/browser-program.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Tests that need a program that only .ci/run installs. */
@@ -7,8 +8,8 @@ const needs = [
   { folder: 'test/rabbitmq', program: '/usr/lib/rabbitmq' },
   { folder: 'test/mosquitto', program: '/usr/bin/mosquitto_sub' },
   { folder: 'test/home-assistant', program: '/usr/sbin/mosquitto' },
-  { folder: 'test/pages', program: '/usr/bin/chromium' },
-  { folder: 'test/console', program: '/usr/bin/chromium' },
+  { folder: 'test/pages', program: browserProgram },
+  { folder: 'test/console', program: browserProgram },
   { folder: 'test/shells', program: '/usr/bin/fish' },
   { folder: 'test/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' },
   // The others for it are installed with it.

@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { lanAddress } from '../../src/http/server-urls.ts';
+import { browserProgram } from '../support/browser-program.ts';
 
 export const phone = { width: 390, height: 844 } as const;
 export const desktop = { width: 1280, height: 800 } as const;
@@ -21,7 +22,7 @@ export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Pag
   const problems: string[] = [];
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
+      executablePath: browserProgram,
       // Test machines run as root, in containers, without a graphics card.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     });
