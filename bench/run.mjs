@@ -1,13 +1,15 @@
 // Measures the built server relative to a bare Fastify with a constant response.
-//   npm run bench                SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+//   npm run bench                                     SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+//   npm run bench -- --base URL --token TOKEN         any server with the same API, with an account whose garden is empty
 // SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name), EVENTS=on (with a listener for announcements)
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
 
-/** Creates an account with 25 tools, 500 points and a few other records of device/sync. */
-async function garden(base) {
+/** Creates an account, and returns its token. */
+async function signUp(base) {
   const email = `bench.${Date.now()}@example.com`;
   const password = 'password123';
   await json(base, 'POST', '/api/users', null, {
@@ -17,7 +19,14 @@ async function garden(base) {
     password_confirmation: password,
     agree_to_terms: true,
   });
-  const token = (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
+}
+
+/** Creates 25 tools, 500 points and a few other records of device/sync. Returns the id of a point. */
+async function fillGarden(base, token) {
+  const existing = await json(base, 'GET', '/api/points', token);
+  if (existing.length > 0)
+    throw new Error(`the garden has ${existing.length} points: use an account with an empty one`);
   const post = (path, body) => json(base, 'POST', path, token, body);
   for (let i = 0; i < 25; i++) await post('/api/tools', { name: `Tool ${i}` });
   for (let i = 0; i < 5; i++) {
@@ -41,7 +50,7 @@ async function garden(base) {
   }
   await json(base, 'GET', '/api/fbos_config', token);
   await json(base, 'GET', '/api/firmware_config', token);
-  return { token, point: ids[100] };
+  return ids[100];
 }
 
 const targets = {
@@ -53,28 +62,19 @@ const targets = {
   'post a log': 6000,
 };
 
+const { values: given } = parseArgs({ options: { base: { type: 'string' }, token: { type: 'string' } } });
+if ((given.base === undefined) !== (given.token === undefined))
+  throw new Error('--base needs --token, and --token --base');
+
 const baselineServer = await start('baseline.mjs', {});
 await drive(baselineServer.base);
-const bareMemory = baselineServer.memory();
 console.log(
-  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each; bare Fastify: ${bareMemory.toFixed(0)} MiB after load\n`,
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each; bare Fastify: ${baselineServer.memory().toFixed(0)} MiB after load\n`,
 );
 
-const engines = [
-  ['SQLite', {}],
-  ...(process.env.BENCH_DATABASE_URL ? [['PostgreSQL', { DATABASE_URL: process.env.BENCH_DATABASE_URL }]] : []),
-];
-for (const [engine, environment] of engines) {
-  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
-  const server = await start('server.mjs', {
-    DATA_DIR: folder,
-    EMAIL_VERIFICATION: 'off',
-    RATE_LIMITS: 'off',
-    EVENTS: process.env.EVENTS ?? 'off',
-    ...environment,
-  });
-  const idle = server.memory();
-  const { token, point } = await garden(server.base);
+/** Measures all cases with the account of a token, whose garden is empty. */
+async function measure(base, token) {
+  const point = await fillGarden(base, token);
   const headers = { authorization: token, 'user-agent': 'bench', 'content-type': 'application/json' };
   let turn = 0;
   const cases = {
@@ -100,24 +100,44 @@ for (const [engine, environment] of engines) {
     },
   };
   console.log(
-    `${engine}: ready after ${server.ready.toFixed(0)} ms, ${idle.toFixed(0)} MiB idle; one account, 25 tools, 500 points, events ${process.env.EVENTS ?? 'off'}`,
-  );
-  console.log(
     '| case | baseline/s | requests/s | p99 ms | per 60,000 baseline responses | target |\n|---|---:|---:|---:|---:|---:|',
   );
   for (const [name, { url, ...options }] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     // The baseline is measured before and after each case, because other processes slow both.
     const before = await drive(baselineServer.base);
-    const { perSecond, p99 } = await drive(server.base + url, { headers, ...options });
+    const { perSecond, p99 } = await drive(base + url, { headers, ...options });
     const after = await drive(baselineServer.base);
     const baseline = (before.perSecond + after.perSecond) / 2;
     const ratio = Math.round((perSecond / baseline) * 60000);
     const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, targets[name]];
     console.log(`| ${name} | ${figures.join(' | ')} |`);
   }
-  console.log(`memory after load: ${server.memory().toFixed(0)} MiB (bare Fastify ${bareMemory.toFixed(0)} MiB)\n`);
+}
+
+/** Starts the built server with a database, and measures it. */
+async function measureBuilt(engine, environment) {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  const server = await start('server.mjs', {
+    DATA_DIR: folder,
+    EMAIL_VERIFICATION: 'off',
+    RATE_LIMITS: 'off',
+    EVENTS: process.env.EVENTS ?? 'off',
+    ...environment,
+  });
+  console.log(
+    `${engine}: ready after ${server.ready.toFixed(0)} ms, ${server.memory().toFixed(0)} MiB idle; one account, 25 tools, 500 points, events ${process.env.EVENTS ?? 'off'}`,
+  );
+  await measure(server.base, await signUp(server.base));
+  console.log(`memory after load: ${server.memory().toFixed(0)} MiB\n`);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+if (given.base) await measure(given.base.replace(/\/$/, ''), given.token);
+else {
+  await measureBuilt('SQLite', {});
+  const { BENCH_DATABASE_URL: url } = process.env;
+  if (url) await measureBuilt('PostgreSQL', { DATABASE_URL: url });
 }
 await baselineServer.stop();

@@ -36,6 +36,8 @@ export async function start(script, environment, prefix = []) {
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  // A bench that fails leaves no server behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   const base = `http://127.0.0.1:${port}`;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${script} ended`);
