@@ -72,8 +72,8 @@ console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each; bare Fastify: ${baselineServer.memory().toFixed(0)} MiB after load\n`,
 );
 
-/** Measures all cases with the account of a token, whose garden is empty. */
-async function measure(base, token) {
+/** Measures all cases with the account of a token, whose garden is empty. `cpuTime`: returns that of the server, if it is known. */
+async function measure(base, token, cpuTime) {
   const point = await fillGarden(base, token);
   const headers = { authorization: token, 'user-agent': 'bench', 'content-type': 'application/json' };
   let turn = 0;
@@ -100,17 +100,22 @@ async function measure(base, token) {
     },
   };
   console.log(
-    '| case | baseline/s | requests/s | p99 ms | per 60,000 baseline responses | target |\n|---|---:|---:|---:|---:|---:|',
+    '| case | baseline/s | requests/s | p99 ms | per 60,000 baseline responses | target | CPU of a baseline response µs | CPU of a response µs | share of the baseline % |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|',
   );
   for (const [name, { url, ...options }] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     // The baseline is measured before and after each case, because other processes slow both.
-    const before = await drive(baselineServer.base);
-    const { perSecond, p99 } = await drive(base + url, { headers, ...options });
-    const after = await drive(baselineServer.base);
+    const limit = () => drive(baselineServer.base, { headers, cpuTime: baselineServer.cpuTime });
+    const before = await limit();
+    const { perSecond, p99, cpu } = await drive(base + url, { headers, ...options, cpuTime });
+    const after = await limit();
     const baseline = (before.perSecond + after.perSecond) / 2;
+    const baselineCpu = (before.cpu + after.cpu) / 2;
     const ratio = Math.round((perSecond / baseline) * 60000);
-    const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, targets[name]];
+    const shares = Number.isNaN(cpu)
+      ? ['', '', '']
+      : [baselineCpu.toFixed(1), cpu.toFixed(1), Math.round((100 * baselineCpu) / cpu)];
+    const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, targets[name], ...shares];
     console.log(`| ${name} | ${figures.join(' | ')} |`);
   }
 }
@@ -128,7 +133,7 @@ async function measureBuilt(engine, environment) {
   console.log(
     `${engine}: ready after ${server.ready.toFixed(0)} ms, ${server.memory().toFixed(0)} MiB idle; one account, 25 tools, 500 points, events ${process.env.EVENTS ?? 'off'}`,
   );
-  await measure(server.base, await signUp(server.base));
+  await measure(server.base, await signUp(server.base), server.cpuTime);
   console.log(`memory after load: ${server.memory().toFixed(0)} MiB\n`);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -79,8 +79,8 @@ export async function json(base, method, path, token, body) {
   return text ? JSON.parse(text) : null;
 }
 
-/** Returns requests per second and p99 latency. Throws when a request fails. */
-export async function drive(url, options = {}) {
+/** Returns requests per second, p99 latency, and the CPU time per response in µs, where `cpuTime` returns that of the server. Throws when a request fails. */
+export async function drive(url, { cpuTime = () => Number.NaN, ...options } = {}) {
   const run = (duration) =>
     new Promise((resolve, reject) => {
       autocannon({ url, connections, duration, ...options }, (error, result) =>
@@ -88,8 +88,10 @@ export async function drive(url, options = {}) {
       );
     });
   await run(1);
+  const before = cpuTime();
   const result = await run(seconds);
+  const cpu = ((cpuTime() - before) / result.requests.total) * 1_000_000;
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} failed, ${result.errors} errors`);
-  return { perSecond: result.requests.average, p99: result.latency.p99 };
+  return { perSecond: result.requests.average, p99: result.latency.p99, cpu };
 }
