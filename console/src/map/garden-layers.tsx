@@ -26,7 +26,7 @@ export const SpreadLayer = memo(function SpreadLayer({ bed, points }: PointLayer
     const spread = spreadOf(plant, curve?.data, crops.get(plant.openfarm_slug)?.spread, now);
     const [x, y] = bed.toScreen(plant.x, plant.y);
     return (
-      <g key={plant.id}>
+      <g key={plant.id} data-follows={plant.id}>
         <circle className={styles.spread} cx={x} cy={y} r={spread.now / 2} />
         {spread.grown === null ? null : <circle className={styles.grown} cx={x} cy={y} r={spread.grown / 2} />}
       </g>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { areaOf, bedOf } from './bed.ts';
+import { areaOf, bedOf, bedSizeOf } from './bed.ts';
 import { calibrationOf } from './camera.ts';
 import { interpolated } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';
@@ -16,6 +16,24 @@ it('lays the bed by the corner of its origin and its axes', () => {
   expect(swapped.toScreen(100, 200)).toEqual([1000, 2900]);
   expect(swapped.toGarden(1000, 2900)).toEqual([100, 200]);
   expect(areaOf(swapped, [0, 0], [100, 200])).toEqual({ x: 1000, y: 2900, width: 200, height: 100 });
+});
+
+it('takes the size of a dynamic map from the axes that have a length', () => {
+  const size = { map_size_x: 3000, map_size_y: 1200 };
+  const axes = {
+    movement_axis_nr_steps_x: 30_002,
+    movement_step_per_mm_x: 5,
+    movement_stop_at_max_x: 1,
+    movement_axis_nr_steps_y: 14_000,
+    movement_step_per_mm_y: 5,
+    movement_stop_at_max_y: 1,
+  };
+  const dynamic = { ...size, dynamic_map: true };
+  expect(bedSizeOf(dynamic, axes)).toEqual({ map_size_x: 6000, map_size_y: 2800 });
+  expect(bedSizeOf({ ...size, dynamic_map: false }, axes)).toEqual(size);
+  expect(bedSizeOf(dynamic, undefined)).toEqual(size);
+  expect(bedSizeOf(dynamic, { ...axes, movement_stop_at_max_y: 0 })).toEqual({ map_size_x: 6000, map_size_y: 1200 });
+  expect(bedSizeOf(dynamic, { ...axes, movement_axis_nr_steps_x: 0, movement_step_per_mm_y: 0 })).toEqual(size);
 });
 
 it('finds the next point in a direction', () => {
