@@ -8,6 +8,7 @@ import {
   type UpdateOf,
   withRecord,
 } from './collections.ts';
+import { newLabel, whileUnanswered } from './creations.ts';
 import { queryClient } from './query-client.ts';
 
 /** Ids of records that the server does not have yet. */
@@ -40,23 +41,26 @@ export interface ChangeOptions<T = object> {
 export function createRecord<C extends CollectionName>(
   name: C,
   input: InputOf<C>,
-  { label, shown }: ChangeOptions<RecordOf<C>> = {},
+  { label = newLabel(), shown }: ChangeOptions<RecordOf<C>> = {},
 ): Promise<RecordOf<C>> {
   const id = nextTemporaryId--;
-  return optimistically(
-    name,
-    // Until the server answers, the fields that it fills in are missing.
-    () => patchList(name, (records) => [...records, { ...(input as object), ...shown, id } as unknown as RecordOf<C>]),
-    async () => {
-      const record = await send<RecordOf<C>>('POST', `/api/${name}`, input, label);
-      patchList(name, (records) =>
-        withRecord(
-          records.filter((other) => other.id !== id),
-          record,
-        ),
-      );
-      return record;
-    },
+  // Until the server answers, the fields that it fills in are missing.
+  const temporary = { ...(input as object), ...shown, id } as unknown as RecordOf<C>;
+  return whileUnanswered(name, label, () =>
+    optimistically(
+      name,
+      () => patchList(name, (records) => [...records, temporary]),
+      async () => {
+        const record = await send<RecordOf<C>>('POST', `/api/${name}`, input, label);
+        patchList(name, (records) =>
+          withRecord(
+            records.filter((other) => other.id !== id),
+            record,
+          ),
+        );
+        return record;
+      },
+    ),
   );
 }
 

@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { useSyncExternalStore } from 'react';
 import { whenPageShown } from '../ui/page-shown.ts';
 import { type CollectionName, patchList, type RecordOf, withRecord } from './collections.ts';
+import { applyChange } from './creations.ts';
 import { collectionNames } from './generated/resources.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSession } from './session.ts';
@@ -15,6 +16,8 @@ interface Change {
   readonly resource: string;
   readonly id: number;
   readonly record: { readonly id: number } | null;
+  /** That of the request. */
+  readonly label: string | null;
 }
 
 /** What the robot says. */
@@ -174,8 +177,10 @@ function receive(event: string, data: string): void {
   if (isAnnounced(event)) {
     const name = collectionNames[event] as CollectionName;
     const { id, record } = change;
-    patchList(name, (records) =>
-      record ? withRecord(records, record as RecordOf<typeof name>) : records.filter((other) => other.id !== id),
+    applyChange(name, change, () =>
+      patchList(name, (records) =>
+        record ? withRecord(records, record as RecordOf<typeof name>) : records.filter((other) => other.id !== id),
+      ),
     );
   }
   // Single records: the device, the configs, the account.

@@ -1,5 +1,6 @@
 import { showToast } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
+import { newLabel } from './creations.ts';
 import { dataText } from './text.ts';
 
 /** Changes that are read at once. */
@@ -12,7 +13,7 @@ const lookback = 400;
  * requests must be sent with. Rejects with the ApiError of the change.
  */
 export async function undoable<T>(sentence: string, change: (label: string) => Promise<T>): Promise<T> {
-  const label = crypto.randomUUID?.() ?? `console-${Date.now()}-${Math.random()}`;
+  const label = newLabel();
   const result = await change(label);
   showToast({ text: sentence, action: { label: dataText().undo, onPress: () => undo(label) } });
   return result;
