@@ -1,20 +1,14 @@
 import { type Clock, timestamp } from '../core/clock.ts';
-import type { AccountData } from './account-data.ts';
-import type { JobList } from './job-list.ts';
 import { LogSender } from './log-sender.ts';
-import type { Machine } from './machine.ts';
 import { createResponse } from './request-handler.ts';
-import { type Health, measureHealth, stateTree, telemetryOf } from './status.ts';
+import { type Health, measureHealth, type StateSources, stateTree, telemetryOf } from './status.ts';
 import { StatusThrottle } from './status-throttle.ts';
 import type { LogOptions, MessageType } from './step-context.ts';
 
 /** Minimum interval of states published after pings, in ms. [rule R8] */
 const pingedStatusInterval = 3_000;
 
-export interface ReportOptions {
-  readonly machine: Machine;
-  readonly account: AccountData;
-  readonly jobs: JobList;
+export interface ReportOptions extends StateSources {
   readonly clock: Clock;
   /** Minimum interval of states, in ms. */
   readonly statusInterval: number;
@@ -91,8 +85,7 @@ export class Reports {
   }
 
   #sendState(): void {
-    const { publish, machine, account, jobs } = this.#options;
-    publish('status', JSON.stringify(stateTree(machine, account, jobs, this.#health())));
+    this.#options.publish('status', JSON.stringify(stateTree(this.#options, this.#health())));
   }
 
   #health(): Health {

@@ -4,19 +4,20 @@ import { type RobotApi, RobotError } from './robot-api.ts';
 
 /** A parsed sequence. */
 export interface CachedSequence {
+  readonly id: number;
   readonly name: string;
   /** The declarations of its variables. */
   readonly declarations: readonly RobotNode[];
   readonly steps: readonly RobotNode[];
 }
 
-function readSequence(value: unknown): CachedSequence {
+function readSequence(id: number, value: unknown): CachedSequence {
   if (!isObject(value) || !isObject(value.args)) throw new StepError('The server sent an invalid sequence.');
   const { name, args, body } = value;
   // The scope may be absent if there are no variables.
   const locals = isObject(args.locals) ? readNode(args.locals).body : [];
   const { body: steps } = readNode({ kind: 'sequence', args: {}, body });
-  return { name: typeof name === 'string' ? toPrintable(name, 100) : 'a sequence', declarations: locals, steps };
+  return { id, name: typeof name === 'string' ? toPrintable(name, 100) : 'a sequence', declarations: locals, steps };
 }
 
 /** Caches the account's sequences from first use until they change. */
@@ -35,7 +36,7 @@ export class SequenceCache {
     const known = this.#sequences.get(id);
     if (known) return known;
     const generation = this.#generation;
-    const sequence = readSequence(await this.#fetch(id));
+    const sequence = readSequence(id, await this.#fetch(id));
     if (generation === this.#generation) this.#sequences.set(id, sequence);
     return sequence;
   }
@@ -56,7 +57,7 @@ export class SequenceCache {
 
   #store(id: number, body: object): void {
     try {
-      this.#sequences.set(id, readSequence(body));
+      this.#sequences.set(id, readSequence(id, body));
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
     }

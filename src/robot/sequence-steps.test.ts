@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { suiteFakeAccount } from '../../test/support/fake-account.ts';
 import { numeric, RobotHarness, step } from '../../test/support/robot-harness.ts';
+import { RunningPrograms } from './running-programs.ts';
 
 const account = suiteFakeAccount();
 
@@ -55,6 +56,30 @@ describe('execute', () => {
       '"Water", step 2: send_message.',
       'hello',
       'Completed "Water".',
+    ]);
+  });
+
+  it('reports the step of each sequence that runs, the outermost first', async () => {
+    store(1, 'Outer', [wait(1), execute(2), wait(1)]);
+    store(2, 'Inner', [wait(1), step('lua', { lua: 'x' })]);
+    const seen: unknown[] = [];
+    const bench = new RobotHarness(account.base);
+    bench.running = new RunningPrograms(() => seen.push(bench.running.positions));
+    await bench.run(execute(1));
+    expect(seen).toEqual([
+      [{ sequence_id: 1, step: 1, steps: 3 }],
+      [{ sequence_id: 1, step: 2, steps: 3 }],
+      [
+        { sequence_id: 1, step: 2, steps: 3 },
+        { sequence_id: 2, step: 1, steps: 2 },
+      ],
+      [
+        { sequence_id: 1, step: 2, steps: 3 },
+        { sequence_id: 2, step: 2, steps: 2 },
+      ],
+      // The script fails, which ends both.
+      [{ sequence_id: 1, step: 2, steps: 3 }],
+      [],
     ]);
   });
 

@@ -59,17 +59,22 @@ async function runForEach(
 }
 
 async function run(
-  { name, steps }: CachedSequence,
+  { id, name, steps }: CachedSequence,
   variables: Variables,
   context: StepContext,
   runSteps: RunSteps,
 ): Promise<void> {
-  const { actions, account, depth } = context;
+  const { actions, account, depth, running } = context;
   actions.log('busy', `Started "${name}".`, { verbosity: account.sequenceLogs.begin ? 1 : 2 });
-  for (const [index, step] of steps.entries()) {
-    if (account.sequenceLogs.steps)
-      actions.log('info', `"${name}", step ${index + 1}: ${toPrintable(step.kind, 40)}.`, { verbosity: 1 });
-    await runSteps([step], { ...context, variables, depth: depth + 1 });
+  try {
+    for (const [index, step] of steps.entries()) {
+      running.begin(depth, { sequence_id: id, step: index + 1, steps: steps.length });
+      if (account.sequenceLogs.steps)
+        actions.log('info', `"${name}", step ${index + 1}: ${toPrintable(step.kind, 40)}.`, { verbosity: 1 });
+      await runSteps([step], { ...context, variables, depth: depth + 1 });
+    }
+  } finally {
+    running.end(depth);
   }
   actions.log('success', `Completed "${name}".`, { verbosity: account.sequenceLogs.end ? 1 : 2 });
 }

@@ -3,6 +3,7 @@ import type { AccountData } from './account-data.ts';
 import type { Job, JobList } from './job-list.ts';
 import type { Machine } from './machine.ts';
 import { osVersion } from './robot-api.ts';
+import type { ProgramPosition, RunningPrograms } from './running-programs.ts';
 
 /** The measured health of the virtual robot. */
 export interface Health {
@@ -31,10 +32,18 @@ const simulated = {
 /** Clients and servers only know Raspberry Pi models. [rule R11] */
 const target = 'rpi3';
 
-type StateTree = Omit<BotStateTree, 'jobs'> & { jobs: Record<string, Job> };
+type StateTree = Omit<BotStateTree, 'jobs'> & { jobs: Record<string, Job>; running: readonly ProgramPosition[] };
+
+/** What the state tree shows. */
+export interface StateSources {
+  readonly machine: Machine;
+  readonly account: AccountData;
+  readonly jobs: JobList;
+  readonly running: RunningPrograms;
+}
 
 /** Returns the robot's state tree. [rule R12] */
-export function stateTree(machine: Machine, account: AccountData, jobs: JobList, health: Health): StateTree {
+export function stateTree({ machine, account, jobs, running }: StateSources, health: Health): StateTree {
   const { uptime, memory } = health;
   const position = { ...machine.position };
   const state = machine.isBusy ? ('cruise' as const) : ('idle' as const);
@@ -76,6 +85,8 @@ export function stateTree(machine: Machine, account: AccountData, jobs: JobList,
     },
     pins: Object.fromEntries(machine.pins),
     jobs: jobs.tree,
+    // An addition: real robots do not report it, and clients ignore what they do not know.
+    running: running.positions,
     process_info: { farmwares: {} },
     user_env: account.environment,
   };

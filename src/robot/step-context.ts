@@ -6,6 +6,7 @@ import type { JobList } from './job-list.ts';
 import type { Machine } from './machine.ts';
 import { type RobotNode, StepError } from './nodes.ts';
 import type { RobotApi } from './robot-api.ts';
+import type { RunningPrograms } from './running-programs.ts';
 import type { SequenceCache } from './sequence-cache.ts';
 
 /** Maximum number of steps that one request may run, including those of sequences. */
@@ -63,6 +64,7 @@ export interface StepContext {
   readonly garden: GardenReader;
   readonly camera: Camera;
   readonly jobs: JobList;
+  readonly running: RunningPrograms;
   readonly clock: Clock;
   readonly actions: RobotActions;
   readonly sequences: SequenceCache;

@@ -17,6 +17,7 @@ import { toPrintable, type Vector } from './nodes.ts';
 import { Reports } from './reports.ts';
 import { RequestHandler, sentenceOf } from './request-handler.ts';
 import { type Credentials, RobotApi, RobotError, type RobotToken } from './robot-api.ts';
+import { RunningPrograms } from './running-programs.ts';
 import { SequenceCache } from './sequence-cache.ts';
 import type { RobotActions, RobotFetch } from './step-context.ts';
 import { StepBudget } from './step-context.ts';
@@ -105,10 +106,12 @@ export class VirtualRobot {
       failed: (reason) => void this.#end(reason),
     });
     const jobs = new JobList(time, changed);
+    const running = new RunningPrograms(changed);
     this.#reports = new Reports({
       machine: this.#machine,
       account: this.#account,
       jobs,
+      running,
       clock: time,
       statusInterval,
       publish: (channel, payload) => this.#connection.publish(channel, payload),
@@ -122,6 +125,7 @@ export class VirtualRobot {
       garden,
       camera: new Camera(this.#api, garden, time),
       jobs,
+      running,
       clock: time,
       actions: this.#actions(),
       sequences: this.#sequences,

@@ -67,6 +67,8 @@ describeEngines('commands over HTTP', (engine) => {
         soc_temp: 42,
         wifi_level_percent: 80,
         uptime: expect.any(Number),
+        running: [],
+        jobs: {},
       },
     });
     const pin = { kind: 'write_pin', args: { pin_number: 8, pin_mode: 0, pin_value: 1 } };
@@ -110,6 +112,26 @@ describeEngines('commands over HTTP', (engine) => {
     expect(robot.position).toEqual({ x: 30, y: 5, z: -12 });
   });
 
+  it('show which steps of stored sequences a virtual robot runs', async () => {
+    const gardener = await garden.signUp();
+    const { robot } = await garden.robot(gardener);
+    const store = async (name: string, body: object[]): Promise<number> =>
+      numberAt((await garden.http.post('/api/sequences', { name, args: {}, body } as Json, gardener.token)).json, 'id');
+    const wait = { kind: 'wait', args: { milliseconds: 180_000 } };
+    const inner = await store('Inner', [wait]);
+    const outer = await store('Outer', [move(1), { kind: 'execute', args: { sequence_id: inner } }, move(2)]);
+    const running = async (): Promise<unknown> => at(await robotOf(gardener), 'status.running');
+    const run = command(gardener, { sequence_id: outer });
+    await expect.poll(running).toEqual([
+      { sequence_id: outer, step: 2, steps: 3 },
+      { sequence_id: inner, step: 1, steps: 1 },
+    ]);
+    await garden.http.post('/api/robot/emergency_stop', {}, gardener.token);
+    expect(await run).toMatchObject({ status: 'error' });
+    await expect.poll(running).toEqual([]);
+    await robot.stop();
+  });
+
   it('stop and unlock the robot at once', async () => {
     const gardener = await garden.signUp();
     const { robot } = await garden.robot(gardener, { speed: 10 });
@@ -148,6 +170,12 @@ describeEngines('commands over HTTP', (engine) => {
       location_data: { position: { x: 'far', y: 2 } },
       informational_settings: { busy: 'yes', controller_version: 'v'.repeat(500), locked: true },
       pins: { 13: { mode: 1, value: 300 }, __proto__: 1, odd: { mode: 1 }, 14: 'on' },
+      running: [{ sequence_id: 1, step: 3, steps: 2 }],
+      jobs: {
+        Upload: { unit: 'bytes', bytes: 7, status: 'working' },
+        Update: { unit: 'percent', percent: 50 },
+        odd: 1,
+      },
     });
     await waitUntil(async () => at(await robotOf(gardener), 'status.locked') === true, 'the status');
     expect(await robotOf(gardener)).toMatchObject({
@@ -158,6 +186,8 @@ describeEngines('commands over HTTP', (engine) => {
         pins: { 13: { mode: 1, value: 300 } },
         controller_version: 'v'.repeat(100),
         soc_temp: null,
+        running: null,
+        jobs: { Upload: { status: 'working', percent: null }, Update: { status: null, percent: 50 } },
       },
     });
     await robot.end();

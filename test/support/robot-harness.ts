@@ -8,6 +8,7 @@ import type { PausableClock } from '../../src/robot/machine.ts';
 import { Machine } from '../../src/robot/machine.ts';
 import { RequestHandler, sentenceOf } from '../../src/robot/request-handler.ts';
 import { RobotApi } from '../../src/robot/robot-api.ts';
+import { RunningPrograms } from '../../src/robot/running-programs.ts';
 import { SequenceCache } from '../../src/robot/sequence-cache.ts';
 import type { RobotActions } from '../../src/robot/step-context.ts';
 import { StepBudget } from '../../src/robot/step-context.ts';
@@ -47,6 +48,7 @@ export class RobotHarness {
   readonly sequences: SequenceCache;
   readonly account: AccountData;
   readonly jobs = new JobList(this.time, () => undefined);
+  running = new RunningPrograms(() => undefined);
   readonly lua: LuaRunner;
   #labels = 0;
 
@@ -84,6 +86,7 @@ export class RobotHarness {
         garden,
         camera: new Camera(api, garden, this.time),
         jobs: this.jobs,
+        running: this.running,
         clock: this.time,
         actions,
         sequences: this.sequences,

@@ -27,6 +27,17 @@ onRobotMessage('status', (message) => {
 /** Returns the robot as the server saw it last; undefined until it was read. */
 export const useRobot = (): Robot | undefined => useQuery(robotQuery).data;
 
+/** Returns where the robot is in a stored program that it runs now; null while it does not run it. Robots that are no virtual ones do not report it. */
+export function useRunningStep(sequenceId: number): { readonly step: number; readonly steps: number } | null {
+  const isLive = useLiveState() === 'live';
+  const { data = null } = useQuery({
+    ...robotQuery,
+    select: ({ connected, status }) =>
+      (connected && status?.running?.findLast(({ sequence_id }) => sequence_id === sequenceId)) || null,
+  });
+  return isLive ? data : null;
+}
+
 /** Whether the robot's position is the present one: it is connected, and so is this page. */
 export function useIsRobotCurrent(): boolean {
   const robot = useRobot();

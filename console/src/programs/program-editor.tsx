@@ -3,6 +3,7 @@ import { ArrowLeft, FileText, Info, Play, Plus, Save, Share2 } from 'lucide-reac
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { updateRecord } from '../data/changes.ts';
+import { useRunningStep } from '../data/robot.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
@@ -49,6 +50,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const places = useMemo(() => placesOf(checking.problems), [checking.problems]);
   const submission = useSubmission();
   const run = useRun();
+  const running = useRunningStep(program.id);
   const [isRefused, setRefused] = useState(false);
   const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
   const opened = number === undefined ? undefined : draft.steps[number - 1];
@@ -121,7 +123,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
           fieldProblems={submission.problems}
         />
       ),
-      run: () => <RunPanel program={program} run={run} isChanged={isChanged} />,
+      run: () => <RunPanel program={program} run={run} running={running} isChanged={isChanged} />,
       text: () => <TextPanel program={program} isChanged={isChanged} />,
       sharing: () => <SharingPanel program={program} isChanged={isChanged} />,
     }[shown]()
@@ -190,6 +192,8 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
             <StepList
               steps={draft.steps}
               problems={places.steps}
+              // The robot runs what is stored.
+              running={isChanged || !running ? null : running.step - 1}
               openKey={opened?.key ?? null}
               onOpen={openStep}
               onChange={(steps) => changeSteps(steps)}

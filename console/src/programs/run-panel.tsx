@@ -19,7 +19,18 @@ import { declarationsOf, isPlaceholder, parametersOf } from './variables.ts';
 const tones = { ok: 'success', error: 'danger', timeout: 'warn', offline: 'warn' } as const;
 
 /** Runs the stored program with values for its variables, and shows what the robot says. */
-export function RunPanel({ program, run, isChanged }: { program: Program; run: Run; isChanged: boolean }) {
+export function RunPanel({
+  program,
+  run,
+  running,
+  isChanged,
+}: {
+  readonly program: Program;
+  readonly run: Run;
+  /** Where the robot is in the program, if it reports it. */
+  readonly running: { readonly step: number; readonly steps: number } | null;
+  readonly isChanged: boolean;
+}) {
   const { isDisabled } = useEditor();
   const robot = useRobot();
   const text = programsText();
@@ -57,6 +68,7 @@ export function RunPanel({ program, run, isChanged }: { program: Program; run: R
         {text.runNow}
       </Button>
       <StepLogSwitch />
+      <p role="status">{running ? text.runningStep(running.step, running.steps) : null}</p>
       {state === 'none' ? null : (
         <section className={styles.run} aria-label={text.runOf(run.title)}>
           <h3>{text.runOf(run.title)}</h3>

@@ -51,6 +51,8 @@ export interface StepListProps {
   readonly steps: readonly Step[];
   /** By the index of the step. */
   readonly problems: ReadonlyMap<number, readonly Problem[]>;
+  /** The index of the step that the robot runs now. */
+  readonly running: number | null;
   readonly openKey: string | null;
   readonly onOpen: (key: string | null) => void;
   readonly onChange: (steps: readonly Step[]) => void;
@@ -74,6 +76,7 @@ const hasCall = ({ node }: Step): boolean =>
 export function StepList({
   steps,
   problems,
+  running,
   openKey,
   onOpen,
   onChange,
@@ -209,7 +212,7 @@ export function StepList({
       <GridList
         aria-label={text.steps}
         items={steps.map((step, index) => ({ ...step, index }))}
-        dependencies={[problems, openKey, names, steps]}
+        dependencies={[problems, running, openKey, names, steps]}
         selectionMode={isDisabled ? 'none' : 'multiple'}
         selectedKeys={selected}
         onSelectionChange={(keys) =>
@@ -222,11 +225,12 @@ export function StepList({
       >
         {(step) => {
           const own = problems.get(step.index) ?? [];
+          const isRunning = step.index === running;
           return (
             <GridListItem
               id={step.key}
               textValue={`${step.index + 1}. ${wordsOf(step)}`}
-              className={`${styles.step} ${step.key === openKey ? styles.open : ''} ${own.length > 0 ? styles.wrong : ''}`}
+              className={`${styles.step} ${step.key === openKey ? styles.open : ''} ${own.length > 0 ? styles.wrong : ''} ${isRunning ? styles.running : ''}`}
             >
               {isDisabled ? null : (
                 <>
@@ -242,6 +246,7 @@ export function StepList({
                 <span className={styles.stepTitle}>
                   <span className={styles.number}>{step.index + 1}</span> {kindWords(step.node.kind)}
                 </span>
+                {isRunning ? <span className={styles.runs}>{text.runsNow}</span> : null}
                 <span className={styles.summary}>{summaryOf(step.node, names)}</span>
                 {step.node.comment ? <span className={styles.comment}># {step.node.comment}</span> : null}
                 {own.map(({ path, message }) => (

@@ -140,6 +140,8 @@ export const en = {
   runNow: 'Run now',
   runOf: (name: string) => `Run of ${name}`,
   running: 'The robot is running it…',
+  runningStep: (step: number, steps: number) => `The robot runs step ${step} of ${steps}.`,
+  runsNow: 'Running now',
   runsStored: 'What runs is the saved program, without your unsaved changes.',
   robotOffline: 'No robot is connected.',
   robotSays: 'What the robot says',

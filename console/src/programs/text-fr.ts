@@ -143,6 +143,8 @@ export const fr: ProgramsText = {
   runNow: 'Exécuter maintenant',
   runOf: (name) => `Exécution de ${name}`,
   running: 'Le robot l’exécute…',
+  runningStep: (step, steps) => `Le robot exécute l’étape ${step} sur ${steps}.`,
+  runsNow: 'En cours',
   runsStored: 'Le programme enregistré est exécuté, sans vos modifications non enregistrées.',
   robotOffline: 'Aucun robot n’est connecté.',
   robotSays: 'Ce que dit le robot',

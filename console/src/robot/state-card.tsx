@@ -1,3 +1,4 @@
+import { useRecords } from '../data/collections.ts';
 import { commandSentence, useCommands } from '../data/commands.ts';
 import { useLiveState } from '../data/live.ts';
 import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
@@ -19,16 +20,31 @@ function sentenceOf({ connected, status }: Robot, running: string | undefined): 
 const rounded = (value: number | null | undefined): string =>
   value == null ? '–' : String(Math.round(value * 10) / 10);
 
+/** What the robot runs: its stored programs, if it reports them, else what this page had it do. */
+function useRunning({ status }: Partial<Robot>): string | undefined {
+  const text = robotText();
+  const programs = useRecords('sequences');
+  const command = useCommands().find(({ result }) => result === null)?.name;
+  const program = status?.running?.at(-1);
+  if (!program) return command;
+  const name = programs.find(({ id }) => id === program.sequence_id)?.name ?? command;
+  return name === undefined ? undefined : text.stepOf(name, program.step, program.steps);
+}
+
+/** Whether the robot is still at work. Robots and scripts choose the words. */
+const isUnfinished = ({ status, percent }: NonNullable<Robot['status']>['jobs'][string]): boolean =>
+  (percent ?? 0) < 100 && !/^(complete|error|fail)/i.test(status ?? '');
+
 /** What the robot does now, where it is, and what it runs on. */
 export function StateCard() {
   const text = robotText();
   const robot = useRobot();
   const live = useLiveState();
   const isCurrent = useIsRobotCurrent();
-  const commands = useCommands();
+  const last = useCommands().at(-1);
+  const running = useRunning(robot ?? {});
   if (!robot) return null;
   const { status } = robot;
-  const last = commands.at(-1);
   const sync = status?.sync_status;
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     [text.connectedSince, robot.connected && robot.connected_since ? formatTime(robot.connected_since) : null],
@@ -41,7 +57,7 @@ export function StateCard() {
   return (
     <Card title={text.state}>
       <p className={styles.sentence} role="status">
-        {sentenceOf(robot, commands.find(({ result }) => result === null)?.name)}
+        {sentenceOf(robot, running)}
       </p>
       {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
       {status ? (
@@ -60,6 +76,15 @@ export function StateCard() {
       <p className={styles.soft} role="status">
         {last ? commandSentence(last) : null}
       </p>
+      {isCurrent && status
+        ? Object.entries(status.jobs)
+            .filter(([, job]) => isUnfinished(job))
+            .map(([name, job]) => (
+              <p key={name} className={styles.soft}>
+                {text.job(name, job.status ?? '', job.percent)}
+              </p>
+            ))
+        : null}
       {status?.update_available ? <Notice>{text.update}</Notice> : null}
       <dl className={styles.facts}>
         {facts.map(([name, value]) =>

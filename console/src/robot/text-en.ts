@@ -10,6 +10,9 @@ export const en = {
   ready: 'Ready.',
   busy: 'Busy.',
   busyWith: (what: string) => `Busy: ${what}`,
+  stepOf: (name: string, step: number, steps: number) => `${name}, step ${step} of ${steps}`,
+  job: (name: string, status: string, percent: number | null) =>
+    `${name}: ${status}${percent === null ? '' : ` (${Math.round(percent)} %)`}`,
   stale: 'This page is not connected: what it shows may be old.',
   position: 'Position',
   lastPosition: 'Last known position',

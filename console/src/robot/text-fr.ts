@@ -11,6 +11,8 @@ export const fr: typeof en = {
   ready: 'Prêt.',
   busy: 'Occupé.',
   busyWith: (what) => `Occupé : ${what}`,
+  stepOf: (name, step, steps) => `${name}, étape ${step} sur ${steps}`,
+  job: (name, status, percent) => `${name} : ${status}${percent === null ? '' : ` (${Math.round(percent)} %)`}`,
   stale: 'Cette page n’est pas connectée : ces données peuvent être anciennes.',
   position: 'Position',
   lastPosition: 'Dernière position connue',

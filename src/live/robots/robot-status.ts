@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts';
 import type { JsonSchema } from '../../engine/json-schema.ts';
 import { Type } from '../../engine/json-schema.ts';
-import { timeSchema } from '../../engine/kinds.ts';
+import { idSchema, timeSchema } from '../../engine/kinds.ts';
 import { type RobotStatus, robotStatusOf } from './status-message.ts';
 
 const nullable = { text: Type.Nullable(Type.String()), number: Type.Nullable(Type.Number()) } as const;
@@ -27,6 +27,22 @@ export const robotStatusSchema: JsonSchema = Type.Object(
     soc_temp: Type.Nullable(Type.Number({ description: 'In °C.' })),
     wifi_level_percent: nullable.number,
     uptime: Type.Nullable(Type.Number({ description: 'In seconds.' })),
+    running: Type.Nullable(
+      Type.Array(
+        Type.Object({
+          sequence_id: idSchema,
+          step: Type.Integer({ minimum: 1, description: 'The number of the running step, from 1.' }),
+          steps: Type.Integer({ minimum: 1, description: 'How many steps the sequence has.' }),
+        }),
+        {
+          description:
+            'The stored sequences that it runs, the outermost first; each one runs the next. Only virtual robots report it: null for the others.',
+        },
+      ),
+    ),
+    jobs: Type.Record(Type.Object({ status: nullable.text, percent: nullable.number }), {
+      description: 'Work that it reports, by name: updates, uploads, and what scripts set.',
+    }),
   },
   {
     $id: 'RobotStatus',
@@ -46,6 +62,8 @@ export const robotStatusSchema: JsonSchema = Type.Object(
         soc_temp: 42,
         wifi_level_percent: 80,
         uptime: 3600,
+        running: [{ sequence_id: 7, step: 2, steps: 5 }],
+        jobs: { Watering: { status: 'Working', percent: 40 } },
       },
     ],
   },
