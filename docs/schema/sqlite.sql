@@ -636,6 +636,17 @@ CREATE INDEX "points_spread_curve_id_index" on "points" ("spread_curve_id");
 CREATE UNIQUE INDEX "points_tool_id_key" on "points" ("tool_id");
 CREATE INDEX "points_water_curve_id_index" on "points" ("water_curve_id");
 
+create table posted_logs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "log_id" integer not null references "logs" (id) on delete cascade
+) strict;
+CREATE INDEX "posted_logs_created_at_index" on "posted_logs" ("created_at");
+CREATE INDEX "posted_logs_device_id_index" on "posted_logs" ("device_id");
+CREATE INDEX "posted_logs_log_id_index" on "posted_logs" ("log_id");
+
 create table program_references (
   id integer primary key autoincrement,
   created_at text not null,

@@ -18,6 +18,7 @@ import { logRoutes } from './log-routes.ts';
 import { LogStore } from './log-store.ts';
 import type { Notify, PublishLog } from './notices.ts';
 import { logNotices } from './notices.ts';
+import { postedLogReader } from './posted-logs.ts';
 import { showRelease } from './releases.ts';
 import { syncRoute } from './sync.ts';
 import { deleteTelemetries } from './telemetries.ts';
@@ -46,6 +47,8 @@ export interface DeviceDependencies {
 /** The device and its configs, logs, telemetry, alerts and `device/sync`. */
 export interface DeviceRoom extends Room {
   readonly logs: LogStore;
+  /** Logs that did not come from the broker. */
+  readonly postedLogs: typeof postedLogReader;
   readonly notify: Notify;
 }
 
@@ -62,6 +65,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
     });
   return {
     logs,
+    postedLogs: postedLogReader,
     notify,
     routes: [
       ...deviceOwnRoutes(dependencies),

@@ -110,7 +110,7 @@ export const logRoutes = (store: LogStore, deletesAll: boolean): DeviceRoute[] =
     path: '/api/logs',
     summary: 'Store a log',
     description:
-      'Stores a message and publishes it. With the channel `fatal_email` it is mailed immediately, with `email` in a digest.',
+      'Stores a message, and sends it to the event streams with `live=logs`. With the channel `fatal_email` it is mailed immediately, with `email` in a digest.',
     body: { rule: 'object', schema: bodySchema(sentLog, 'create') },
     replies: { 200: record },
     handle: async (scope, call) => jsonReply(await store.store(scope, objectBody(call))),

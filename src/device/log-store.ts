@@ -15,6 +15,7 @@ import type { DeviceRow } from './devices.ts';
 import { ownDevice } from './devices.ts';
 import { enqueueLogMail } from './log-mails.ts';
 import { logs } from './logs.ts';
+import { recordPostedLog } from './posted-logs.ts';
 
 export type LogRow = RowOf<typeof logs>;
 /** A parsed log. */
@@ -81,10 +82,11 @@ export class LogStore {
     return typeof seconds === 'number' ? { ...values, created_at: timestamp(seconds * 1000) } : values;
   }
 
-  /** Stores a parsed log inside a transaction and enqueues its mail. */
+  /** Stores a parsed log that did not come from the broker, inside a transaction, and enqueues its mail. */
   async insert(scope: DeviceScope, values: LogValues): Promise<LogRow> {
     const mail = mailKindOf(values.channels);
     const row = await scope.insert(logs, { ...values, mail });
+    await recordPostedLog(scope, row.id);
     if (mail) await enqueueLogMail(scope, this.#queue, mail);
     this.trim(scope);
     return row;

@@ -2,8 +2,9 @@ import type { Change } from '../core/changes.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { changeEvent, messageEvent, resetEvent, startEvent } from './event-format.ts';
+import { changeEvent, jsonEvent, messageEvent, resetEvent, startEvent } from './event-format.ts';
 import type { EventStream, LiveChannel } from './event-stream.ts';
+import type { PostedLog, PostedLogReader } from './posted-logs.ts';
 
 /** Changes that are read at a time. */
 const pageSize = 100;
@@ -16,6 +17,7 @@ export interface FeedParts {
   readonly changes: Pick<ChangeLog, 'read' | 'lastId'>;
   /** A new scope of the device. */
   readonly scope: () => DeviceScope;
+  readonly posted: Pick<PostedLogReader, 'lastId' | 'read'>;
   readonly log: Logger;
 }
 
@@ -73,8 +75,19 @@ export class DeviceFeed {
     }
   }
 
+  /** Sends a log that did not come from the broker to the streams that lack it. */
+  async relayPosted(log: PostedLog): Promise<void> {
+    const { posted, scope } = this.#parts;
+    const streams = [...this.streams].filter((stream) => stream.logCursor < log.id);
+    for (const stream of streams) stream.logCursor = log.id;
+    const takers = streams.filter((stream) => stream.takesLive('logs'));
+    const json = takers.length > 0 ? await posted.read(scope(), log) : undefined;
+    if (json !== undefined) for (const stream of takers) stream.send(jsonEvent('logs', json));
+  }
+
   async #open(stream: EventStream): Promise<void> {
-    const { changes, scope } = this.#parts;
+    const { changes, scope, posted } = this.#parts;
+    if (stream.filter.live.has('logs')) stream.logCursor = await posted.lastId(scope());
     const last = await changes.lastId(scope());
     const { after } = stream.filter;
     stream.cursor = after ?? last;

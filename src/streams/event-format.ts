@@ -13,10 +13,13 @@ export const resetEvent = (id: number): string => `id: ${id}\nevent: reset\ndata
 /** Tells the client where the stream begins, so that it can resume before the first event. */
 export const startEvent = (id: number): string => `id: ${id}\n\n`;
 
-/** Returns a message of the robot as an event; null if it is not JSON. It has no id: the position in the log stays. */
+/** Returns JSON as an event without an id: the position in the log stays. */
+export const jsonEvent = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`;
+
+/** Returns a message of the robot as an event; null if it is not JSON. */
 export function messageEvent(channel: string, payload: Buffer): string | null {
   try {
-    return `event: ${channel}\ndata: ${JSON.stringify(JSON.parse(payload.toString('utf8')))}\n\n`;
+    return jsonEvent(channel, JSON.stringify(JSON.parse(payload.toString('utf8'))));
   } catch {
     return null;
   }

@@ -38,6 +38,8 @@ export class EventStream {
   isReadable: (resource: string) => boolean;
   /** The id of the last change that was read for it. */
   cursor = 0;
+  /** The id of the last posted log that it has; until it is known, none is sent. */
+  logCursor = Number.POSITIVE_INFINITY;
   #drained: (() => void) | null = null;
 
   constructor(session: Session, filter: EventFilter, isReadable: (resource: string) => boolean) {

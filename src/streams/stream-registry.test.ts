@@ -27,6 +27,7 @@ describe('the registry of streams', () => {
         return current;
       },
       observe: () => () => undefined,
+      posted: { version: () => null, recent: async () => [], lastId: async () => 0 },
     } as unknown as RegistryParts);
     registry.start();
   });

@@ -8,6 +8,7 @@ import { DeviceFeed } from './device-feed.ts';
 import { comment } from './event-format.ts';
 import type { EventFilter } from './event-stream.ts';
 import { EventStream, type LiveChannel, liveChannels } from './event-stream.ts';
+import type { PostedLogReader } from './posted-logs.ts';
 
 /** Streams of one device in this process. */
 export const maxStreams = 20;
@@ -16,6 +17,8 @@ export const maxMemberStreams = 5;
 export const maxMembersStreams = 15;
 /** Milliseconds between comments. */
 const commentInterval = 15_000;
+/** Milliseconds between looks for logs that did not come from the broker: another process may have stored them. */
+const logInterval = 500;
 /** Milliseconds between checks of the tokens: another process may have ended them. */
 const checkInterval = 500;
 
@@ -26,6 +29,7 @@ export interface RegistryParts {
   readonly rights: Pick<ResourceRights, 'readable'>;
   /** Returns the session of a token as it is now; undefined if it ended. */
   readonly currentSession: (server: ServerScope, session: Session) => Promise<Session | undefined>;
+  readonly posted: PostedLogReader;
   /** Adds a listener for messages of robots. */
   readonly observe: (
     listener: (message: { readonly deviceId: number; readonly channel: string; readonly payload: Buffer }) => void,
@@ -53,6 +57,9 @@ export class StreamRegistry {
   readonly #feeds = new Map<number, DeviceFeed>();
   readonly #stops: (() => void)[] = [];
   #isChecking = false;
+  #isRelayingLogs = false;
+  /** Of the posted logs that were looked at. */
+  #logVersion: string | null = null;
   #isStopping = false;
 
   constructor(parts: RegistryParts) {
@@ -63,7 +70,9 @@ export class StreamRegistry {
     const { changes, observe } = this.#parts;
     const comments = setInterval(() => this.#each((stream) => stream.send(comment)), commentInterval).unref();
     const checks = setInterval(() => void this.#check(), checkInterval).unref();
+    const logs = setInterval(() => void this.#relayLogs(), logInterval).unref();
     this.#stops.push(
+      () => clearInterval(logs),
       changes.onCommit((deviceId) => this.#feeds.get(deviceId)?.wake()),
       observe(({ deviceId, channel, payload }) => {
         if (isLive(channel)) this.#feeds.get(deviceId)?.relay(channel, payload);
@@ -95,12 +104,33 @@ export class StreamRegistry {
   }
 
   #newFeed(deviceId: number): DeviceFeed {
-    const { changes, server, log } = this.#parts;
-    return new DeviceFeed({ changes, scope: () => server().device(deviceId), log });
+    const { changes, server, posted, log } = this.#parts;
+    return new DeviceFeed({ changes, scope: () => server().device(deviceId), posted, log });
   }
 
   #each(action: (stream: EventStream) => void): void {
     for (const { streams } of this.#feeds.values()) for (const stream of [...streams]) action(stream);
+  }
+
+  /** Sends the logs that did not come from the broker, whichever process stored them. */
+  async #relayLogs(): Promise<void> {
+    const { server, posted, log } = this.#parts;
+    const hasTakers = [...this.#feeds.values()].some(({ streams }) =>
+      [...streams].some(({ filter }) => filter.live.has('logs')),
+    );
+    if (!hasTakers || this.#isRelayingLogs) return;
+    this.#isRelayingLogs = true;
+    try {
+      const version = posted.version(server());
+      if (version !== null && version === this.#logVersion) return;
+      for (const each of await posted.recent(server())) await this.#feeds.get(each.deviceId)?.relayPosted(each);
+      this.#logVersion = version;
+    } catch (error) {
+      // The database is not available at the moment.
+      log.debug({ reason: String(error) }, 'logs for event streams could not be read');
+    } finally {
+      this.#isRelayingLogs = false;
+    }
   }
 
   /** Ends the streams whose token ended, and applies changed rights. */

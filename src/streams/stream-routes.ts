@@ -29,7 +29,8 @@ const query = Type.Object({
   ),
   live: Type.Optional(
     Type.String({
-      description: 'Messages of the robot that are sent, too: `status`, `logs`, `telemetry`, separated by commas.',
+      description:
+        'What is sent, too, separated by commas: `status` and `telemetry`, which the robot sends, and `logs`, also those that were sent over HTTP or written by the server.',
       examples: ['status,logs'],
     }),
   ),

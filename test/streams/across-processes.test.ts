@@ -33,8 +33,8 @@ describe('two processes on PostgreSQL', () => {
   });
 
   const base = (index: number): string => processes[index]?.base ?? '';
-  const open = async (index: number, account: SignedInAccount): Promise<EventReader> => {
-    const reader = await EventReader.open(`${base(index)}/api/events`, account.token);
+  const open = async (index: number, account: SignedInAccount, query = ''): Promise<EventReader> => {
+    const reader = await EventReader.open(`${base(index)}/api/events${query}`, account.token);
     readers.push(reader);
     return reader;
   };
@@ -55,6 +55,25 @@ describe('two processes on PostgreSQL', () => {
     readers.push(byTicket);
     await one.client.send('DELETE', '/api/tokens', { token: account.token });
     await expect.poll(() => [stream.isOpen, byTicket.isOpen]).toEqual([false, false]);
+  });
+
+  it('stream the logs that were sent to the other', async () => {
+    const [one, two] = processes;
+    if (!one || !two) throw new Error('there are two');
+    const account = await signUp({ client: one.client, outbox: null }, 'ada');
+    const streams = [await open(0, account, '?live=logs'), await open(1, account, '?live=logs')];
+    const messages = ['One', 'Two', 'Three', 'Four'];
+    for (const [index, message] of messages.entries())
+      await (index % 2 ? one : two).client.post('/api/logs', { message }, account.token);
+    const received = () => streams.map(({ events }) => events.map(({ data }) => data.message));
+    await expect.poll(received).toEqual([messages, messages]);
+    // Nothing is repeated by the looks after it.
+    await one.client.post('/api/logs', { message: 'Last' }, account.token);
+    await expect.poll(() => received().map((each) => each.at(-1))).toEqual(['Last', 'Last']);
+    expect(received()).toEqual([
+      [...messages, 'Last'],
+      [...messages, 'Last'],
+    ]);
   });
 });
 

@@ -280,6 +280,26 @@ describeEngines('an event stream', (engine) => {
     await expect.poll(() => [stream.isOpen, byTicket.isOpen]).toEqual([false, false]);
   });
 
+  it('has logs that were sent over HTTP and those of the server, if it asked for them', async () => {
+    const [own, stranger] = [await server.signUp(), await server.signUp()];
+    await send(own, 'POST', '/api/logs', { message: 'Before' });
+    const stream = await open(own, '?live=logs');
+    const silent = await open(own, '?live=status');
+    await send(stranger, 'POST', '/api/logs', { message: 'Theirs' });
+    const { json } = await send(own, 'POST', '/api/logs', { message: 'All watered.', type: 'fun', x: 7 });
+    const { json: config } = await send(own, 'PATCH', '/api/fbos_config', { safe_height: -1 });
+    // The server writes a log about a change of an old copy.
+    const stale = { updated_at: '2020-01-01T00:00:00.000Z', safe_height: -2, soil_height: -3 };
+    expect((await send(own, 'PATCH', '/api/fbos_config', stale)).status).toBe(409);
+    await expect.poll(() => stream.events.length).toBe(2);
+    const message = `A change was discarded because it was based on an outdated copy (record ${config.id}).`;
+    expect(stream.events).toEqual([
+      { name: 'logs', id: expect.any(String), data: json },
+      { name: 'logs', id: expect.any(String), data: expect.objectContaining({ message, major_version: 99 }) },
+    ]);
+    expect(silent.events).toEqual([]);
+  });
+
   it('opens once with a ticket, which has the rights of its token and expires', async () => {
     const own = await server.signUp();
     const { status, json } = await send(own, 'POST', '/api/events/ticket');

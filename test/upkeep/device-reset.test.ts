@@ -48,6 +48,7 @@ const kept = [
   'uploads',
   'personal_tokens',
   'stream_tickets',
+  'posted_logs',
   'virtual_robots',
   'home_assistants',
 ];

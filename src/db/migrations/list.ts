@@ -25,6 +25,7 @@ import { history } from './20261122195000-history.ts';
 import { homeAssistants } from './20261122195500-home-assistants.ts';
 import { members } from './20261122200153-members.ts';
 import { homeAssistantPasswords } from './20261123015000-home-assistant-passwords.ts';
+import { postedLogs } from './20261123051500-posted-logs.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   homeAssistants,
   members,
   homeAssistantPasswords,
+  postedLogs,
 ];
