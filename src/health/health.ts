@@ -1,5 +1,7 @@
 import { lowSpaceMessage } from '../core/free-space.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import { FigureRecorder } from './figures.ts';
+import { figuresRoute } from './figures-route.ts';
 import { HealthCheck } from './health-check.ts';
 import type { MetricsAccess } from './health-routes.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -17,7 +19,7 @@ export interface HealthDependencies extends MetricsAccess {
   readonly hasMetrics: boolean;
 }
 
-/** Opens `/health` and `/metrics`. */
+/** Opens `/health`, `/metrics` and the figures for administrators. */
 export async function openHealth(foundation: Foundation, dependencies: HealthDependencies): Promise<Room> {
   const { server, clock, counters, logger, dataDir, freeSpace } = foundation;
   const { broker, uploadFolder, hasMetrics, metricsToken, trustsLocal } = dependencies;
@@ -27,18 +29,24 @@ export async function openHealth(foundation: Foundation, dependencies: HealthDep
   };
   const lowSpace = () => freeSpace.findLow([dataDir, uploadFolder]);
   const metrics = hasMetrics ? await createMetrics({ counters, broker, server, log: logger }) : null;
+  const figures = new FigureRecorder({ clock, server, broker, log: logger });
   return {
-    routes: healthRoutes({
-      health: new HealthCheck({ server, broker, probes, hasFreeSpace: () => lowSpace() === null, clock }),
-      metrics,
-      metricsToken,
-      trustsLocal,
-    }),
+    routes: [
+      ...healthRoutes({
+        health: new HealthCheck({ server, broker, probes, hasFreeSpace: () => lowSpace() === null, clock }),
+        metrics,
+        metricsToken,
+        trustsLocal,
+      }),
+      figuresRoute(figures),
+    ],
     jobs: [],
-    start(http) {
+    async start(http) {
       metrics?.instrument(http);
+      await figures.start(http);
       const low = lowSpace();
       if (low) logger.warn(lowSpaceMessage(low.folder, low.space));
     },
+    stop: () => figures.stop(),
   };
 }

@@ -5,6 +5,8 @@ import { queryClient } from '../data/query-client.ts';
 const key = 'administration';
 /** Milliseconds between looks at what changes by itself. */
 const refetchInterval = 10_000;
+/** Milliseconds from one sample of figures to the next. */
+const sampleInterval = 60_000;
 
 /** What the server's pages read. Fails for those who are no administrators. */
 export const serverQueries = {
@@ -13,6 +15,12 @@ export const serverQueries = {
     staleTime: 0,
     refetchInterval,
     queryFn: () => bodyOf(api.GET('/api/admin/server')),
+  }),
+  figures: queryOptions({
+    queryKey: [key, 'figures'],
+    staleTime: 0,
+    refetchInterval: sampleInterval,
+    queryFn: () => bodyOf(api.GET('/api/admin/figures')),
   }),
   backups: queryOptions({
     queryKey: [key, 'backups'],

@@ -3,7 +3,7 @@ import { gardenRoute } from '../data/parent-routes.ts';
 import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 
 /** THE list of the parts of the server's page, in order. */
-export const serverParts = ['state', 'users', 'invitations', 'jobs'] as const;
+export const serverParts = ['state', 'figures', 'users', 'invitations', 'jobs'] as const;
 
 export const serverRoute = createRoute({
   getParentRoute: () => gardenRoute,

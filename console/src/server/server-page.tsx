@@ -4,6 +4,7 @@ import type { ComponentType } from 'react';
 import { Failure, Loading, Part } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { Figures } from './figures.tsx';
 import { Invitations } from './invitations.tsx';
 import { Jobs } from './jobs.tsx';
 import { serverQueries } from './queries.ts';
@@ -14,6 +15,7 @@ import { Users } from './users.tsx';
 
 const pages: Readonly<Record<(typeof serverParts)[number], ComponentType>> = {
   state: State,
+  figures: Figures,
   users: Users,
   invitations: Invitations,
   jobs: Jobs,

@@ -2,7 +2,7 @@ import { catalog } from '../ui/language.ts';
 
 const en = {
   title: 'Server',
-  parts: { state: 'State', users: 'Users', invitations: 'Invitations', jobs: 'Failed jobs' },
+  parts: { state: 'State', figures: 'Figures', users: 'Users', invitations: 'Invitations', jobs: 'Failed jobs' },
   version: 'Version',
   users: 'Accounts',
   database: 'Database',
@@ -25,6 +25,20 @@ const en = {
   noBackups: 'The server has made none itself.',
   backUpNow: 'Back up now',
   backingUp: 'A back-up is being made…',
+  figuresHint: (process: string) =>
+    `The last day of the process ${process}, since it started, a sample a minute. Of several processes each has its own.`,
+  noFigures: 'The first figures appear a minute after the start of the server.',
+  figures: {
+    requests: 'Requests a minute',
+    errors: 'Failed requests a minute',
+    memory: 'Memory',
+    event_loop_delay: 'Delay of due work',
+    jobs_waiting: 'Waiting background jobs',
+    http_connections: 'Connections of browsers and programs',
+    broker_connections: 'Connections to the message broker',
+  },
+  chart: (name: string, now: string, least: string, most: string) => `${name}: ${now} now, from ${least} to ${most}.`,
+  now: (value: string) => `Now: ${value}`,
   signUp: 'Sign-up',
   signUpChoices: { setting: (word: string) => `As the setting says: ${word}`, open: 'Open to all', closed: 'Closed' },
   signUpWords: { open: 'open', closed: 'closed' },
@@ -87,7 +101,13 @@ const en = {
 
 const fr: typeof en = {
   title: 'Serveur',
-  parts: { state: 'État', users: 'Comptes', invitations: 'Invitations', jobs: 'Tâches en échec' },
+  parts: {
+    state: 'État',
+    figures: 'Chiffres',
+    users: 'Comptes',
+    invitations: 'Invitations',
+    jobs: 'Tâches en échec',
+  },
   version: 'Version',
   users: 'Comptes',
   database: 'Base de données',
@@ -109,6 +129,20 @@ const fr: typeof en = {
   noBackups: 'Le serveur n’en a fait aucune lui-même.',
   backUpNow: 'Sauvegarder maintenant',
   backingUp: 'Une sauvegarde est en cours…',
+  figuresHint: (process) =>
+    `Le dernier jour du processus ${process}, depuis son démarrage, une mesure par minute. De plusieurs processus, chacun a les siens.`,
+  noFigures: 'Les premiers chiffres apparaissent une minute après le démarrage du serveur.',
+  figures: {
+    requests: 'Requêtes par minute',
+    errors: 'Requêtes en échec par minute',
+    memory: 'Mémoire',
+    event_loop_delay: 'Retard du travail dû',
+    jobs_waiting: 'Tâches de fond en attente',
+    http_connections: 'Connexions de navigateurs et de programmes',
+    broker_connections: 'Connexions au courtier de messages',
+  },
+  chart: (name, now, least, most) => `${name} : ${now} maintenant, de ${least} à ${most}.`,
+  now: (value) => `Maintenant : ${value}`,
   signUp: 'Inscription',
   signUpChoices: {
     setting: (word) => `Comme le dit le réglage : ${word}`,

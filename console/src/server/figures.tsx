@@ -1,0 +1,76 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { components } from '../data/generated/api.ts';
+import { Chart } from '../ui/chart.tsx';
+import { Card, EmptyState } from '../ui/page.tsx';
+import { serverQueries } from './queries.ts';
+import styles from './server.module.css';
+import { serverText } from './text.ts';
+
+type Sample = components['schemas']['ServerFigures']['samples'][number];
+
+const day = 86_400;
+const mebibyte = 1024 * 1024;
+
+/** What is drawn, each with its unit and what a value is divided by. */
+const measures = [
+  { field: 'requests', unit: '', divisor: 1 },
+  { field: 'errors', unit: '', divisor: 1 },
+  { field: 'memory', unit: ' MiB', divisor: mebibyte },
+  { field: 'event_loop_delay', unit: ' ms', divisor: 1 },
+  { field: 'jobs_waiting', unit: '', divisor: 1 },
+  { field: 'http_connections', unit: '', divisor: 1 },
+  { field: 'broker_connections', unit: '', divisor: 1 },
+] as const satisfies readonly { readonly field: keyof Sample; readonly unit: string; readonly divisor: number }[];
+
+/** How the server was over the last day. */
+export function Figures() {
+  const text = serverText();
+  const { process, samples } = useSuspenseQuery(serverQueries.figures).data;
+  return (
+    <>
+      <p>{text.figuresHint(process)}</p>
+      {samples.length < 2 ? <EmptyState title={text.noFigures} /> : null}
+      <div className={styles.charts}>
+        {measures.map((measure) => (
+          <Figure key={measure.field} measure={measure} samples={samples} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Figure({
+  measure: { field, unit, divisor },
+  samples,
+}: {
+  readonly measure: (typeof measures)[number];
+  readonly samples: readonly Sample[];
+}) {
+  const text = serverText();
+  const times = useMemo(() => samples.map(({ at }) => Date.parse(at) / 1000), [samples]);
+  const values = useMemo(
+    () => samples.map(({ [field]: value }) => (value === null ? null : value / divisor)),
+    [samples, field, divisor],
+  );
+  const numbers = values.filter((value) => value !== null);
+  const [last, to] = [numbers.at(-1), times.at(-1)];
+  if (last === undefined || to === undefined || numbers.length < 2) return null;
+  const shown = (value: number): string => `${Math.round(value * 10) / 10}${unit}`;
+  const name = text.figures[field];
+  // From the first sample, if the server was started within the day.
+  const from = Math.max(times[0] ?? to, to - day);
+  return (
+    <Card title={name}>
+      <p>{text.now(shown(last))}</p>
+      <Chart
+        label={text.chart(name, shown(last), shown(Math.min(...numbers)), shown(Math.max(...numbers)))}
+        name={name}
+        unit={unit}
+        times={times}
+        values={values}
+        span={[from, to]}
+      />
+    </Card>
+  );
+}
