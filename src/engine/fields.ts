@@ -61,6 +61,8 @@ interface Traits {
   /** Keywords added to the JSON Schema of the input. */
   readonly limits: object;
   readonly description: string | null;
+  /** Of numbers: `mm`. */
+  readonly unit: string | null;
 }
 
 const defaultTraits: Traits = {
@@ -83,6 +85,7 @@ const defaultTraits: Traits = {
   checks: [],
   limits: {},
   description: null,
+  unit: null,
 };
 
 /** A field of a resource: its column, input rules, output and documentation. `T` is the type of the value in rows. Immutable: each method returns a new field. */
@@ -208,6 +211,10 @@ export class Field<T = unknown> {
   describe(description: string): Field<T> {
     return this.#with({ description });
   }
+  /** Names the unit of a number, `mm`, in the documentation and for forms. */
+  unit(unit: string): Field<T> {
+    return this.#with({ unit });
+  }
 
   get column(): Column<T> {
     return new Column<T>(this.kind.column, this.traits.canBeNull, this.traits.foreignKey);
@@ -215,10 +222,17 @@ export class Field<T = unknown> {
 
   /** JSON Schema of the value in replies. */
   get output(): JsonSchema {
-    const { canBeNull, description, foreignKey } = this.traits;
+    const { canBeNull, foreignKey } = this.traits;
     const value = foreignKey ? { ...this.kind.output, minimum: 1 } : this.kind.output;
     const schema = canBeNull ? Type.Nullable(value) : value;
-    return description ? { ...schema, description } : schema;
+    const sentences = this.sentences;
+    return sentences.length > 0 ? { ...schema, description: sentences.join(' ') } : schema;
+  }
+
+  /** What the documentation says about the field. */
+  get sentences(): readonly string[] {
+    const { description, unit } = this.traits;
+    return [...(description === null ? [] : [description]), ...(unit === null ? [] : [`In ${unit}.`])];
   }
 }
 

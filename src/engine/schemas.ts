@@ -136,18 +136,21 @@ export function inputSchema(
 }
 
 /** The default is in words: generators of types would regard a property with the keyword as required. */
-function described({ description, default: value }: Field['traits'], mode: 'create' | 'update'): JsonSchema {
+function described({ sentences, traits: { default: value, unit } }: Field, mode: 'create' | 'update'): JsonSchema {
   const isPlain = value !== undefined && typeof value !== 'object' && value !== '';
-  const sentences = [description, mode === 'create' && isPlain ? `Default: \`${value}\`.` : null].filter(Boolean);
-  return { ...(sentences.length > 0 ? { description: sentences.join(' ') } : {}), ...extendedDefault(value) };
+  const all = [...sentences, ...(mode === 'create' && isPlain ? [`Default: \`${value}\`.`] : [])];
+  return {
+    ...(all.length > 0 ? { description: all.join(' ') } : {}),
+    // For forms: what a field is unless it is set, and its unit.
+    ...(value === undefined ? {} : { 'x-default': value }),
+    ...(unit === null ? {} : { 'x-unit': unit }),
+  };
 }
-
-/** For forms: what a field is unless it is set. */
-const extendedDefault = (value: unknown): JsonSchema => (value === undefined ? {} : { 'x-default': value });
 
 const isAnyText = (schema: JsonSchema): boolean => schema.type === 'string' && !schema.format && !schema.enum;
 
-function inputFieldSchema({ kind, traits }: Field, mode: 'create' | 'update', coercion: 'parse' | 'cast'): JsonSchema {
+function inputFieldSchema(field: Field, mode: 'create' | 'update', coercion: 'parse' | 'cast'): JsonSchema {
+  const { kind, traits } = field;
   const isBlankRefused =
     coercion === 'parse' && kind.column === 'text' && traits.empty === 'refused' && !('pattern' in traits.limits);
   // A zero stands for none where another device's id does, too.
@@ -157,7 +160,7 @@ function inputFieldSchema({ kind, traits }: Field, mode: 'create' | 'update', co
     ...(traits.foreignKey && { minimum }),
     ...traits.limits,
     ...(isBlankRefused && isAnyText(kind.input) && notBlank),
-    ...described(traits, mode),
+    ...described(field, mode),
   };
 }
 

@@ -1,14 +1,7 @@
 import { catalog } from '../ui/language.ts';
 
 const en: Readonly<Record<string, string>> = {
-  fb_order_number: 'Order number',
-  lat: 'Latitude',
-  lng: 'Longitude',
-  mounted_tool_id: 'Mounted tool',
-  ota_hour: 'Hour of updates',
-  rpi: 'Model of the computer (Raspberry Pi)',
-  timezone: 'Time zone',
-  boot_sequence_id: 'Program at start',
+  name: 'Name',
   pin_num: 'Pin',
   pin: 'Pin',
   url: 'Address (URL)',
@@ -38,19 +31,10 @@ const fr: Readonly<Record<string, string>> = {
   sequence_id: 'Programme',
   special_action: 'Action',
   sort_type: 'Ordre',
-  indoor: 'À l’intérieur',
-  timezone: 'Fuseau horaire',
-  fb_order_number: 'Numéro de commande',
-  lat: 'Latitude',
-  lng: 'Longitude',
-  mounted_tool_id: 'Outil monté',
-  ota_hour: 'Heure des mises à jour',
-  rpi: 'Modèle d’ordinateur (Raspberry Pi)',
-  boot_sequence_id: 'Programme au démarrage',
   x: 'x (mm)',
   y: 'y (mm)',
   z: 'z (mm)',
 };
 
-/** Words for field names that the names themselves do not give. */
+/** Words for field names that the names themselves do not give; those of settings are in setting-words.ts. */
 export const fieldText = catalog({ en, fr });

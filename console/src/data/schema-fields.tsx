@@ -54,6 +54,10 @@ export interface SchemaFieldProps {
   readonly isDisabled?: boolean;
 }
 
+/** Whether a number stands for yes (1) and no (0), as in firmware. */
+export const isFlag = ({ kind, minimum, maximum }: Field): boolean =>
+  kind === 'integer' && minimum === 0 && maximum === 1;
+
 /** One field of a form; nothing for a kind that has no widget. */
 export function SchemaField({ field, label, value, onChange, problem, isDisabled = false }: SchemaFieldProps) {
   const { kind, description, isRequired, isNullable, maxLength } = field;
@@ -66,6 +70,16 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
         value={typeof value === 'number' ? value : null}
         onChange={onChange}
         isOptional={isNullable || !isRequired}
+      />
+    );
+  if (isFlag(field))
+    return (
+      <Switch
+        label={label}
+        hint={problem ?? description}
+        isSelected={value === 1}
+        onChange={(isOn) => onChange(isOn ? 1 : 0)}
+        isDisabled={isDisabled}
       />
     );
   switch (kind) {

@@ -12,6 +12,8 @@ export interface Schema {
   readonly const?: unknown;
   /** What the field is unless it is set. */
   readonly 'x-default'?: unknown;
+  /** The unit of a number. */
+  readonly 'x-unit'?: string;
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;

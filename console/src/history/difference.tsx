@@ -1,6 +1,7 @@
 import { fieldText } from '../data/field-text.ts';
 import { formatMoment, useZone } from '../data/garden-time.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
+import { useSettingWords } from '../data/setting-words.ts';
 import type { Change } from './entries.ts';
 import styles from './history.module.css';
 import { historyText } from './text.ts';
@@ -26,6 +27,8 @@ function Value({ value, name }: { readonly value: unknown; readonly name: string
 export function Difference({ change: { action, difference } }: { readonly change: Change }) {
   const text = historyText();
   const names = fieldText();
+  const settings = useSettingWords();
+  const nameOf = (field: string): string => names[field] ?? settings.label(field) ?? wordsOf(field);
   const sides = (['before', 'after'] as const).filter(
     (side) => !(side === 'before' && action === 'created') && !(side === 'after' && action === 'deleted'),
   );
@@ -49,10 +52,10 @@ export function Difference({ change: { action, difference } }: { readonly change
       <tbody>
         {shown.map(({ field, ...values }) => (
           <tr key={field}>
-            <th scope="row">{names[field] ?? wordsOf(field)}</th>
+            <th scope="row">{nameOf(field)}</th>
             {sides.map((side) => (
               <td key={side} className={styles[side]}>
-                <Value value={values[side]} name={names[field] ?? wordsOf(field)} />
+                <Value value={values[side]} name={nameOf(field)} />
               </td>
             ))}
           </tr>

@@ -5,20 +5,22 @@ import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { send } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
-import { fieldText } from '../data/field-text.ts';
 import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
-import { SchemaField, wordsOf } from '../data/schema-fields.tsx';
+import { isFlag, SchemaField, wordsOf } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
+import { useSettingWords } from '../data/setting-words.ts';
 import { updateSingle, useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { useDraft } from '../ui/draft.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
+import { groupOf, groupsOf } from './groups.ts';
 import { type PartName, partNames, parts } from './parts.ts';
 import { settingsRoute } from './routes.ts';
 import styles from './settings.module.css';
@@ -87,17 +89,6 @@ export function SettingsPage() {
 const isDefault = (field: Field, value: unknown): boolean =>
   field['x-default'] === undefined || (value ?? null) === (field['x-default'] ?? null);
 
-/** The word before the first underscore, if several settings begin with it. */
-function groupsOf(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
-  const byWord = groupBy(fields, ({ name }) => name.split('_')[0] ?? name);
-  const groups = new Map<string, Field[]>();
-  for (const [word, members] of byWord) {
-    const group = members.length >= 3 ? word : '';
-    groups.set(group, [...(groups.get(group) ?? []), ...members]);
-  }
-  return groups;
-}
-
 function PartFields({
   name,
   find,
@@ -108,27 +99,33 @@ function PartFields({
   readonly isChangedOnly: boolean;
 }) {
   const text = settingsText();
-  const labels = fieldText();
+  const words = useSettingWords();
   const { query, update } = parts[name];
   const values = useSuspenseQuery<Values>(query as never).data;
-  const labelOf = (field: Field): string => labels[field.name] ?? wordsOf(field.name);
+  const labelOf = (field: Field): string => words.label(field.name) ?? wordsOf(field.name);
   const needle = find.toLowerCase();
-  const fields = useFields(update).filter(
-    (field) =>
-      field.kind !== 'time' &&
-      (!isChangedOnly || !isDefault(field, values[field.name])) &&
-      `${labelOf(field)} ${field.name} ${field.description ?? ''}`.toLowerCase().includes(needle),
-  );
+  const fields = useFields(update)
+    .map((field) => ({ ...field, description: words.hint(field) }))
+    .filter(
+      (field) =>
+        field.kind !== 'time' &&
+        (!isChangedOnly || !isDefault(field, values[field.name])) &&
+        `${labelOf(field)} ${field.name} ${field.description ?? ''}`.toLowerCase().includes(needle),
+    );
   if (fields.length === 0) return <EmptyState title={text.nothing} />;
-  return [...groupsOf(fields)].map(([group, members]) => (
-    <Card key={group} title={group === '' ? text.other : wordsOf(group)}>
-      <div className={styles.fields}>
-        {members.map((field) => (
-          <Setting key={field.name} part={name} field={field} label={labelOf(field)} value={values[field.name]} />
-        ))}
-      </div>
-    </Card>
-  ));
+  const byGroup = groupBy(fields, (field) => groupOf(name, field.name));
+  return [...groupsOf(name), undefined].map((group) => {
+    const members = byGroup.get(group) ?? [];
+    return members.length === 0 ? null : (
+      <Card key={group} title={group === undefined ? text.other : words.groups[group]}>
+        <div className={styles.fields}>
+          {members.map((field) => (
+            <Setting key={field.name} part={name} field={field} label={labelOf(field)} value={values[field.name]} />
+          ))}
+        </div>
+      </Card>
+    );
+  });
 }
 
 interface SettingProps {
@@ -138,34 +135,49 @@ interface SettingProps {
   readonly value: unknown;
 }
 
-/** One setting. Switches and choices are saved at once, what is typed when the field is left. */
+/** One setting. Switches and choices are saved at once, what is typed when the field is left. What was not saved is kept in the tab. */
 function Setting({ part, field, label, value }: SettingProps) {
   const text = settingsText();
-  const [typed, setTyped] = useState<{ readonly value: unknown } | null>(null);
+  const [typed, setTyped, endDraft] = useDraft<{ readonly value: unknown } | null>(
+    `setting ${part} ${field.name}`,
+    null,
+  );
+  const [isKept] = useState(typed !== null);
   const [problem, setProblem] = useState<string>();
   const mayWrite = useMayWrite();
   const fallback = field['x-default'];
   const isChanged = !isDefault(field, value);
+  const forget = (): void => {
+    setTyped(null);
+    endDraft();
+    setProblem(undefined);
+  };
   const save = async (next: unknown): Promise<void> => {
-    if (next === value) return setTyped(null);
+    if (next === value) return forget();
     try {
       await change(part, { [field.name]: next }, text.saved(label));
-      setTyped(null);
-      setProblem(undefined);
+      forget();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      setTyped({ value: next });
       setProblem(error.fields[field.name] ?? error.message);
     }
   };
   const isTyped = field.kind === 'text';
   const shown = (each: unknown): string =>
-    each === true ? text.yes : each === false ? text.no : each === null || each === '' ? text.empty : String(each);
+    each === true || (each === 1 && isFlag(field))
+      ? text.yes
+      : each === false || (each === 0 && isFlag(field))
+        ? text.no
+        : each === null || each === ''
+          ? text.empty
+          : String(each);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the field in it was left
     <div
       className={styles.setting}
-      onBlur={() => {
-        if (typed) void save(typed.value);
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (typed && !currentTarget.contains(relatedTarget)) void save(typed.value);
       }}
     >
       <SchemaField
@@ -176,6 +188,13 @@ function Setting({ part, field, label, value }: SettingProps) {
         isDisabled={!mayWrite}
         onChange={(next) => (isTyped ? setTyped({ value: next }) : void save(next))}
       />
+      {typed && mayWrite && (isKept || problem !== undefined) ? (
+        <span className={styles.changed}>
+          <strong>{text.unsaved}</strong>
+          <Button onPress={() => void save(typed.value)}>{text.save}</Button>
+          <Button onPress={forget}>{text.discard}</Button>
+        </span>
+      ) : null}
       {isChanged && fallback !== undefined ? (
         <span className={styles.changed}>
           <strong>{text.isChanged}</strong> {text.default(shown(fallback))}
