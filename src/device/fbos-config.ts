@@ -46,7 +46,7 @@ export const fbosConfig = singleton('fbos_config', {
     network_not_found_timer: integer()
       .nullable()
       .describe('How long the robot looks for its network before it erases itself, unless that is disabled.')
-      .unit('min'),
+      .unit('minutes'),
     firmware_hardware: oneOf(...firmwareHardware)
       .nullable()
       .describe('The electronics of the robot. Null: not chosen yet.'),

@@ -26,7 +26,7 @@ const guard = <const N extends number>(number: N): Guard<N> =>
     [`pin_guard_${number}_pin_nr`]: pin().describe(
       'The pin that is switched over when it stays as it is for too long. 0: none.',
     ),
-    [`pin_guard_${number}_time_out`]: whole(60).describe('How long the pin may stay as it is.').unit('s'),
+    [`pin_guard_${number}_time_out`]: whole(60).describe('How long the pin may stay as it is.').unit('seconds'),
   }) as Guard<N>;
 
 const scaling = ['encoder_scaling_x', 'encoder_scaling_y', 'encoder_scaling_z'] as const;
@@ -92,7 +92,7 @@ export const firmwareConfig = singleton('firmware_config', {
       'movement_stop_at_max',
       flag(1).describe('Whether the axis never moves beyond its length, if that is known.'),
     ),
-    ...axes('movement_timeout', whole(180).describe('How long a movement may take.').unit('s')),
+    ...axes('movement_timeout', whole(180).describe('How long a movement may take.').unit('seconds')),
     param_config_ok: whole(0).describe(
       'Whether the robot has sent all parameters to the motor controller; set by the robot.',
     ),

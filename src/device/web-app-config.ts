@@ -107,7 +107,9 @@ export const webAppConfig = singleton('web_app_config', {
     three_d_garden: on().describe('Shows the garden in three dimensions.'),
     dark_mode: on().describe('Shows the web app in dark colors.'),
     top_down_view: off().describe('Shows the garden in three dimensions from above.'),
-    viewpoint_heading: whole(30).describe('From which direction the garden in three dimensions is seen.').unit('°'),
+    viewpoint_heading: whole(30)
+      .describe('From which direction the garden in three dimensions is seen.')
+      .unit('degrees'),
     show_scene_objects: on().describe('Shows objects around the garden in three dimensions.'),
     show_controls_overlay: on().describe('Shows the controls over the map.'),
   },

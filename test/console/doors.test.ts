@@ -71,8 +71,10 @@ describeEngines('the doors', (engine) => {
     await heading(page, 'How do you want to begin?');
     expect(await emailOf(page)).toBe(email);
     await follow(page, 'Skip, and go to the map');
+    const left = (await session(page))?.token.encoded ?? '';
     await follow(page, 'Sign out');
     await heading(page, 'Sign in');
+    expect((await server.client.get('/api/device', left)).status).toBe(401);
     expect((await page.goto(link.href))?.status()).toBe(409);
     await heading(page, 'Already done');
     await follow(page, 'Sign in');

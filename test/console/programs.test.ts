@@ -142,6 +142,23 @@ describeEngines('programs in the console', (engine) => {
     ]);
   });
 
+  it('show the step that the robot runs', async () => {
+    const ada = await gardener(server, 'dora');
+    await startRobot(ada);
+    const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
+    const body = [wait(1), wait(170_000), wait(1)];
+    const program = await ada.call('POST', '/api/sequences', { name: 'Slowly', body });
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(program, 'id')}?view=run`);
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('The robot runs step 2 of 3.').waitFor();
+    await steps(page).nth(1).getByText('Running now').waitFor();
+    expect(await page.getByText('Running now').count()).toBe(1);
+    await page.getByRole('link', { name: 'Robot', exact: true }).click();
+    await page.getByText('Slowly, step 2 of 3').waitFor();
+    await ada.call('POST', '/api/robot/emergency_stop', {});
+    await page.getByText('Slowly, step 2 of 3').waitFor({ state: 'detached' });
+  });
+
   it('are sorted into folders, found, and deleted with a way back', async () => {
     const ada = await gardener(server, 'cleo');
     for (const name of ['Water', 'Weed'])

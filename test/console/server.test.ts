@@ -38,6 +38,31 @@ describeEngines('the server in the console', (engine) => {
     expect(names.filter((name) => name.includes('backups'))).toEqual([]);
   });
 
+  it('draws the figures of the last day', async () => {
+    const page = await openConsole(open, server, await administrator(), '/server');
+    const samples = [0, 1, 2].map((minute) => ({
+      at: new Date(Date.now() - (3 - minute) * 60_000).toISOString(),
+      requests: 100 + minute,
+      errors: 0,
+      memory: 120 * 1024 * 1024,
+      event_loop_delay: 1.5,
+      jobs_waiting: null,
+      http_connections: 3,
+      broker_connections: 2,
+    }));
+    await page.getByRole('link', { name: 'Figures' }).click();
+    await page.getByText('The first figures appear a minute after the start').waitFor();
+    // As it is after minutes.
+    await page.context().route('**/api/admin/figures', async (route) => {
+      const figures = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...figures, samples } });
+    });
+    await page.reload();
+    await page.getByRole('img', { name: 'Requests a minute: 102 now, from 100 to 102.' }).waitFor();
+    await page.getByRole('img', { name: 'Memory: 120 MiB now, from 120 MiB to 120 MiB.' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Waiting background jobs' }).count()).toBe(0);
+  });
+
   it('finds and disables a user, and is closed to others', async () => {
     const root = await administrator();
     const bob = await gardener(server, 'bob');

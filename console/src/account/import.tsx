@@ -28,7 +28,8 @@ export function Import() {
   const run = (check: boolean): Promise<boolean> =>
     submission.run(async () => {
       if (!file) return;
-      setReport(null);
+      // After a wrong password its field stays.
+      if (check) setReport(null);
       const next = await bodyOf(
         api.POST('/api/import', {
           params: { query: { mode, ...(check && { check }) } },
@@ -46,6 +47,7 @@ export function Import() {
       showToast({ text: text.imported });
       await queryClient.invalidateQueries();
     });
+  const problems = Object.entries(submission.problems).filter(([path]) => path !== 'password');
   return (
     <Card title={text.import}>
       <p>{text.importHint}</p>
@@ -75,17 +77,15 @@ export function Import() {
           {text.check}
         </Button>
       </div>
-      {Object.keys(submission.problems).length > 0 ? (
+      {problems.length > 0 ? (
         <Notice tone="danger">
           <p>{text.cannotImport}</p>
           <ul className={styles.notes}>
-            {Object.entries(submission.problems)
-              .slice(0, maxNotes)
-              .map(([path, message]) => (
-                <li key={path}>
-                  {path === 'error' ? null : <code>{path}</code>} {message}
-                </li>
-              ))}
+            {problems.slice(0, maxNotes).map(([path, message]) => (
+              <li key={path}>
+                {path === 'error' ? null : <code>{path}</code>} {message}
+              </li>
+            ))}
           </ul>
         </Notice>
       ) : null}
@@ -99,6 +99,7 @@ export function Import() {
               autoComplete="current-password"
               value={password}
               onChange={setPassword}
+              problem={submission.problems.password}
               isRequired
             />
           ) : null}

@@ -5,6 +5,19 @@ import type { GroupName } from './setting-words-en.ts';
 import * as en from './setting-words-en.ts';
 import * as fr from './setting-words-fr.ts';
 
+/** Units that French calls otherwise. */
+const frenchUnits: Readonly<Record<string, string>> = {
+  steps: 'pas',
+  'steps/s': 'pas/s',
+  'steps/mm': 'pas/mm',
+  seconds: 'secondes',
+  minutes: 'minutes',
+  degrees: 'degrés',
+};
+
+/** Limits beyond it are those of computers. */
+const largestLimit = 1_000_000;
+
 const french = { ...fr.words, ...mapWords };
 
 interface SettingWords {
@@ -30,7 +43,7 @@ const words = catalog<SettingWords>({
     labels: Object.fromEntries(Object.entries(french).map(([key, [label]]) => [key, label])),
     groups: fr.groups,
     hint: (key, description) => french[key]?.[1] ?? description,
-    unit: (unit) => `En ${unit.replace('steps', 'pas')}.`,
+    unit: (unit) => `En ${frenchUnits[unit] ?? unit}.`,
     range: (least, most) => `De ${least} à ${most}.`,
   },
 });
@@ -56,7 +69,8 @@ export function useSettingWords() {
     },
     /** What a setting does, its unit and its range. */
     hint({ name, description, 'x-unit': measure, minimum, maximum }: Declared): string {
-      const isRanged = minimum !== undefined && maximum !== undefined && maximum - minimum > 1;
+      const isRanged =
+        minimum !== undefined && maximum !== undefined && maximum - minimum > 1 && maximum - minimum < largestLimit;
       return [
         hint(settingKey(name)[0], description),
         measure === undefined ? '' : unit(measure),

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { suiteBrowser } from '../pages/browser.ts';
+import { describeEngines } from '../support/engines.ts';
+import { numberAt } from '../support/json.ts';
+import { consoleServer, gardener, openConsole } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+/** A field, and what is typed into it. */
+interface Typed {
+  readonly label: string;
+  readonly text: string;
+}
+
+describeEngines('what was typed and not saved', (engine) => {
+  const server = consoleServer(engine);
+
+  /** Checks that the text is still in the field after the back button and after a reload. */
+  async function staysThere(page: Page, { label, text }: Typed): Promise<void> {
+    const field = () => page.getByLabel(label, { exact: true });
+    await field().fill(text);
+    const address = page.url();
+    await page.getByRole('link', { name: 'Logs' }).first().click();
+    await page.waitForURL('**/console/logs*');
+    await page.goBack();
+    await page.waitForURL(address);
+    await expect.poll(() => field().inputValue()).toBe(text);
+    await page.reload();
+    await expect.poll(() => field().inputValue()).toBe(text);
+  }
+
+  it('stays in the form of a plant, also when the server cannot be reached, and after signing out and in', async () => {
+    const ada = await gardener(server);
+    const plant = await ada.call('POST', '/api/points', {
+      ...{ pointer_type: 'Plant', name: 'Tomato', openfarm_slug: 'tomato' },
+      ...{ x: 100, y: 200, z: 0 },
+    });
+    const page = await openConsole(open, server, ada, `/map?point=${numberAt(plant, 'id')}`);
+    const name = page.getByLabel('Name', { exact: true });
+    await staysThere(page, { label: 'Name', text: 'Tomato by the door' });
+    await page.context().route('**/api/points/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The server cannot be reached').first().waitFor();
+    expect(await name.inputValue()).toBe('Tomato by the door');
+    await page.context().unroute('**/api/points/*');
+
+    // The session ends on the server: the page asks to sign in again.
+    await server.client.send('DELETE', '/api/sessions', { token: ada.token });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Password').fill(ada.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => name.inputValue()).toBe('Tomato by the door');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/was changed/).waitFor();
+  });
+
+  it('stays in the form of an event', async () => {
+    const ada = await gardener(server);
+    await ada.call('POST', '/api/sequences', { name: 'Water', body: [{ kind: 'sync', args: {} }] });
+    const page = await openConsole(open, server, ada, '/schedule?date=2031-06-01');
+    await page.getByRole('link', { name: 'Schedule something on Tuesday, June 10' }).click();
+    const time = page.getByLabel('Time', { exact: true });
+    await time.fill('06:15');
+    await page.goBack();
+    await time.waitFor({ state: 'detached' });
+    await page.goForward();
+    await expect.poll(() => time.inputValue()).toBe('06:15');
+    await page.reload();
+    await expect.poll(() => time.inputValue()).toBe('06:15');
+  });
+
+  it('stays in a setting, which says that it is not saved', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/settings?part=garden');
+    // Leaving the field saves it: without a server it stays.
+    await page
+      .context()
+      .route('**/api/device', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()));
+    await staysThere(page, { label: 'Name of the garden', text: 'Behind the house' });
+    await page.getByText('Not saved yet').waitFor();
+    await page.context().unroute('**/api/device');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“Name of the garden” was saved.').waitFor();
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    expect(await ada.call('GET', '/api/device')).toMatchObject({ name: 'Behind the house' });
+  });
+
+  it('stays in the form of a webhook, beside what the server says about it', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/account?part=webhooks');
+    await staysThere(page, { label: 'Address', text: 'http://127.0.0.1/hook' });
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page
+      .getByRole('form')
+      .or(page.locator('form'))
+      .getByText(/address|private|reach/i)
+      .first()
+      .waitFor();
+    expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1/hook');
+  });
+});
