@@ -141,8 +141,13 @@ export const exportMails = ({ document, mail, publicAddress }: TransferServices)
 /** The header with the user's password, for replacing an account. A query parameter would be logged. */
 const passwordHeader = 'x-account-password';
 
-const wrongPassword = () =>
-  invalid({ password: `To replace the account, send your password in the header ${passwordHeader}.` });
+/** The failure where the password is wrong, or was not sent. */
+const wrongPassword = (wasSent: boolean) =>
+  invalid({
+    password: wasSent
+      ? 'The password is wrong.'
+      : `To replace the account, send your password in the header ${passwordHeader}.`,
+  });
 
 type PasswordServices = Pick<AccountServices, 'passwords' | 'limits'>;
 
@@ -152,7 +157,7 @@ async function assertPassword(accounts: PasswordServices, scope: DeviceScope, ca
   // Clients send UTF-8, but Node decodes headers as Latin-1.
   const password = typeof sent === 'string' ? Buffer.from(sent, 'latin1').toString('utf8') : '';
   const attempt = { user, email: user.email, password };
-  if (!(await verifyPassword(accounts, scope.server, call, attempt))) throw wrongPassword();
+  if (!(await verifyPassword(accounts, scope.server, call, attempt))) throw wrongPassword(password !== '');
   return user;
 }
 
@@ -208,7 +213,7 @@ export const importRoute = ({ importer, accounts, quotas, address }: TransferSer
         const role = await roleIn(inner.server, await currentUser(inner), inner.deviceId);
         if (role === null) throw new Failure('bad_token');
         assertRole({ role, scopes: null }, mode === 'replace' ? 'owner' : 'gardener');
-        if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword();
+        if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword(true);
       },
     };
     return quotas.hold(scope, 'imports_in_flight', () => importer.importFile(scope, call.bodyStream, request));

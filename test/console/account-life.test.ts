@@ -149,6 +149,9 @@ describeEngines('what begins and ends in the account', (engine) => {
     const [ada, bea] = [await gardener(server), await gardener(server, 'bea')];
     await ada.call('POST', '/api/tools', { name: 'Watering can' });
     await bea.call('POST', '/api/tools', { name: 'Old rake' });
+    const secret = 'gärten und 庭園';
+    const change = { password: bea.password, new_password: secret, new_password_confirmation: secret };
+    await bea.call('PATCH', '/api/users', change);
     const from = await openConsole(open, server, ada, '/account?part=data');
     const download = async (word: string) => {
       const [file] = await Promise.all([
@@ -161,7 +164,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     const file = await download('Export without photos');
     expect(file.suggestedFilename()).toMatch(/\.json$/);
 
-    const page = await openConsole(open, server, bea, '/account?part=data');
+    const page = await openConsole(open, server, { ...bea, password: secret }, '/account?part=data');
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose a file' }).click();
     await (await chooser).setFiles(await file.path());
@@ -174,11 +177,11 @@ describeEngines('what begins and ends in the account', (engine) => {
     await check.click();
     await page.getByText('The file can be imported. Nothing was changed yet.').waitFor();
     const password = page.getByLabel('Current password');
-    await password.fill('wrong');
+    await password.fill('wröng');
     await page.getByRole('button', { name: 'Import now' }).click();
-    await page.getByText(/password is wrong/i).waitFor();
+    await page.getByText('The password is wrong.').waitFor();
     expect(await bea.call('GET', '/api/tools')).toMatchObject([{ name: 'Old rake' }]);
-    await password.fill(bea.password);
+    await password.fill(secret);
     await page.getByRole('button', { name: 'Import now' }).click();
     await page.getByText('The replaced records are in a back-up on the server').waitFor();
     expect(await bea.call('GET', '/api/tools')).toMatchObject([{ name: 'Watering can' }]);

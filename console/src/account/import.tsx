@@ -14,6 +14,9 @@ import { partsText } from './parts-text.ts';
 type Report = components['schemas']['ImportReport'];
 type Mode = Report['mode'];
 
+/** A text as the value of a header: UTF-8, of which headers carry each byte as a character. */
+const headerText = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
+
 /** Notes of a kind that are shown. */
 const maxNotes = 100;
 
@@ -35,7 +38,7 @@ export function Import() {
           params: { query: { mode, ...(check && { check }) } },
           headers: {
             'content-type': 'application/octet-stream',
-            ...(mode === 'replace' && !check && { 'x-account-password': password }),
+            ...(mode === 'replace' && !check && { 'x-account-password': headerText(password) }),
           },
           body: file as never,
           bodySerializer: (body: unknown) => body as BodyInit,
