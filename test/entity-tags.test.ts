@@ -42,6 +42,7 @@ const untagged = [
     '/api/admin/users/:id',
     '/api/admin/server',
     '/api/admin/backups',
+    '/api/admin/figures',
     '/api/robot',
     '/api/virtual_robot',
     '/health',
