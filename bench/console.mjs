@@ -46,8 +46,13 @@ async function plant({ call }, count) {
     );
 }
 
+/** Opens the map; returns the page, and what reads the figures of its main thread, in s. */
 async function openMap(browser, garden, count) {
   const page = await openWindow(browser, { viewport }, garden);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const metrics = async () =>
+    new Map((await session.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value]));
   await page.addInitScript(observe(count));
   // The server stores at most 1,000 points for a garden; more of them are the bench's answer.
   if (count > 1000) {
@@ -58,12 +63,13 @@ async function openMap(browser, garden, count) {
   }
   await page.goto(`${garden.base}/console/map`);
   while (!(await page.evaluate('window.firstPicture'))) await sleep(20);
-  return page;
+  return { page, metrics };
 }
 
-/** Returns the time until the first picture in ms, and the scripts that the page requested until some seconds later: sizes in KB, times in ms. */
+/** Returns the time until the first picture and the CPU time of the main thread until then in ms, and the scripts that the page requested until some seconds later: sizes in KB, times in ms. */
 async function firstPicture(browser, garden, count) {
-  const page = await openMap(browser, garden, count);
+  const { page, metrics } = await openMap(browser, garden, count);
+  const work = (await metrics()).get('ThreadTime') * 1000;
   await sleep(4000);
   const time = await page.evaluate('window.firstPicture');
   const scripts = await page.evaluate(
@@ -72,7 +78,7 @@ async function firstPicture(browser, garden, count) {
         { name: name.split('/').pop(), size: encodedBodySize / 1000, time: startTime }))`,
   );
   await page.context().close();
-  return { time, scripts };
+  return { time, work, scripts };
 }
 
 const sum = (scripts) => scripts.reduce((total, { size }) => total + size, 0);
@@ -85,11 +91,7 @@ const names = (scripts) =>
 
 /** Pans the map with the mouse; returns the tasks of the main thread in ms per frame, and the number of frames. */
 async function panning(browser, garden, count) {
-  const page = await openMap(browser, garden, count);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
-  const metrics = async () =>
-    new Map((await session.send('Performance.getMetrics')).metrics.map(({ name, value }) => [name, value]));
+  const { page, metrics } = await openMap(browser, garden, count);
   await sleep(2000);
   await page.mouse.move(1200, 700);
   await page.mouse.down();
@@ -106,7 +108,7 @@ async function panning(browser, garden, count) {
 
 /** Returns the share of a core that a page uses which nobody touches, and its timers of less than a second. */
 async function idle(browser, garden, count) {
-  const page = await openMap(browser, garden, count);
+  const { page } = await openMap(browser, garden, count);
   const session = await browser.newBrowserCDPSession();
   const cpuTime = async () =>
     (await session.send('SystemInfo.getProcessInfo')).processInfo
@@ -144,6 +146,7 @@ try {
     median(opened.map(({ time }) => time)).toFixed(0),
     1000,
   );
+  row('CPU time of the main thread until then, ms', median(opened.map(({ work }) => work)).toFixed(0), '');
   row(`main thread per frame of panning 2,000 plants, ms (${pan.frames} frames)`, pan.milliseconds.toFixed(1), 8);
   row('an idle map, % of a core', resting.percent.toFixed(2), 1);
   row(`its timers of less than a second, in ${idleSeconds} s`, resting.timers.length, 0);

@@ -1,11 +1,18 @@
+import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
 /** The page that most people open. */
-const page = /[\\/]src[\\/]map[\\/]map-page\.tsx$/;
+const page = 'src/map/map-page.tsx';
+/** It sends the requests of that page. */
+const requests = 'src/data/first-requests.ts';
 
-/** Has the browser load the files of the map with those of the start, instead of after them. */
+/** The entry that is loaded before all others. */
+export const firstEntry = resolve(import.meta.dirname, requests);
+
+/** Has the browser send the first requests of the map and load its files with those of the start, instead of after them. */
 export const mapPreload = (): Plugin => ({
   name: 'preload of the map',
+  apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle = {} }) {
@@ -18,10 +25,10 @@ export const mapPreload = (): Plugin => ({
         for (const style of chunk.viteMetadata?.importedCss ?? []) styles.add(style);
         for (const imported of chunk.imports) add(imported);
       };
-      add(
-        Object.values(bundle).find((chunk) => chunk.type === 'chunk' && page.test(chunk.facadeModuleId ?? ''))
-          ?.fileName,
-      );
+      const fileOf = (module: string): string | undefined =>
+        Object.values(bundle).find((chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(module))
+          ?.fileName;
+      add(fileOf(page));
       const link = (rel: string) => (fileName: string) => ({
         tag: 'link',
         attrs: { rel, crossorigin: true, href: `/console/${fileName}` },
@@ -29,6 +36,11 @@ export const mapPreload = (): Plugin => ({
       });
       const isMissing = (fileName: string): boolean => !html.includes(fileName);
       return [
+        {
+          tag: 'script',
+          attrs: { type: 'module', async: true, crossorigin: true, src: `/console/${fileOf(requests)}` },
+          injectTo: 'head-prepend' as const,
+        },
         ...[...scripts].filter(isMissing).map(link('modulepreload')),
         ...[...styles].filter(isMissing).map(link('stylesheet')),
       ];

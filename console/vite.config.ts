@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { appIcons } from './app-icons.ts';
 import { ariaLocales } from './aria-locales.ts';
 import { cropPictures } from './crop-pictures.ts';
-import { mapPreload } from './map-preload.ts';
+import { firstEntry, mapPreload } from './map-preload.ts';
 
 /** The Potager that `npm run dev:console` shows. */
 const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
@@ -23,11 +23,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: [resolve(import.meta.dirname, 'index.html'), firstEntry],
       output: {
         // Hashes that the server recognizes.
         hashCharacters: 'hex',
-        // What every page needs is one file: fewer requests, and smaller than its parts.
-        codeSplitting: { groups: [{ name: 'initial', tags: ['$initial'] }] },
+        codeSplitting: {
+          groups: [
+            { name: 'first-requests', test: (id) => id === firstEntry, priority: 1 },
+            // What every page needs is one file: fewer requests, and smaller than its parts.
+            { name: 'initial', tags: ['$initial'] },
+          ],
+        },
       },
     },
   },

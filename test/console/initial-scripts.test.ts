@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { suiteBrowser } from '../pages/browser.ts';
+import { consoleServer, gardener, openConsole } from './garden-page.ts';
 
 const folder = resolve(import.meta.dirname, '../../dist/console');
 
@@ -19,10 +22,8 @@ function initialScripts(html: string): ReadonlySet<string> {
   const add = (path: string): void => {
     if (scripts.has(path)) return;
     scripts.add(path);
-    for (const [, name] of readFileSync(join(folder, path), 'utf8').matchAll(
-      /(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g,
-    ))
-      add(`assets/${name}`);
+    const text = readFileSync(join(folder, path), 'utf8');
+    for (const [, name] of text.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g)) add(`assets/${name}`);
   };
   for (const [, path] of html.matchAll(/(?:src|href)="\/console\/(assets\/[\w.-]+\.js)"/g)) if (path) add(path);
   return scripts;
@@ -35,4 +36,35 @@ it('loads at most 200 KB of scripts for the map, all of them together', () => {
   // One after the other they would take longer.
   expect(scripts.filter((path) => !html.includes(path))).toEqual([]);
   expect(scripts.reduce((sum, path) => sum + sizeOf(path), 0)).toBeLessThanOrEqual(maxSize);
+});
+
+describe('the map of the console', () => {
+  const open = suiteBrowser();
+  const server = consoleServer('sqlite');
+
+  it('reads the points before its scripts are there, and once', async () => {
+    const ada = await gardener(server);
+    await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Carrot', x: 100, y: 200, z: 0 });
+    let release: () => void = () => undefined;
+    const isRead = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let reads = 0;
+    const held = async (options?: BrowserContextOptions) => {
+      const page = await open(options);
+      await page.route('**/assets/index-*.js', async (route) => {
+        await isRead;
+        await route.continue();
+      });
+      await page.route('**/api/points', async (route) => {
+        // Later reads stay without a response.
+        if (++reads > 1) return;
+        await route.continue();
+        release();
+      });
+      return page;
+    };
+    const page = await openConsole(held, server, ada, '/map');
+    await page.getByRole('button', { name: /Carrot/ }).waitFor({ state: 'attached' });
+  });
 });

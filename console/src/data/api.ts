@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import { ApiError, apiError } from './api-error.ts';
+import { firstResponse } from './first-requests.ts';
 import type { paths } from './generated/api.ts';
 import { getSession, setSession } from './session.ts';
 import { dataText } from './text.ts';
@@ -16,7 +17,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
   const token = getSession()?.token.encoded;
   const isOwn = !request.headers.has('authorization');
   if (token && isOwn) request.headers.set('authorization', token);
-  const response = await fetch(request).catch(() => {
+  const response = await (firstResponse(request) ?? fetch(request)).catch(() => {
     throw new ApiError(0, { error: dataText().unreachable });
   });
   if (response.ok) return response;

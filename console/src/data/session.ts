@@ -1,19 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { sessionKey, storedSession } from './first-requests.ts';
 import type { components } from './generated/api.ts';
 
 export type Session = components['schemas']['Session'];
 
-const key = 'session';
 const listeners = new Set<() => void>();
-let current = read();
-
-function read(): Session | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null');
-  } catch {
-    return null;
-  }
-}
+let current = storedSession();
 
 /** Returns the session of this tab; null when nobody is signed in. */
 export const getSession = (): Session | null => current;
@@ -21,8 +13,8 @@ export const getSession = (): Session | null => current;
 /** Signs this tab in, or out with null. */
 export function setSession(session: Session | null): void {
   current = session;
-  if (session) sessionStorage.setItem(key, JSON.stringify(session));
-  else sessionStorage.removeItem(key);
+  if (session) sessionStorage.setItem(sessionKey, JSON.stringify(session));
+  else sessionStorage.removeItem(sessionKey);
   for (const listener of listeners) listener();
 }
 
