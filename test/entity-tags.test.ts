@@ -258,6 +258,8 @@ describeEngines('entity tags', (engine) => {
         const stored = JSON.parse(String(await list(scope, resource as Resource, null, onMap)));
         expect((await get(`/api/${name}`, undefined, garden)).json, `${step}: ${name}`).toEqual(stored);
         const pairs = stored.map(({ id, updated_at }: { id: number; updated_at: string }) => [id, updated_at]);
+        const first = stored[0] && (await get(`/api/${name}/${stored[0].id}`, undefined, garden));
+        if (first?.status === 200) expect(first.json, `${step}: a record of ${name}`).toEqual(stored[0]);
         if (resource.options.sync === 'listed') expect(sync[name], `${step}: ${name} of device/sync`).toEqual(pairs);
       }
     };

@@ -26,10 +26,16 @@ type Answer =
   | { readonly isTagged: true; readonly result: Reply }
   | { readonly isTagged: false; readonly result: HandlerResult };
 
+const isWhole = (result: HandlerResult): result is Reply => result instanceof Reply && result.status === 200;
+
 const taggedWith = (etag: string, result: HandlerResult): Answer =>
-  result instanceof Reply && result.status === 200
-    ? { isTagged: true, result: withTag(result, etag) }
-    : { isTagged: false, result };
+  isWhole(result) ? { isTagged: true, result: withTag(result, etag) } : { isTagged: false, result };
+
+/** The path of a route, and the tables from which its answer follows. */
+interface RouteTables {
+  readonly path: string;
+  readonly tables: readonly string[];
+}
 
 /** Returns a reply of status 200 with the entity tag of its text, or 304 if the client has it; other replies, and those with a tag, as they are. [ADR 66] */
 export function tagged(call: Pick<Call, 'headers'>, reply: Reply | StreamedReply): Reply | StreamedReply {
@@ -72,33 +78,50 @@ export class EntityTags {
   }
 
   /**
-   * Returns 304 if the client's copy is current, or else the answer with its tag, from memory while nothing changed. `tables`: those
-   * from which the answer follows; `path`: of the route.
+   * Returns 304 if the client's copy is current by the change log, or else the answer with its tag, from memory while nothing changed.
    */
   async answer(
     scope: DeviceScope,
     call: Call,
-    { path, tables }: { readonly path: string; readonly tables: readonly string[] },
+    route: RouteTables,
     handle: () => Promise<HandlerResult>,
   ): Promise<HandlerResult> {
-    const resources = this.#resourcesOf(tables);
+    const resources = this.#resourcesOf(route.tables);
     if (resources === null) return handle();
     const hash = this.#hashOf(scope, call);
     const sent = sentTags(call);
     const number = sent && newestOf(sent, hash);
     if (number !== null && (await this.#isCurrent(scope, number, resources)))
       return new Reply('', jsonContentType, 304, { etag: `W/"${number}-${hash}"` });
-    const { result, isTagged } = await scope.recall({
-      key: `${path} ${JSON.stringify(call.params)} ${hash}`,
-      tables,
-      read: async () => {
-        // Before the records are read: a change in between must not be in the tag. An earlier number than the last one is harmless.
-        const last = this.#last.get(scope.deviceId) ?? (await this.#readLast(scope));
-        return taggedWith(`W/"${last}-${hash}"`, await handle());
-      },
-      textsOf: (answer) => (answer.isTagged ? [answer.result.body] : null),
+    const { result, isTagged } = await this.#recall(scope, call, route, async () => {
+      // Before the records are read: a change in between must not be in the tag. An earlier number than the last one is harmless.
+      const last = this.#last.get(scope.deviceId) ?? (await this.#readLast(scope));
+      return taggedWith(`W/"${last}-${hash}"`, await handle());
     });
     return isTagged && sent?.includes('*') ? unchanged(result) : result;
+  }
+
+  /** Returns the answer with the tag of its text, from memory while nothing changed, or 304. */
+  async keep(
+    scope: DeviceScope,
+    call: Call,
+    route: RouteTables,
+    handle: () => Promise<HandlerResult>,
+  ): Promise<HandlerResult> {
+    const { result, isTagged } = await this.#recall(scope, call, route, async () => {
+      const read = await handle();
+      return isWhole(read) ? taggedWith(tagOf(read.body), read) : { isTagged: false, result: read };
+    });
+    return isTagged && matchesTag(call, result.headers.etag ?? '') ? unchanged(result) : result;
+  }
+
+  #recall(scope: DeviceScope, call: Call, { path, tables }: RouteTables, read: () => Promise<Answer>): Promise<Answer> {
+    return scope.recall({
+      key: `${path} ${JSON.stringify(call.params)} ${this.#hashOf(scope, call)}`,
+      tables,
+      read,
+      textsOf: (answer) => (answer.isTagged ? [answer.result.body] : null),
+    });
   }
 
   #resourcesOf(tables: readonly string[]): readonly string[] | null {

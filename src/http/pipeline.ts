@@ -111,10 +111,13 @@ async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<
     return route.handle(own, exchange);
   };
   if (exchange.prepared.isTransaction) return await scope.transaction(work);
+  const { entityTags } = options;
   const tables = route.reads?.(exchange);
-  return tables && options.entityTags
-    ? await options.entityTags.answer(scope, exchange, { path: route.path, tables }, () => work(scope))
-    : await work(scope);
+  const { path, keeps } = route;
+  const read = () => work(scope);
+  if (entityTags && tables) return await entityTags.answer(scope, exchange, { path, tables }, read);
+  if (entityTags && keeps) return await entityTags.keep(scope, exchange, { path, tables: keeps }, read);
+  return await read();
 }
 
 /** Throws 403, which names the missing role or scope. */
