@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -91,7 +92,7 @@ export const isOfAdministrator = async (server: ServerScope, { invited_by }: Inv
 
 /** Deletes invitations that have expired. */
 export async function deleteExpiredInvitations(server: ServerScope): Promise<void> {
-  await server.delete(invitations, { where: { expires_at: { lte: timestamp(server.clock.now()) } } });
+  await server.delete(invitations, { where: { expires_at: { lte: timestamp(confirmedNow(server.clock)) } } });
 }
 
 /** The job that mails a link, which is made with the mail, so that no job stores one. */

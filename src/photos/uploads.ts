@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -58,7 +59,8 @@ export function issueUploadKey(scope: DeviceScope): Promise<UploadRow> {
   const now = scope.clock.now();
   return scope.transaction(async (inner) => {
     // Keys that expired unused leave no file behind.
-    await inner.delete(uploads, { where: { uploaded_at: null, expires_at: { lt: timestamp(now) } }, and: isUnnamed });
+    const expires_at = { lt: timestamp(confirmedNow(inner.clock)) };
+    await inner.delete(uploads, { where: { uploaded_at: null, expires_at }, and: isUnnamed });
     return inner.insert(uploads, {
       key: randomUUID(),
       signature: randomBytes(32).toString('base64url'),

@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { announcements, changeCursors, recordTrimmed, trimmed } from '../db/change-cursors.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import { changeSizes } from '../db/change-rows.ts';
@@ -101,7 +102,7 @@ export class ChangeTrimming {
   /** Trims the log of one device. */
   async trim(scope: DeviceScope): Promise<void> {
     const { historyDays, quotas, maxRows = defaultMaxRows } = this.#options;
-    const now = scope.clock.now();
+    const now = confirmedNow(scope.clock);
     const isOld = (at: string) => at < timestamp(now - historyDays * day) || historyDays === 0;
     const [oldest] = await scope.rows(changeSizes, { limit: 1 });
     if (!oldest) return;

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { invitations } from '../../src/accounts/invitations.ts';
+import { changeRows } from '../../src/db/change-rows.ts';
 import { logs } from '../../src/device/logs.ts';
 import { points } from '../../src/garden/points.ts';
+import { authorizeUpload, issueUploadKey, toClientKey, uploads } from '../../src/photos/uploads.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
@@ -21,20 +24,31 @@ describeEngines('a clock that is a year ahead', (engine) => {
     });
     expect((await call('DELETE', `/api/points/${json.id}`, { token })).status).toBe(200);
     expect((await call('POST', '/api/logs', { token, body: { message: 'Kept', type: 'info' } })).status).toBe(200);
+    const invitation = { email: 'bob@example.com', role: 'viewer' };
+    expect((await call('POST', '/api/invitations', { token, body: invitation })).status).toBe(200);
+    const issueKey = () => issueUploadKey(app.server().device(deviceId));
+    const { key } = await issueKey();
     const rest = async () => {
       const device = app.server().device(deviceId);
-      const kept = await device.count(logs, { where: { message: 'Kept' } });
-      return [kept, await device.count(points, { where: { name: 'Old' } })];
+      return {
+        logs: await device.count(logs, { where: { message: 'Kept' } }),
+        points: await device.count(points, { where: { name: 'Old' } }),
+        history: await device.count(changeRows, { where: { resource: 'Point', record_id: json.id } }),
+        invitations: await device.count(invitations),
+        keys: await device.count(uploads, { where: { key } }),
+      };
     };
 
     state.elapsed = 60_000;
     state.error = year;
     for (let minute = 0; minute < 50; minute += 10) {
       await app.runJobs();
+      await issueKey();
       state.elapsed += 10 * 60_000;
     }
-    expect(await rest()).toEqual([1, 1]);
+    expect(await rest()).toEqual({ logs: 1, points: 1, history: 2, invitations: 1, keys: 1 });
     state.error = 0;
+    expect(await authorizeUpload(app.server(), toClientKey(key), undefined)).toMatchObject({ key });
     expect((await call('GET', '/api/logs', { token })).status).toBe(200);
 
     state.error = year;
@@ -42,7 +56,8 @@ describeEngines('a clock that is a year ahead', (engine) => {
       await app.runJobs();
       state.elapsed += 2 * hour;
     }
-    expect(await rest()).toEqual([0, 0]);
+    await issueKey();
+    expect(await rest()).toEqual({ logs: 0, points: 0, history: 0, invitations: 0, keys: 0 });
     await server.close();
   });
 });
