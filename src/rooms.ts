@@ -66,6 +66,7 @@ import { openStreams } from './streams/streams.ts';
 import { scheduleReplacedAccountDeletion } from './transfer/replaced-accounts.ts';
 import { openTransfer } from './transfer/transfer.ts';
 import { deleteUser } from './upkeep/account-deletion.ts';
+import { delegatedAccessEnding } from './upkeep/delegated-access.ts';
 import { emptyDevice } from './upkeep/device-emptying.ts';
 import { deleteGarden, deviceDestroyer, prepareAccountDeletion } from './upkeep/garden-deletion.ts';
 import { openUpkeep } from './upkeep/upkeep.ts';
@@ -140,6 +141,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     prepareAccountDeletion,
     anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
     endFeed: deleteFeed,
+    endDelegatedAccess: delegatedAccessEnding((...notice) => device.notify(...notice)),
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     isPrivateCall: privateCalls({
       hidesAddresses: settings.IN_CONTAINER,

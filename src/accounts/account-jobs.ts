@@ -15,6 +15,7 @@ import { deleteExpiredInvitations, invitationJob } from './invitations.ts';
 import { accountJob } from './job-kinds.ts';
 import { deleteOldNetworks } from './known-networks.ts';
 import { membershipsOf } from './members.ts';
+import { newMemberJob } from './new-members.ts';
 import { gardensWithoutOther } from './owned-gardens.ts';
 import { passwordDigest } from './passwords.ts';
 import type { AccountServices } from './services.ts';
@@ -81,6 +82,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       },
     },
     invitationJob(services, mail, gardenName),
+    newMemberJob(mail),
     {
       kind: accountJob.destroy,
       async handle(server, payload) {

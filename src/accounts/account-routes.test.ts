@@ -203,6 +203,7 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     destroyDevice: async (server, id) => void (await server.delete(devices, { where: { id } })),
     anonymizeAuthor: async () => undefined,
     endFeed: async () => undefined,
+    endDelegatedAccess: async () => undefined,
     endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),
     isPrivateCall: () => false,
     sendsMail: true,

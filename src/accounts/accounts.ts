@@ -45,6 +45,7 @@ export interface AccountDependencies
     | 'anonymizeAuthor'
     | 'endSessions'
     | 'endFeed'
+    | 'endDelegatedAccess'
     | 'pages'
     | 'quotas'
     | 'isPrivateCall'

@@ -177,6 +177,7 @@ describeEngines('demo accounts', (engine) => {
       destroyDevice,
       anonymizeAuthor: async () => undefined,
       endFeed: async () => undefined,
+      endDelegatedAccess: async () => undefined,
       endSessions: async () => undefined,
       isPrivateCall: () => false,
       sendsMail: true,

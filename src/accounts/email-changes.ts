@@ -1,5 +1,6 @@
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
+import { invalid } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -81,6 +82,18 @@ export async function isReservedEmail(server: ServerScope, email: string, userId
   const created_at = { gt: timestamp(server.clock.now() - takeBackTime) };
   const rows = await server.rows(emailChanges, { where: { old_email: email, created_at } });
   return rows.some(({ user_id }) => user_id !== userId);
+}
+
+/** Throws 422 `email` while the address of a user can be taken back: who took it over must not delete the account. */
+export async function assertNoneToTakeBack(server: ServerScope, { id, email }: UserRow): Promise<void> {
+  const created_at = { gt: timestamp(server.clock.now() - takeBackTime) };
+  const rows = await server.rows(emailChanges, { where: { user_id: id, old_email: { not: email }, created_at } });
+  const last = rows.at(-1);
+  if (!last) return;
+  const until = new Date(Date.parse(last.created_at) + takeBackTime).toISOString().slice(0, 16).replace('T', ' ');
+  throw invalid({
+    email: `The e-mail address of the account was changed, and the old one can take that back until ${until} UTC. Delete the account after that.`,
+  });
 }
 
 /** Deletes changes that cannot be taken back any more. */

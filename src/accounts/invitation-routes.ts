@@ -17,6 +17,7 @@ import type { InvitationRow } from './invitations.ts';
 import { invitationOf, invitations, invite } from './invitations.ts';
 import { countMembers, roleSchema } from './member-routes.ts';
 import { members, roleIn, roleOf } from './members.ts';
+import { notifyOwners } from './new-members.ts';
 import type { AccountServices } from './services.ts';
 import { currentUser, identityOf, sessionSchema } from './sessions.ts';
 import { shownInvitation } from './shown-invitation.ts';
@@ -218,6 +219,7 @@ async function accept(services: AccountServices, scope: DeviceScope, call: Call)
     await garden.delete(invitations, { where: { id: found.id } });
     const role = roleOf({ role: found.role ?? '' });
     const before = await roleIn(garden.server, user, garden.deviceId);
+    if (before === null || !hasRole(before, role)) await notifyOwners(services, garden, user.id, role);
     if (before === null) {
       if ((await countMembers(garden)) >= maxMembers) throw invalid({ token: 'The garden has too many people.' });
       await garden.insert(members, { user_id: user.id, role });

@@ -6,4 +6,5 @@ export const accountJob = {
   passwordReset: 'mail_password_reset',
   destroy: 'destroy_account',
   invitation: 'mail_invitation',
+  newMember: 'mail_new_member',
 } as const;

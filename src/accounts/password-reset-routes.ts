@@ -133,6 +133,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
       if (!now || (!change && now.email !== user.email)) throw unusableLink();
       await withdrawPendingChange(scope.server, user.id);
       await revokeTokens(services, scope, user.id);
+      await services.endDelegatedAccess(scope.server, user.id);
       const changed = await changeUser(scope, now, { password_hash });
       await rememberNetwork(scope.server, user.id, call.address);
       // Returned, not thrown, which would roll the new password back. [rule A21]

@@ -65,6 +65,8 @@ export interface AccountServices {
   readonly endSessions: EndSessions;
   /** Ends a person's calendar feed of the scope's garden. */
   endFeed(scope: DeviceScope, userId: number): Promise<void>;
+  /** Ends what a user made that works without a session, in all gardens: invitations, calendar feeds, webhooks. Requires a transaction. */
+  endDelegatedAccess(server: ServerScope, userId: number): Promise<void>;
   /** Whether a request comes from this machine or a private network: the first account that it makes becomes an administrator. */
   isPrivateCall(call: Pick<Call, 'address' | 'headers' | 'host'>): boolean;
   /** The pages that the links in mails open. */

@@ -25,7 +25,7 @@ import {
   userChangeFields,
   verificationRequest,
 } from './account-fields.ts';
-import { changeEmail, withdrawPendingChange } from './email-changes.ts';
+import { assertNoneToTakeBack, changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isFirstAccountCode } from './first-account.ts';
 import { gardenName } from './garden-routes.ts';
 import { isGuest } from './guests.ts';
@@ -129,7 +129,7 @@ export function userRoutes(services: AccountServices): Route[] {
       transaction: false,
       summary: 'Delete the account and its device, in the background',
       description:
-        'Deletes the account in the background, given its password. With the last owner of a garden, the garden, its device and all photos are deleted; `gardens` must name those besides the home garden. Returns the job.',
+        'Deletes the account in the background, given its password. With the last owner of a garden, the garden, its device and all photos are deleted; `gardens` must name those besides the home garden. Refused for a week after the e-mail address was changed, while the old one can take it back. Returns the job.',
       body: { rule: 'late', schema: accountDeletionBody },
       replies: { 200: jobSchema },
       handle: (scope, call) => remove(services, scope, call),
@@ -269,7 +269,9 @@ async function remove(services: AccountServices, scope: DeviceScope, call: Call)
   const job = await scope.transaction(async (inner) => {
     const ended = await gardensWithoutOther(inner.server, user);
     await assertNamed(inner, ended, call);
-    if (!(await userUnlessPasswordChanged(inner, user))) throw wrong;
+    const now = await userUnlessPasswordChanged(inner, user);
+    if (!now) throw wrong;
+    await assertNoneToTakeBack(inner.server, now);
     // Other owners of the device keep its garden.
     if (ended.includes(inner.deviceId)) await services.prepareAccountDeletion(inner);
     return services.jobs.enqueue(inner.server, accountJob.destroy, { user_id: user.id }, { deviceId: inner.deviceId });

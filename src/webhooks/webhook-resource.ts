@@ -77,7 +77,7 @@ export const webhooks = resource('webhooks', {
       .nullByDefault()
       .readOnly()
       .describe('When the server switched it off, after three days of failures or a response 410; null: it did not.'),
-    /** The user who made it, whose rights decide what it may report. */
+    /** The user who named its address, whose rights decide what it may report. */
     user_id: bigint().readOnly().hidden(),
     secret: text().readOnly().hidden(),
     /** The secret before the last rotation, and until when it signs, too. */

@@ -159,7 +159,9 @@ function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDep
     if (unknown !== undefined)
       return { resources: `Resources must not contain ${unknown}; they are ${resourceNames.join(', ')}.` };
     if (!before) await quotas.assertRoom(scope, 'webhooks');
-    if (!before) Object.assign(input, { user_id: scope.userId ?? 0, secret: newSecret() });
+    if (!before) Object.assign(input, { secret: newSecret() });
+    // Who names the address is who sends data there.
+    if (input.url !== undefined && input.url !== before?.url) Object.assign(input, { user_id: scope.userId ?? 0 });
     const isStarted = input.active ?? before?.active;
     if (isStarted && !before?.active) Object.assign(input, { cursor: await lastChange(scope), disabled_at: null });
     else if (!before) Object.assign(input, { cursor: 0 });

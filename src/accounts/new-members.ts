@@ -1,0 +1,46 @@
+import type { DeviceScope } from '../db/scope.ts';
+import type { Role } from '../engine/rights.ts';
+import type { JobDefinition } from '../jobs/runner.ts';
+import { maxMailAttempts } from '../mail/message.ts';
+import { newMemberMail } from '../mail/new-member.ts';
+import type { MailTransport } from '../mail/transport.ts';
+import { gardenName } from './garden-routes.ts';
+import { accountJob } from './job-kinds.ts';
+import { roleOf } from './members.ts';
+import type { AccountServices } from './services.ts';
+import { ownersOf, users } from './users.ts';
+
+/** Has a mail sent to the other owners of the scope's garden when a user got a role there with an invitation. Requires a transaction. */
+export async function notifyOwners(
+  { jobs }: Pick<AccountServices, 'jobs'>,
+  scope: DeviceScope,
+  userId: number,
+  role: Role,
+): Promise<void> {
+  const { server, deviceId } = scope;
+  const options = { deviceId, maxAttempts: maxMailAttempts };
+  for (const { id } of await ownersOf(server, deviceId))
+    if (id !== userId)
+      await jobs.enqueue(
+        server,
+        accountJob.newMember,
+        { user_id: id, member_id: userId, device_id: deviceId, role },
+        options,
+      );
+}
+
+/** The job that mails to one owner that a person joined a garden. */
+export const newMemberJob = (mail: MailTransport): JobDefinition => ({
+  kind: accountJob.newMember,
+  waitsFor: 'mail',
+  async handle(server, { user_id, member_id, device_id, role }) {
+    const owner = await server.first(users, { where: { id: Number(user_id) } });
+    const member = await server.first(users, { where: { id: Number(member_id) } });
+    if (!owner || !member) return;
+    const { name, email } = member;
+    const garden = await gardenName(server, Number(device_id));
+    await mail.send(
+      newMemberMail({ to: owner.email, name: name ?? email, email, garden, role: roleOf({ role: String(role) }) }),
+    );
+  },
+});

@@ -1,0 +1,29 @@
+import { invitations } from '../accounts/invitations.ts';
+import type { AccountServices } from '../accounts/services.ts';
+import { acrossDevices } from '../db/table.ts';
+import type { Notify } from '../device/notices.ts';
+import { calendarFeeds } from '../programs/calendar-feeds.ts';
+import { abandonDeliveries } from '../webhooks/deliveries.ts';
+import { webhooks } from '../webhooks/webhook-resource.ts';
+
+const webhooksOfAll = acrossDevices(webhooks);
+
+/**
+ * Ends what a user made that works without a session, in all gardens: deletes open invitations and calendar feeds, and
+ * switches webhooks off with a notice. A thief with a session may have made it. Requires a transaction. [ADR 78]
+ */
+export const delegatedAccessEnding =
+  (notify: Notify): AccountServices['endDelegatedAccess'] =>
+  async (server, userId) => {
+    await server.delete(invitations, { where: { invited_by: userId } });
+    await server.delete(calendarFeeds, { where: { user_id: userId } });
+    for (const { id, device_id, url } of await server.rows(webhooksOfAll, {
+      where: { user_id: userId, active: true },
+    })) {
+      const scope = server.device(device_id);
+      await scope.update(webhooks, { active: false, next_attempt_at: null }, { where: { id } });
+      await abandonDeliveries(scope, id);
+      const message = `The webhook to ${new URL(url).host} was switched off, because the person who made it set a new password with a link from a mail. Switch it on again if it is yours.`;
+      await notify(scope, { message, type: 'warn', channels: ['toast'] });
+    }
+  };
