@@ -37,7 +37,7 @@ import type { Live } from './live/live.ts';
 import { openLive } from './live/live.ts';
 import { enqueueSessionEnd } from './live/session-ends.ts';
 import { deviceTopic } from './live/topics.ts';
-import { copyLimits, createQuotas } from './operating/account-usage.ts';
+import { accountOf, copyLimits, createQuotas } from './operating/account-usage.ts';
 import { openOperating } from './operating/operating.ts';
 import type { ConsolePage } from './pages/console-page.ts';
 import { linkPages } from './pages/link-pages.ts';
@@ -235,7 +235,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       openAi(foundation, {
         service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
         ...{ notify, languageOf: accounts.languageOf, isDemo: isOfDemoAccount, peripherals, sensors, tools },
-        dailyQuestions: settings.AI_DAILY_QUESTIONS,
+        ...{ dailyQuestions: settings.AI_DAILY_QUESTIONS, accountOf },
       }),
       openHistory(foundation, { routes: options.routes }),
       openWebhooks(foundation, {

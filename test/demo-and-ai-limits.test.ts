@@ -118,6 +118,35 @@ describeEngines('what accounts may have other servers do', (engine) => {
     expect((await operations.list()).filter((each) => each.email === email)).toHaveLength(10);
   });
 
+  it('count the questions of a user in all gardens together', async () => {
+    const account = await server.signUp();
+    const tokens = [account.token];
+    for (const name of ['Greenhouse', 'Balcony']) {
+      const { json } = await server.call('POST', '/api/gardens', { token: account.token, body: { name } });
+      const session = await server.call('POST', `/api/gardens/${json.id}/token`, { token: account.token });
+      tokens.push(session.json.token.encoded);
+    }
+    for (const token of tokens) await ask({ ...account, token });
+    const rows = await server.app.server().rows(aiUsages);
+    const gardens = (await server.call('GET', '/api/gardens', { token: account.token })).json;
+    const ids = gardens.map(({ id }: { id: number }) => id);
+    expect(ids).toHaveLength(3);
+    const counts = rows.filter(({ device_id }) => ids.includes(device_id));
+    // The limit of all accounts per day, which is lower here, allows two.
+    expect(counts).toMatchObject([{ device_id: account.deviceId, in_minute: 2, in_hour: 2, in_day: 2 }]);
+    clock.time += 86_400_000;
+    await server.app
+      .server()
+      .device(account.deviceId)
+      .update(aiUsages, { asked_at: timestamp(clock.time), in_day: 201 }, {});
+    for (const token of tokens)
+      expect(await ask({ ...account, token })).toMatchObject({
+        status: 403,
+        json: { error: expect.stringContaining('Too many') },
+      });
+    clock.time += 86_400_000;
+  });
+
   it('limit the questions of all accounts per day', async () => {
     const accounts = [await server.signUp(), await server.signUp(), await server.signUp()];
     const statuses = async () => {

@@ -191,6 +191,28 @@ describeEngines('quotas', (engine) => {
     ).toBe(200);
   });
 
+  it('count exports of a user in all gardens together, by the limit of the account', async () => {
+    const account = await server.signUp();
+    const gardens = [account];
+    for (const name of ['Greenhouse', 'Balcony']) {
+      const { json } = await server.call('POST', '/api/gardens', { token: account.token, body: { name } });
+      const session = await server.call('POST', `/api/gardens/${json.id}/token`, { token: account.token });
+      gardens.push({ ...account, deviceId: json.id, token: session.json.token.encoded });
+    }
+    const statuses = async () => {
+      const list = [];
+      for (const { token } of gardens) list.push((await server.call('POST', '/api/export_data', { token })).status);
+      return list;
+    };
+    expect(await statuses()).toEqual([200, 200, 422]);
+    for (const garden of gardens) expect((await usageOf(garden)).exports_per_hour).toEqual({ used: 2, limit: 2 });
+    await setOwnLimit(server.app.server().device(account.deviceId), 'exports_per_hour', 3);
+    expect(await statuses()).toEqual([200, 422, 422]);
+    // Another member has its own.
+    const other = await server.signUp();
+    expect((await server.call('POST', '/api/export_data', { token: other.token })).status).toBe(200);
+  });
+
   it('limit exports per hour', async () => {
     const { token } = await server.signUp();
     const status = async () => (await server.call('POST', '/api/export_data', { token })).status;

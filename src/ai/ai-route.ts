@@ -33,6 +33,8 @@ export interface AiServices {
   readonly languageOf: (scope: DeviceScope) => Promise<string | null>;
   /** Whether the scope's device is that of a demo account. */
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
+  /** Returns the scope of the acting user's own garden, for which questions are counted. */
+  readonly accountOf: (scope: DeviceScope) => Promise<DeviceScope>;
   /** Questions of all accounts together, per day. */
   readonly dailyQuestions: number;
   readonly peripherals: PinTable;
@@ -42,7 +44,7 @@ export interface AiServices {
 
 const refusals: Readonly<Record<ExceededLimit, string>> = {
   server: 'This server has asked the language model too often today. Please try again tomorrow.',
-  device: 'Too many questions to the language model. Please try again later.',
+  user: 'Too many questions to the language model. Please try again later.',
 };
 
 /** Maximum number of records per table that are sent to the model. */
@@ -92,7 +94,7 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   async handle(scope, call) {
     if (await services.isDemo(scope)) throw new Failure('forbidden', 'Demo accounts cannot ask the language model.');
     const messages = await createMessages(scope, call, services);
-    const exceeded = await countQuestion(scope, services.dailyQuestions);
+    const exceeded = await countQuestion(await services.accountOf(scope), services.dailyQuestions);
     if (exceeded) throw new Failure('forbidden', refusals[exceeded]);
     return streamAnswer(scope, call, messages, services);
   },

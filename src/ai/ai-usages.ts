@@ -3,7 +3,7 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 
-/** The number of questions per device in the windows of its last question. Stored in the database because the limits protect money: they hold across processes and restarts. [ADR 7] */
+/** The number of questions per user, kept with the user's own garden, in the windows of its last question. Stored in the database because the limits protect money: they hold across processes and restarts. [ADR 7] */
 export const aiUsages = table(
   'ai_usages',
   {
@@ -33,11 +33,11 @@ const windows = [
   { counter: 'in_day', period: day, limit: 200 },
 ] as const;
 
-/** Whose limit a question exceeds: its device's, or that of all devices together. */
-export type ExceededLimit = 'device' | 'server';
+/** Whose limit a question exceeds: its user's, or that of all devices together. */
+export type ExceededLimit = 'user' | 'server';
 
 /**
- * Counts a question of the device, unless a limit is exceeded, which is returned. Concurrent questions may exceed `dailyQuestions`, the limit of all
+ * Counts a question of the user whose own garden the scope is, unless a limit is exceeded, which is returned. Concurrent questions may exceed `dailyQuestions`, the limit of all
  * devices per day (UTC), by a few. Independent of `RATE_LIMITS`. [rule S14, decision 48]
  */
 export function countQuestion(scope: DeviceScope, dailyQuestions: number): Promise<ExceededLimit | null> {
@@ -52,7 +52,7 @@ export function countQuestion(scope: DeviceScope, dailyQuestions: number): Promi
     for (const { counter, period, limit } of windows) {
       const isSame = row !== undefined && Math.floor(last / period) === Math.floor(now / period);
       const earlier = isSame ? row[counter] : 0;
-      if (earlier > limit) return 'device';
+      if (earlier > limit) return 'user';
       counts[counter] = earlier + 1;
     }
     const asked_at = timestamp(now);

@@ -1,10 +1,12 @@
-/** How much an account may store or do at a time. */
+/** How much a garden may store, or a user may do at a time. */
 export interface QuotaDeclaration {
   /**
    * `stored`: counted in the database. `trimmed`: likewise, but the oldest are deleted instead of refusing new ones. `in
    * flight`: at the same time. `hourly`: per hour. The last two are counted per process.
    */
   readonly kind: 'stored' | 'trimmed' | 'in flight' | 'hourly';
+  /** `garden`: counted for each garden, of which a user may have several. `user`: for the user who acts, in all gardens together. */
+  readonly per: 'garden' | 'user';
   readonly limit: number;
   /** For demo accounts, if it is lower. */
   readonly demoLimit: number;
@@ -20,6 +22,7 @@ const mebibyte = 1024 * 1024;
 export const quotas = {
   photo_bytes: {
     kind: 'stored',
+    per: 'garden',
     limit: 2048 * mebibyte,
     demoLimit: 50 * mebibyte,
     description: 'bytes of photos and uploads',
@@ -27,6 +30,7 @@ export const quotas = {
   },
   photos: {
     kind: 'stored',
+    per: 'garden',
     limit: 20_000,
     demoLimit: 500,
     description: 'photos',
@@ -34,6 +38,7 @@ export const quotas = {
   },
   tokens: {
     kind: 'stored',
+    per: 'garden',
     limit: 1000,
     demoLimit: 100,
     description: 'sessions, except those of robots; a sign-in beyond them ends the oldest',
@@ -41,6 +46,7 @@ export const quotas = {
   },
   webhooks: {
     kind: 'stored',
+    per: 'garden',
     limit: 10,
     demoLimit: 0,
     description: 'webhooks',
@@ -48,6 +54,7 @@ export const quotas = {
   },
   personal_tokens: {
     kind: 'stored',
+    per: 'garden',
     limit: 100,
     demoLimit: 5,
     description: 'personal tokens',
@@ -55,6 +62,7 @@ export const quotas = {
   },
   history_bytes: {
     kind: 'trimmed',
+    per: 'garden',
     limit: 200 * mebibyte,
     demoLimit: 5 * mebibyte,
     description: 'bytes of the history of changes; beyond them the oldest changes are deleted',
@@ -62,6 +70,7 @@ export const quotas = {
   },
   uploads_in_flight: {
     kind: 'in flight',
+    per: 'garden',
     limit: 20,
     demoLimit: 2,
     description: 'uploads at the same time',
@@ -69,6 +78,7 @@ export const quotas = {
   },
   imports_in_flight: {
     kind: 'in flight',
+    per: 'user',
     limit: 1,
     demoLimit: 0,
     description: 'imports at the same time',
@@ -76,6 +86,7 @@ export const quotas = {
   },
   commands_in_flight: {
     kind: 'in flight',
+    per: 'garden',
     limit: 10,
     demoLimit: 2,
     description: 'commands that wait for the robot at the same time',
@@ -83,6 +94,7 @@ export const quotas = {
   },
   exports_per_hour: {
     kind: 'hourly',
+    per: 'user',
     limit: 30,
     demoLimit: 5,
     description: 'exports per hour',

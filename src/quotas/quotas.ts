@@ -12,11 +12,13 @@ export interface QuotaOptions {
   readonly meters: QuotaMeters;
   /** Whether the scope's device is that of a demo account. */
   isDemo(scope: DeviceScope): Promise<boolean>;
+  /** Returns the scope of the acting user's own garden; that of the garden itself if no user acts. */
+  readonly accountOf: (scope: DeviceScope) => Promise<DeviceScope>;
 }
 
 const hour = 3_600_000;
 
-/** How much each account may store and do. Everything is counted for the scope's device, which is the account's garden. */
+/** How much each garden may store, and each user may do in all gardens together; which of them is declared. [ADR 35] */
 export class Quotas {
   readonly #options: QuotaOptions;
   readonly #inFlight = new Map<string, number>();
@@ -28,7 +30,8 @@ export class Quotas {
   }
 
   /** Returns the account's own limit, or that of all accounts or demo accounts. */
-  async limit(scope: DeviceScope, name: QuotaName): Promise<number> {
+  async limit(garden: DeviceScope, name: QuotaName): Promise<number> {
+    const scope = await this.#counted(garden, name);
     const own = await ownLimit(scope, name);
     if (own !== undefined) return own;
     const general = this.#options.limits[name];
@@ -39,7 +42,7 @@ export class Quotas {
   async used(scope: DeviceScope, name: QuotaName): Promise<number> {
     if (isStored(name)) return this.#options.meters[name](scope);
     const counts = quotas[name].kind === 'hourly' ? this.#countsOfHour(scope) : this.#inFlight;
-    return counts.get(keyOf(scope, name)) ?? 0;
+    return counts.get(keyOf(await this.#counted(scope, name), name)) ?? 0;
   }
 
   /** Returns usage and limit of every quota. */
@@ -59,7 +62,7 @@ export class Quotas {
   /** Runs work that is limited at a time. Throws 422 without running it. */
   async hold<T>(scope: DeviceScope, name: QuotaOf<'in flight'>, work: () => Promise<T>): Promise<T> {
     const limit = await this.limit(scope, name);
-    const key = keyOf(scope, name);
+    const key = keyOf(await this.#counted(scope, name), name);
     const running = this.#inFlight.get(key) ?? 0;
     if (running >= limit) throw refused(quotaRefusal(name, limit));
     this.#inFlight.set(key, running + 1);
@@ -75,10 +78,16 @@ export class Quotas {
   /** Counts one of an hour. Throws 422 without counting it. */
   async consume(scope: DeviceScope, name: QuotaOf<'hourly'>): Promise<void> {
     const limit = await this.limit(scope, name);
+    const key = keyOf(await this.#counted(scope, name), name);
     const counts = this.#countsOfHour(scope);
-    const count = counts.get(keyOf(scope, name)) ?? 0;
+    const count = counts.get(key) ?? 0;
     if (count >= limit) throw refused(quotaRefusal(name, limit));
-    counts.set(keyOf(scope, name), count + 1);
+    counts.set(key, count + 1);
+  }
+
+  /** Returns the scope of the garden for which a quota is counted. */
+  #counted(scope: DeviceScope, name: QuotaName): DeviceScope | Promise<DeviceScope> {
+    return quotas[name].per === 'user' ? this.#options.accountOf(scope) : scope;
   }
 
   #countsOfHour({ clock }: DeviceScope): Map<string, number> {

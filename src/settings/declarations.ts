@@ -32,8 +32,9 @@ export const quotaSetting = (name: QuotaName) => `QUOTA_${name.toUpperCase()}` a
 /** A setting for each quota. */
 function quotaSettings(): Readonly<Record<QuotaSettingName, Setting<number>>> {
   const settings = quotaNames.map((name) => {
-    const { limit, demoLimit, description } = quotas[name];
-    const sentence = `How much each account may have: ${description}. Demo accounts: at most ${demoLimit}.`;
+    const { limit, demoLimit, description, per } = quotas[name];
+    const who = per === 'user' ? 'each user, in all gardens together,' : 'each garden';
+    const sentence = `How much ${who} may have: ${description}. Demo accounts: at most ${demoLimit}.`;
     return [quotaSetting(name), setting(count, limit, sentence)] as const;
   });
   return Object.fromEntries(settings) as Record<QuotaSettingName, Setting<number>>;
@@ -273,7 +274,7 @@ const languageModel = {
   AI_DAILY_QUESTIONS: setting(
     count,
     2000,
-    'Questions that all accounts together may ask per day (UTC); each account may ask 201. Demo accounts may ask none.',
+    'Questions that all accounts together may ask per day (UTC); each user may ask 201, in all gardens together. Demo accounts may ask none.',
   ),
 };
 
