@@ -12,7 +12,7 @@ import { deviceIdOf, deviceUsername } from './topics.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-// Any client can be rejected with a device's username, without its token: notices must neither fill the database nor displace the device's own logs.
+// A client that repeats what is rejected must neither fill the database nor displace the device's own logs.
 /** Notices per device and minute. */
 const maxNoticesPerMinute = 10;
 /** Notices per device and day. */
@@ -33,9 +33,10 @@ const explanations = {
   bad_token: null,
   too_many_logins: null,
   hooks_address: null,
+  // Written by strangers: only the token shows whose log a client may cause entries in.
+  wrong_device: null,
   client_id: 'the client id belongs to another device',
   not_robot: 'the role or the scopes of its token do not permit to be the robot',
-  wrong_device: 'the token belongs to another device',
   vhost: 'the virtual host does not exist',
   resource: 'clients may only use queues and exchanges',
   public_topic: 'clients may only read public topics',
