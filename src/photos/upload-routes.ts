@@ -171,7 +171,7 @@ async function receiveUpload(server: ServerScope, call: Call, services: UploadRo
     try {
       await server.transaction((scope) => markUploaded(scope, row, received.size));
     } catch (error) {
-      // The device was deleted in the meantime.
+      // The device was deleted, or the photo made, in the meantime.
       if (error instanceof Failure) await storage.delete(fileKey);
       throw error;
     }

@@ -69,7 +69,16 @@ export function issueUploadKey(scope: DeviceScope): Promise<UploadRow> {
   });
 }
 
-const invalidKey = () => new Failure('unauthenticated', 'The upload key was not issued by this server or has expired.');
+/** Whether no photo, of any device, was made from the upload. Afterwards its address returns the photo, never another file. [rule F12] */
+const isWithoutPhoto = sql`not exists (
+  select 1 from images where images.upload_key = uploads.key and images.photo_type is not null
+)`;
+
+const invalidKey = () =>
+  new Failure(
+    'unauthenticated',
+    'The upload key was not issued by this server, has expired, or was used: its photo is made.',
+  );
 
 /** Returns the upload that a key and its signature, if one was sent, authorize. Throws 401. [decision 18] */
 export async function authorizeUpload(
@@ -78,7 +87,7 @@ export async function authorizeUpload(
   signature: string | undefined,
 ): Promise<UploadRow> {
   const key = parseClientKey(text);
-  const upload = key === null ? undefined : await server.first(uploads, { where: { key } });
+  const upload = key === null ? undefined : await server.first(uploads, { where: { key }, and: isWithoutPhoto });
   if (!upload || upload.expires_at <= currentTimestamp(server.clock)) throw invalidKey();
   if (signature !== undefined && !isEqual(signature, upload.signature)) throw invalidKey();
   return upload;
@@ -89,9 +98,10 @@ function isEqual(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Marks an upload of that size as stored. Throws 401 when its device was deleted. */
+/** Marks an upload of that size as stored, in a transaction. Throws 401 when its device was deleted, or its photo made from an earlier upload. */
 export async function markUploaded(server: ServerScope, { id }: UploadRow, byte_size: number): Promise<void> {
   const changes = { uploaded_at: currentTimestamp(server.clock), byte_size };
-  const updated = await server.update(uploads, changes, { where: { id } });
-  if (updated.length === 0) throw invalidKey();
+  await server.update(uploads, changes, { where: { id } });
+  // After the update, which waits for a transaction that makes the photo.
+  if ((await server.count(uploads, { where: { id }, and: isWithoutPhoto })) === 0) throw invalidKey();
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markUploaded, parseClientKey, uploads } from '../../src/photos/uploads.ts';
 import type { Account } from '../support/app.ts';
 import type { TestBucket } from '../support/bucket.ts';
 import { startBucket } from '../support/bucket.ts';
@@ -210,6 +211,32 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
       'content-disposition': 'inline',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  it('may not be uploaded again with the key of a photo that is made', async () => {
+    const { key, signature } = await server.uploadPermission(own);
+    const formOf = async (width: number) =>
+      [
+        ['key', key],
+        ['signature', signature],
+        ['file', await picture(width, 20)],
+      ] as const;
+    expect((await server.sendForm(await formOf(30))).status).toBe(200);
+    const image = await server.createImage(own, `${server.base}/direct_upload/${key}`);
+    await server.waitUntilProcessed(own, image.id);
+    const again = await server.sendForm(await formOf(60));
+    expect([again.status, JSON.parse(again.text)]).toEqual([
+      401,
+      { error: expect.stringMatching(/its photo is made/) },
+    ]);
+    expect(await size(`/direct_upload/${key}`)).toBe('30x20');
+    // Nor if the photo is made while the file is received.
+    const row = await server.app.server().first(uploads, { where: { key: parseClientKey(key) ?? '' } });
+    if (!row) throw new Error('the upload is not there');
+    await expect(server.app.server().transaction((scope) => markUploaded(scope, row, 1))).rejects.toThrow(
+      /photo is made/,
+    );
+    expect((await server.app.server().rows(uploads, { where: { id: row.id } }))[0]?.uploaded_at).toBeNull();
   });
 
   it('is processed when twenty are created concurrently', async () => {
