@@ -58,7 +58,7 @@ export const crossOrigin: HeaderList = [
   '0',
 ];
 
-/** The default policy of pages: their own files, images and frames (cameras) from anywhere, connections to `connect`, no inline scripts. */
+/** The default policy of what is not the API: files of this server, images from anywhere, connections to `connect`, nothing inline. */
 export const pagePolicy = (connect: readonly string[]): string =>
   [
     "default-src 'self'",
@@ -68,8 +68,6 @@ export const pagePolicy = (connect: readonly string[]): string =>
     "frame-ancestors 'self'",
     `connect-src ${["'self'", 'blob:', ...connect].join(' ')}`,
     'img-src * data: blob:',
-    'frame-src *',
-    "style-src 'self' 'unsafe-inline'",
     'report-uri /csp_reports',
   ].join('; ');
 

@@ -119,6 +119,9 @@ describe('headers', () => {
     expect(page['permissions-policy']).toMatch(/^(?:[a-z-]+=\(\), )+usb=\(\)$/);
     expect(api['permissions-policy']).toBeUndefined();
     expect(page['content-security-policy']).toContain('wss://broker.example');
+    // Styles and frames follow the default: files of this server, nothing inline.
+    expect(page['content-security-policy']).toMatch(/^default-src 'self';/);
+    expect(page['content-security-policy']).not.toMatch(/unsafe-inline|style-src|frame-src/);
   });
   it('determines host, scheme and client address', async () => {
     const call = async (headers: Record<string, string>) => (await send('GET /api/hello', undefined, headers)).json();
