@@ -140,8 +140,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     destroyDevice,
     prepareAccountDeletion,
     anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
-    endFeed: deleteFeed,
-    endDelegatedAccess: delegatedAccessEnding((...notice) => device.notify(...notice)),
+    ...{ endFeed: deleteFeed, endDelegatedAccess: delegatedAccessEnding((...notice) => device.notify(...notice)) },
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     isPrivateCall: privateCalls({
       hidesAddresses: settings.IN_CONTAINER,
@@ -281,8 +280,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       openSimulator(foundation, {
         limit: settings.VIRTUAL_ROBOTS,
         hasBroker: hasBroker(settings),
-        isDemo: isOfDemoAccount,
-        isAdministrators,
+        ...{ isDemo: isOfDemoAccount, isAdministrators },
         connectedRobots: (deviceId) => live.directory.robots(deviceId),
         onRobotConnect: live.onRobotConnect,
         addresses: () => ({
