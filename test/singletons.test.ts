@@ -36,7 +36,7 @@ describeEngines('a configuration that is missing', (engine) => {
       }),
       fbosConfig,
     );
-    expect(JSON.parse(shown)).toMatchObject({ device_id: deviceId, os_auto_update: false });
+    expect(JSON.parse(shown)).toMatchObject({ id: expect.any(Number), os_auto_update: true });
     expect([deletions, await scope.count(fbosConfig)]).toEqual([1, 0]);
   });
 });
