@@ -43,6 +43,18 @@ async function settledViolationsIn(page: Page): Promise<string[]> {
 const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
+/** How many pixels the document scrolls down, which takes the emergency stop off the screen. */
+const scrollOf = (page: Page): Promise<number> =>
+  page.evaluate('document.scrollingElement.scrollHeight - document.scrollingElement.clientHeight');
+
+/** Long pages behind tabs. */
+const longParts = [
+  '/settings?part=os',
+  '/settings?part=map',
+  '/account?part=tokens',
+  '/account?part=webhooks',
+] as const;
+
 describe('all pages of the console', () => {
   const server = consoleServer('sqlite');
 
@@ -75,7 +87,16 @@ describe('all pages of the console', () => {
           for (const violation of await settledViolationsIn(page)) found.push(`${place}: ${violation}`);
           const overflow = await overflowOf(page);
           if (overflow > 0) found.push(`${place}: ${overflow} pixels too wide`);
+          const scroll = await scrollOf(page);
+          if (scroll > 0) found.push(`${place}: the document scrolls by ${scroll} pixels`);
         }
+    }
+    for (const path of longParts) {
+      await page.goto(`${server.base}/console${path}`);
+      await page.getByRole('main').getByRole('heading', { level: 2 }).last().waitFor();
+      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+      const scroll = await scrollOf(page);
+      if (scroll > 0) found.push(`${path}: the document scrolls by ${scroll} pixels`);
     }
     expect(found).toEqual([]);
   });

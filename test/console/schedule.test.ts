@@ -34,7 +34,7 @@ describeEngines('the schedule of the console', (engine) => {
     const days = ['Tuesday, June 10', 'Thursday, June 12', 'Saturday, June 14'];
     for (const day of days)
       await page
-        .getByRole('region', { name: day })
+        .getByRole('group', { name: day })
         .getByRole('link', { name: /07:30 Water the tomatoes/ })
         .waitFor();
     expect(await page.getByRole('link', { name: /Water the tomatoes/ }).count()).toBe(3);
@@ -44,19 +44,19 @@ describeEngines('the schedule of the console', (engine) => {
     ]);
 
     await page
-      .getByRole('region', { name: days[0] ?? '' })
+      .getByRole('group', { name: days[0] ?? '' })
       .getByRole('button')
       .first()
       .focus();
     await page.keyboard.press('Enter');
-    const focused = page.locator('section:focus');
+    const focused = page.locator('[role=group]:focus');
     await focused.waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText(/^It was moved to/).waitFor();
     await page.getByRole('alertdialog', { name: /moved/ }).getByRole('button', { name: 'Undo' }).click();
     await page
-      .getByRole('region', { name: days[2] ?? '' })
+      .getByRole('group', { name: days[2] ?? '' })
       .getByRole('link', { name: /Water/ })
       .waitFor();
 

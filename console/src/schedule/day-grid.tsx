@@ -90,7 +90,7 @@ interface DayProps {
 
 function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
   const text = scheduleText();
-  const ref = useRef<HTMLElement>(null);
+  const ref = useRef<HTMLDivElement>(null);
   const mayWrite = useMayWrite();
   const { dropProps, isDropTarget } = useDrop({
     ref,
@@ -105,9 +105,10 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
   const groups = groupedRuns(runs);
   const shown = isWhole ? groups : groups.slice(0, maxShown);
   return (
-    <section
+    <div
       {...dropProps}
       ref={ref}
+      role="group"
       // The focus goes from target to target while an entry is moved by keyboard.
       tabIndex={-1}
       aria-label={formatDay(day)}
@@ -142,7 +143,7 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
           {text.moreRuns(groups.length - shown.length)}
         </Link>
       ) : null}
-    </section>
+    </div>
   );
 }
 
@@ -154,7 +155,10 @@ function DraggableRun({ run, count }: { readonly run: Run; readonly count: numbe
     hasDragButton: true,
     isDisabled: !mayWrite,
   });
-  const { buttonProps } = useButton({ ...dragButtonProps, elementType: 'div' }, handle);
+  const { buttonProps } = useButton(
+    { ...dragButtonProps, 'aria-label': scheduleText().move(`${run.clock} ${run.sequence_name}`), elementType: 'div' },
+    handle,
+  );
   return (
     <div {...(mayWrite ? dragProps : {})} className={styles.entry}>
       {mayWrite ? (
