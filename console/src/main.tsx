@@ -9,6 +9,7 @@ import { queryClient } from './data/query-client.ts';
 import { startStopSocket } from './data/stop-socket.ts';
 import { router } from './router.tsx';
 import { startStopKey } from './shell/stop-button.tsx';
+import { keepFocus } from './ui/kept-focus.ts';
 import { useLanguage } from './ui/language.ts';
 import { startTheme } from './ui/theme.ts';
 import './ui/tokens.css';
@@ -18,6 +19,7 @@ startTheme();
 startLive();
 startStopKey();
 startStopSocket();
+keepFocus();
 
 const Console = () => (
   <I18nProvider locale={useLanguage()}>

@@ -51,6 +51,25 @@ describe('what every page of the console has', () => {
     await help.waitFor({ state: 'detached' });
   });
 
+  it('keeps the focus near what was deleted, and says the titles of pages that are gone to', async () => {
+    const ada = await gardener(server);
+    for (const name of ['Hoe', 'Rake', 'Seeder']) await ada.call('POST', '/api/tools', { name });
+    const page = await openConsole(open, server, ada, '/things/tools');
+    const tools = page.getByRole('list', { name: 'Tools' });
+    await tools.getByRole('link', { name: 'Rake' }).click();
+    await page.getByRole('button', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await tools.getByRole('link', { name: 'Rake' }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Tools');
+
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByRole('status').getByText('Settings · Potager').waitFor({ state: 'attached' });
+    await page.goto(`${server.base}/console/nowhere`);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(await page.getByRole('heading').count()).toBe(1);
+    await page.getByRole('button', { name: 'Emergency stop' }).waitFor();
+  });
+
   it('serves what systems need to install it as an app', async () => {
     const address = `${server.base}/console/manifest.webmanifest`;
     const page = await (await fetch(`${server.base}/console/`, { headers: { accept: 'text/html' } })).text();

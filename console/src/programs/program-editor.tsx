@@ -8,6 +8,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Part } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
@@ -219,7 +220,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
                 {text.toSteps}
               </Button>
             </div>
-            {panel}
+            <Part>{panel}</Part>
           </section>
         </div>
       </Page>

@@ -26,7 +26,8 @@ export function CameraCard() {
       actions={
         mayWrite ? (
           <Button
-            isDisabled={!isControllable || isTaking}
+            isDisabled={!isControllable}
+            isPending={isTaking}
             onPress={async () => {
               setTaking(true);
               await runCommand(text.takePhoto, { kind: 'take_photo', args: {} });

@@ -62,9 +62,10 @@ function Toggle({ peripheral }: { readonly peripheral: Peripheral }) {
     <Switch
       label={peripheral.label}
       isSelected={wanted ?? (value ?? 0) > 0}
-      isDisabled={!isControllable || wanted !== null}
+      isDisabled={!isControllable}
       hint={value === undefined ? text.pinUnknown : null}
       onChange={async (isOn) => {
+        if (wanted !== null) return;
         setWanted(isOn);
         await runCommand(text.turn(peripheral.label, isOn), write(peripheral, isOn ? 1 : 0));
         setWanted(null);

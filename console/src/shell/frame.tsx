@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, Outlet, useMatches } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Ellipsis, LogOut } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
 import { gardenId } from '../data/session.ts';
 import { singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Failure, Loading, Part } from '../ui/failure.tsx';
+import { Failure, Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
 import { type Entry, navigation } from './navigation.ts';
+import { PageAnnouncement } from './page-announcement.tsx';
 import { RobotState } from './robot-state.tsx';
 import { Search } from './search.tsx';
 import { StopBanner } from './stop-banner.tsx';
@@ -41,12 +42,19 @@ const EntryLink = ({
   </Link>
 );
 
+interface FrameProps {
+  /** What stands in it where no route does. */
+  readonly children?: ReactNode;
+}
+
 /** The frame of a garden's pages: navigation, what the robot does, and the emergency stop within reach. */
-export function GardenFrame() {
+export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   useLanguage();
   const text = shellText();
   const entries = navigation();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const isBehindMore = !entries.some(({ to, isMain }) => isMain && path.startsWith(to));
   const isFilling = useMatches().some(({ staticData }) => staticData.isFilling);
   return (
     <div className={styles.frame}>
@@ -65,6 +73,7 @@ export function GardenFrame() {
         </header>
         <StopBanner />
       </div>
+      <PageAnnouncement path={path} />
       <nav className={styles.rail} aria-label={text.navigation}>
         {entries.map((entry) => (
           <EntryLink key={entry.to} entry={entry} />
@@ -77,9 +86,7 @@ export function GardenFrame() {
         </div>
       </nav>
       <main id="main" tabIndex={-1} className={`${styles.main} ${isFilling ? styles.filling : ''}`}>
-        <Part>
-          <Outlet />
-        </Part>
+        <Part>{children}</Part>
       </main>
       <nav className={styles.bottom} aria-label={text.navigation}>
         {entries
@@ -87,7 +94,13 @@ export function GardenFrame() {
           .map((entry) => (
             <EntryLink key={entry.to} entry={entry} />
           ))}
-        <button type="button" className={styles.link} onClick={() => setMenuOpen(true)}>
+        <button
+          type="button"
+          className={`${styles.link} ${isBehindMore ? styles.active : ''}`}
+          aria-current={isBehindMore ? 'true' : undefined}
+          aria-haspopup="dialog"
+          onClick={() => setMenuOpen(true)}
+        >
           <Ellipsis size={20} aria-hidden="true" />
           <span>{text.more}</span>
         </button>
@@ -125,7 +138,7 @@ export const GardenFailure = ({ error, reset }: ErrorComponentProps) => (
 );
 
 /** The frame of pages without a session. */
-export function PublicFrame() {
+export function PublicFrame({ children = <Outlet /> }: FrameProps) {
   useLanguage();
   const text = shellText();
   return (
@@ -137,9 +150,7 @@ export function PublicFrame() {
         </a>
       </header>
       <main id="main" className={styles.publicMain}>
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <Part>{children}</Part>
       </main>
       <footer className={styles.publicEnd}>
         <Link to="/robot-setup">{text.robotSetup}</Link>

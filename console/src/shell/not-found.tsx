@@ -1,15 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { EmptyState, Page } from '../ui/page.tsx';
+import { getSession } from '../data/session.ts';
+import { Page } from '../ui/page.tsx';
+import { GardenFrame, PublicFrame } from './frame.tsx';
 import { shellText } from './text.ts';
 
 /** What stands at an address that has no page. */
 export function NotFound() {
   const text = shellText();
+  const Frame = getSession() ? GardenFrame : PublicFrame;
   return (
-    <Page title={text.notFound} width="narrow">
-      <EmptyState title={text.notFound} action={<Link to="/map">{text.toMap}</Link>}>
-        {text.notFoundHint}
-      </EmptyState>
-    </Page>
+    <Frame>
+      <Page title={text.notFound} width="narrow">
+        <p>{text.notFoundHint}</p>
+        <p>
+          <Link to="/map">{text.toMap}</Link>
+        </p>
+      </Page>
+    </Frame>
   );
 }

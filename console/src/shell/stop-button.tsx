@@ -20,7 +20,7 @@ export function startStopKey(): void {
 export function StopButton() {
   const text = stopText();
   return (
-    <div className={styles.stop} data-react-aria-top-layer="true">
+    <div className={styles.stop} data-react-aria-top-layer="true" data-heir>
       <Button
         tone="danger"
         icon={<OctagonX />}

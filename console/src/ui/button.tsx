@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   Button as AriaButton,
   type ButtonProps as AriaButtonProps,
@@ -20,10 +20,21 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
 
 const classes = (tone: ButtonTone, more = ''): string => `${styles.button} ${styles[tone] ?? ''} ${more}`;
 
+/** A button that is disabled while it has the focus keeps it: whoever pressed it stays where they are. */
+function useKeptFocus({ isDisabled = false, isPending = false }: Pick<AriaButtonProps, 'isDisabled' | 'isPending'>) {
+  const [isFocused, setFocused] = useState(false);
+  return {
+    isDisabled: isDisabled && !isFocused,
+    isPending: isPending || (isDisabled && isFocused),
+    onFocusChange: setFocused,
+  };
+}
+
 /** A button with a word, and perhaps an icon before it. */
 export const Button = ({ tone = 'plain', icon, tooltip, children, ...props }: ButtonProps) => {
+  const kept = useKeptFocus(props);
   const button = (
-    <AriaButton {...props} className={classes(tone)}>
+    <AriaButton {...props} {...kept} className={classes(tone)}>
       {(values) => (
         <>
           {icon}
@@ -51,16 +62,19 @@ export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'st
 }
 
 /** A button that is only an icon. */
-export const IconButton = ({ label, icon, tone = 'quiet', ...props }: IconButtonProps) => (
-  <TooltipTrigger delay={500}>
-    <AriaButton {...props} aria-label={label} className={classes(tone, styles.icon)}>
-      {icon}
-    </AriaButton>
-    <Tooltip className={styles.tooltip ?? ''} offset={6}>
-      {label}
-    </Tooltip>
-  </TooltipTrigger>
-);
+export const IconButton = ({ label, icon, tone = 'quiet', ...props }: IconButtonProps) => {
+  const kept = useKeptFocus(props);
+  return (
+    <TooltipTrigger delay={500}>
+      <AriaButton {...props} {...kept} aria-label={label} className={classes(tone, styles.icon)}>
+        {icon}
+      </AriaButton>
+      <Tooltip className={styles.tooltip ?? ''} offset={6}>
+        {label}
+      </Tooltip>
+    </TooltipTrigger>
+  );
+};
 
 /** A button that stays pressed. */
 export const ToggleIconButton = ({

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Part } from './failure.tsx';
 import styles from './list-detail.module.css';
 
 export interface ListDetailProps {
@@ -11,7 +12,11 @@ export interface ListDetailProps {
 export const ListDetail = ({ list, detail }: ListDetailProps) => (
   <div className={`${styles.both} ${detail === null ? '' : styles.hasDetail}`}>
     <div className={styles.list}>{list}</div>
-    {detail === null ? null : <div className={styles.detail}>{detail}</div>}
+    {detail === null ? null : (
+      <div className={styles.detail}>
+        <Part>{detail}</Part>
+      </div>
+    )}
   </div>
 );
 

@@ -1,0 +1,92 @@
+/** Rows of lists: the next one takes the focus of one that was removed. */
+const lists = 'ul, ol, tbody';
+const focusable = 'a[href], button:not([disabled])';
+/** What takes the focus in a part of a page where there is no next row. */
+const heirs = 'h1, h2, h3, [data-heir] button';
+
+type Focusable = HTMLElement | SVGElement;
+
+/** Where the focus was: the element with those around it, innermost first, and its place in the innermost list. */
+interface Place {
+  readonly element: Focusable;
+  readonly around: readonly Element[];
+  readonly list: Element | undefined;
+  readonly index: number;
+}
+
+function placeOf(element: Focusable): Place {
+  const around: Element[] = [];
+  for (let each = element.parentElement; each && each !== document.body; each = each.parentElement) around.push(each);
+  const list = around.find((each) => each.matches(lists));
+  const row = around[list ? around.indexOf(list) - 1 : -1] ?? element;
+  return { element, around, list, index: list ? [...list.children].indexOf(row) : -1 };
+}
+
+const isShown = (element: Element): boolean => element.isConnected && element.checkVisibility();
+
+const heirIn = (part: Element): HTMLElement | null => {
+  const heir = part.querySelector<HTMLElement>(heirs);
+  if (heir && !heir.matches('button, [tabindex]')) heir.tabIndex = -1;
+  return heir;
+};
+
+/** Where the focus goes when what had it is gone: the next row, or the heading of the part of the page. */
+function heirOf({ list, index, around }: Place): HTMLElement | null {
+  if (list && isShown(list)) {
+    const row = list.children[Math.min(index, list.children.length - 1)];
+    const next = row?.querySelector<HTMLElement>(focusable);
+    if (next) return next;
+  }
+  for (const part of around) {
+    const heir = isShown(part) ? heirIn(part) : null;
+    if (heir) return heir;
+  }
+  return null;
+}
+
+/**
+ * Gives the focus to what is nearest when the element that has it is removed: browsers would begin at the top of the
+ * document again. What was only hidden or disabled for a while has it back. Call it once.
+ */
+export function keepFocus(): void {
+  let last: Place | null = null;
+  /** The last place that was not in a dialog. */
+  let below: Place | null = null;
+  let isChecking = false;
+
+  const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+  const restore = (): void => {
+    isChecking = false;
+    if (!last || !isLost()) return;
+    const { element } = last;
+    if (element.isConnected) {
+      if (isShown(element) && !element.matches(':disabled')) element.focus({ preventScroll: true });
+      return;
+    }
+    const heir = heirOf(last) ?? (below && (isShown(below.element) ? below.element : heirOf(below)));
+    (heir ?? heirIn(document.body))?.focus({ preventScroll: true });
+  };
+  addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof HTMLElement || target instanceof SVGElement) || target === document.body) return;
+    last = placeOf(target);
+    if (!target.closest('[role=dialog], [role=alertdialog], [role=listbox], [role=menu]')) below = last;
+  });
+  addEventListener('focusout', ({ target }) => {
+    // Somebody who clicks on nothing leaves the element; one that is removed, hidden or disabled is left by itself.
+    setTimeout(() => {
+      if (last?.element === target && isLost() && isShown(last.element) && !last.element.matches(':disabled'))
+        last = null;
+    });
+  });
+  new MutationObserver(() => {
+    if (isChecking || !last || !isLost()) return;
+    isChecking = true;
+    // Dialogs that close give the focus back by themselves, in the next picture.
+    requestAnimationFrame(() => requestAnimationFrame(restore));
+  }).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ['style', 'hidden', 'disabled'],
+  });
+}
