@@ -60,7 +60,7 @@ describe('what every page of the console has', () => {
     await page.getByRole('button', { name: 'Delete' }).focus();
     await page.keyboard.press('Enter');
     await tools.getByRole('link', { name: 'Rake' }).waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Tools');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Tools');
 
     await page.getByRole('link', { name: 'Settings' }).first().click();
     await page.getByRole('status').getByText('Settings · Potager').waitFor({ state: 'attached' });

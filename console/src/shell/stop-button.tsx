@@ -20,9 +20,10 @@ export function startStopKey(): void {
 export function StopButton() {
   const text = stopText();
   return (
-    <div className={styles.stop} data-react-aria-top-layer="true" data-heir>
+    <div className={styles.stop} data-react-aria-top-layer="true">
       <Button
         tone="danger"
+        data-heir
         icon={<OctagonX />}
         aria-label={text.stopNow}
         tooltip={text.stopHint(keyNames(stopKey))}

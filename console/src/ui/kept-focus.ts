@@ -2,7 +2,7 @@
 const lists = 'ul, ol, tbody';
 const focusable = 'a[href], button:not([disabled])';
 /** What takes the focus in a part of a page where there is no next row. */
-const heirs = 'h1, h2, h3, [data-heir] button';
+const heirs = 'h1, h2, h3, [data-heir]';
 
 type Focusable = HTMLElement | SVGElement;
 

@@ -30,7 +30,7 @@ export interface RowsProps<T> {
 
 /** A list of links. */
 export const Rows = <T,>({ label, rows, children, keyOf }: RowsProps<T>) => (
-  <ul className={styles.rows} aria-label={label}>
+  <ul className={styles.rows} aria-label={label} data-heir>
     {rows.map((row) => (
       <li key={keyOf(row)}>{children(row)}</li>
     ))}
