@@ -11,6 +11,7 @@ import { router } from './router.tsx';
 import { startStopKey } from './shell/stop-button.tsx';
 import { keepFocus } from './ui/kept-focus.ts';
 import { useLanguage } from './ui/language.ts';
+import { nameLoadErrors } from './ui/load-error.ts';
 import { startTheme } from './ui/theme.ts';
 import './ui/tokens.css';
 import './ui/base.css';
@@ -20,6 +21,7 @@ startLive();
 startStopKey();
 startStopSocket();
 keepFocus();
+nameLoadErrors();
 
 const Console = () => (
   <I18nProvider locale={useLanguage()}>

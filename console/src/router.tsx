@@ -17,8 +17,9 @@ import { serverRoutes } from './server/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { GardenFailure, GardenFrame, PublicFrame } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
+import { PageFailure } from './shell/page-failure.tsx';
 import { thingsRoutes } from './things/routes.ts';
-import { Failure, Loading } from './ui/failure.tsx';
+import { Loading } from './ui/failure.tsx';
 
 gardenRoute.update({ component: GardenFrame, errorComponent: GardenFailure });
 publicRoute.update({ component: PublicFrame });
@@ -59,7 +60,7 @@ export const router = createRouter({
   // A page that takes longer is shown without what it reads.
   defaultPendingMs: 500,
   defaultPendingMinMs: 0,
-  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  defaultErrorComponent: PageFailure,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 });

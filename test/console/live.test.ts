@@ -29,10 +29,14 @@ describeEngines('the console', (engine) => {
 
     await server.kill();
     await page.getByText(/Connecting|Offline/).waitFor();
+    await other.getByRole('link', { name: 'Settings' }).first().click();
+    await other.getByText('This page could not be loaded').waitFor();
     await server.start();
     await ada.call('DELETE', `/api/points/${numberAt(tomato, 'id')}`);
     await page.getByText('No robot yet').waitFor();
     await page.getByRole('button', { name: /Tomato/ }).waitFor({ state: 'detached' });
+    // Its file is asked for again by itself.
+    await other.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
   it('asks to sign in, and continues at the same address', async () => {

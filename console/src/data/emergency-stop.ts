@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { api, bodyOf } from './api.ts';
-import { onRobotMessage } from './live.ts';
+import { onRobotMessage, streamCount } from './live.ts';
 import { getSession, onSession } from './session.ts';
 import { knownRole, onRobotResponse, sendStop } from './stop-socket.ts';
 
@@ -33,6 +33,8 @@ const maxStopDelay = 3000;
 let state: StopState = { kind: 'none', explanation: null };
 let attempt = 0;
 let hasLocked = false;
+/** The stream that was open when a stop could not be sent. */
+let failedOn = 0;
 /** The request of the last stop, and what ends it. */
 let sent: Promise<void> = Promise.resolve();
 let sending = new AbortController();
@@ -41,6 +43,7 @@ const listeners = new Set<() => void>();
 
 function setState(kind: StopState['kind'], explanation: string | null = null): void {
   state = { kind, explanation };
+  if (kind === 'failed') failedOn = streamCount();
   if (kind !== 'sent') clearTimeout(timer);
   for (const listener of listeners) listener();
 }
@@ -127,6 +130,9 @@ onRobotMessage('status', ({ informational_settings: settings }) => {
     if (isWaiting()) setState('confirmed');
   } else if (hasLocked && (state.kind === 'confirmed' || state.kind === 'unlocking')) {
     hasLocked = false;
+    setState('none');
+  } else if (state.kind === 'failed' && streamCount() > failedOn) {
+    // The robot is reachable again, and can be stopped: what failed before is no longer so.
     setState('none');
   }
 });

@@ -41,6 +41,10 @@ const changeListeners = new Set<(change: Change) => void>();
 let state: LiveState = 'connecting';
 let lastId: string | null = null;
 let running: AbortController | null = null;
+let streams = 0;
+
+/** How many streams were opened: what comes on a later one was said after a loss. */
+export const streamCount = (): number => streams;
 
 function setState(next: LiveState): void {
   if (next === state) return;
@@ -138,6 +142,7 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     if (lastId === null) void whenPageShown.then(() => queryClient.invalidateQueries());
     else void queryClient.invalidateQueries({ queryKey: ['robot'] });
     onOpen();
+    streams++;
     setState('live');
     const parser = createParser({
       onEvent: ({ id, event, data }) => {

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
 import { commandSentence, useCommands } from '../data/commands.ts';
 import { useLiveState } from '../data/live.ts';
@@ -8,8 +9,9 @@ import { axes } from './control.ts';
 import styles from './robot.module.css';
 import { robotText } from './text.ts';
 
-function sentenceOf({ connected, status }: Robot, running: string | undefined): string {
+function sentenceOf({ connected, status }: Robot, isOffline: boolean, running: string | undefined): string {
   const text = robotText();
+  if (isOffline && status) return text.lastReported(formatTime(status.received_at));
   if (!status) return connected ? text.ready : text.unknown;
   if (!connected) return text.away(formatTime(status.received_at));
   if (status.locked) return text.locked;
@@ -57,8 +59,9 @@ export function StateCard() {
   return (
     <Card title={text.state}>
       <p className={styles.sentence} role="status">
-        {sentenceOf(robot, running)}
+        {sentenceOf(robot, live === 'offline', running)}
       </p>
+      {status || robot.connected ? null : <Link to="/robot-setup">{text.setUp}</Link>}
       {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
       {status ? (
         <section aria-label={isCurrent ? text.position : text.lastPosition}>

@@ -5,7 +5,9 @@ export const en = {
   // State
   state: 'State',
   unknown: 'No robot has been connected yet.',
+  setUp: 'Set up a robot',
   away: (since: string) => `Offline. It last reported ${since}.`,
+  lastReported: (since: string) => `It last reported ${since}.`,
   locked: 'Stopped and locked.',
   ready: 'Ready.',
   busy: 'Busy.',

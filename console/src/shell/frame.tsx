@@ -6,12 +6,13 @@ import { PasswordPrompt } from '../data/password-prompt.tsx';
 import { gardenId } from '../data/session.ts';
 import { singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Failure, Part } from '../ui/failure.tsx';
+import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
 import { type Entry, navigation } from './navigation.ts';
 import { PageAnnouncement } from './page-announcement.tsx';
+import { PageFailure } from './page-failure.tsx';
 import { RobotState } from './robot-state.tsx';
 import { Search } from './search.tsx';
 import { StopBanner } from './stop-banner.tsx';
@@ -123,7 +124,7 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
 }
 
 /** What stands where the frame itself failed: the emergency stop works on. */
-export const GardenFailure = ({ error, reset }: ErrorComponentProps) => (
+export const GardenFailure = (props: ErrorComponentProps) => (
   <>
     <header className={styles.top}>
       <span className={styles.brand}>Potager</span>
@@ -131,7 +132,7 @@ export const GardenFailure = ({ error, reset }: ErrorComponentProps) => (
     </header>
     <StopBanner />
     <main id="main">
-      <Failure error={error} retry={reset} />
+      <PageFailure {...props} />
     </main>
     <Toasts />
   </>

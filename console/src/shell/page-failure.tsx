@@ -1,0 +1,36 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useLiveState } from '../data/live.ts';
+import { queryClient } from '../data/query-client.ts';
+import { Failure } from '../ui/failure.tsx';
+import { isLoadError } from '../ui/load-error.ts';
+
+/** Reloads the page, unless that would replace it by the browser's page about a missing connection. */
+async function reload(): Promise<void> {
+  const isReachable = await fetch(import.meta.env.BASE_URL, { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (isReachable) location.reload();
+}
+
+/** What stands where a page failed. It tries again when it is told to, and when the server is back. */
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const live = useLiveState();
+  const before = useRef(live);
+  const retry = (): void => {
+    if (isLoadError(error)) return void reload();
+    // Failed queries would fail again without a request.
+    void queryClient.resetQueries({ predicate: ({ state }) => state.status === 'error' });
+    reset();
+    void router.invalidate();
+  };
+  const latest = useRef(retry);
+  latest.current = retry;
+  useEffect(() => {
+    if (live === 'live' && before.current !== 'live') latest.current();
+    before.current = live;
+  }, [live]);
+  return <Failure error={error} retry={retry} />;
+}

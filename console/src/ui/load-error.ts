@@ -1,0 +1,13 @@
+import { uiText } from './text.ts';
+
+const loadError = 'LoadError';
+
+/** Has files of the console that cannot be loaded said in plain words, and known by {@link isLoadError}. Call it once. */
+export const nameLoadErrors = (): void =>
+  addEventListener('vite:preloadError', ({ payload }) => {
+    payload.name = loadError;
+    payload.message = uiText().notLoaded;
+  });
+
+/** Whether a file of the console could not be loaded. Browsers and loaders remember that: only a reload tries again. */
+export const isLoadError = (error: unknown): boolean => error instanceof Error && error.name === loadError;
