@@ -9,9 +9,9 @@ import { queryClient } from './data/query-client.ts';
 import { startStopSocket } from './data/stop-socket.ts';
 import { router } from './router.tsx';
 import { startStopKey } from './shell/stop-button.tsx';
-import { keepFocus } from './ui/kept-focus.ts';
 import { useLanguage } from './ui/language.ts';
 import { nameLoadErrors } from './ui/load-error.ts';
+import { returnLostFocus } from './ui/lost-focus.ts';
 import { startTheme } from './ui/theme.ts';
 import './ui/tokens.css';
 import './ui/base.css';
@@ -20,7 +20,7 @@ startTheme();
 startLive();
 startStopKey();
 startStopSocket();
-keepFocus();
+returnLostFocus();
 nameLoadErrors();
 
 const Console = () => (

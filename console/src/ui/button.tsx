@@ -21,7 +21,10 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
 const classes = (tone: ButtonTone, more = ''): string => `${styles.button} ${styles[tone] ?? ''} ${more}`;
 
 /** A button that is disabled while it has the focus keeps it: whoever pressed it stays where they are. */
-function useKeptFocus({ isDisabled = false, isPending = false }: Pick<AriaButtonProps, 'isDisabled' | 'isPending'>) {
+function useFocusWhileDisabled({
+  isDisabled = false,
+  isPending = false,
+}: Pick<AriaButtonProps, 'isDisabled' | 'isPending'>) {
   const [isFocused, setFocused] = useState(false);
   return {
     isDisabled: isDisabled && !isFocused,
@@ -32,7 +35,7 @@ function useKeptFocus({ isDisabled = false, isPending = false }: Pick<AriaButton
 
 /** A button with a word, and perhaps an icon before it. */
 export const Button = ({ tone = 'plain', icon, tooltip, children, ...props }: ButtonProps) => {
-  const kept = useKeptFocus(props);
+  const kept = useFocusWhileDisabled(props);
   const button = (
     <AriaButton {...props} {...kept} className={classes(tone)}>
       {(values) => (
@@ -63,7 +66,7 @@ export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'st
 
 /** A button that is only an icon. */
 export const IconButton = ({ label, icon, tone = 'quiet', ...props }: IconButtonProps) => {
-  const kept = useKeptFocus(props);
+  const kept = useFocusWhileDisabled(props);
   return (
     <TooltipTrigger delay={500}>
       <AriaButton {...props} {...kept} aria-label={label} className={classes(tone, styles.icon)}>

@@ -48,7 +48,7 @@ function heirOf({ list, index, around }: Place): HTMLElement | null {
  * Gives the focus to what is nearest when the element that has it is removed: browsers would begin at the top of the
  * document again. What was only hidden or disabled for a while has it back. Call it once.
  */
-export function keepFocus(): void {
+export function returnLostFocus(): void {
   let last: Place | null = null;
   /** The last place that was not in a dialog. */
   let below: Place | null = null;
