@@ -63,7 +63,7 @@ describe('what every page of the console has', () => {
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Tools');
 
     await page.getByRole('link', { name: 'Settings' }).first().click();
-    await page.getByRole('status').getByText('Settings · Potager').waitFor({ state: 'attached' });
+    await page.getByRole('status').filter({ hasText: 'Settings · Potager' }).waitFor({ state: 'attached' });
     await page.goto(`${server.base}/console/nowhere`);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(await page.getByRole('heading').count()).toBe(1);

@@ -14,7 +14,7 @@ const defaultTimeout = 60_000;
 const isExpected = (text: string): boolean =>
   text.startsWith('Failed to load resource') ||
   /^WebSocket connection to '[^']*' failed: .*net::ERR_/.test(text) ||
-  /Unable to preload CSS|Failed to fetch dynamically imported module/.test(text) ||
+  text.startsWith('LoadError') ||
   text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');
 
 /** Starts Chromium for a file or suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
