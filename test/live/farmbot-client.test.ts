@@ -50,6 +50,8 @@ describeEngines('the JavaScript client', (engine) => {
       'mcu_params',
       'pins',
       'process_info',
+      // An addition, which the client passes on.
+      'running',
       'user_env',
     ]);
     expect(state?.location_data.position).toEqual({ x: 0, y: 0, z: 0 });
