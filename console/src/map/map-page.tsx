@@ -5,6 +5,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { useDraft } from '../ui/draft.ts';
 import { later } from '../ui/later.ts';
 import { usePageTitle } from '../ui/page.tsx';
+import { useShortcuts } from '../ui/shortcuts.ts';
 import { type AddedKind, addPoints } from './additions.ts';
 import { type Filling, oneFilling, placesOf } from './filling.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
@@ -13,6 +14,7 @@ import { GridLabels, Soil } from './grid.tsx';
 import { useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { tappedPoint, useBed, useShownPoints, useToolNames } from './map-data.ts';
+import { mapKeys } from './map-keys.ts';
 import { MapTools, ZoomControls } from './map-tools.tsx';
 import { useMoveKeys } from './move-keys.ts';
 import { PhotoLayer } from './photo-layer.tsx';
@@ -33,6 +35,7 @@ const isAddedKind = (panel: string | undefined): panel is AddedKind => addedKind
 export function MapPage() {
   const text = mapText();
   usePageTitle(text.title);
+  useShortcuts(mapKeys);
   const bed = useBed();
   const points = useRecords('points');
   const mayWrite = useMayWrite();
@@ -95,6 +98,8 @@ export function MapPage() {
     <div className={styles.map}>
       <h1 className={styles.hidden}>{text.title}</h1>
       <div className={styles.stage}>
+        <MapTools selection={selection} mayWrite={mayWrite} isBoxing={isBoxing} onBoxing={setBoxing} />
+        <ZoomControls viewport={viewport} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan it */}
         <div ref={frame} className={styles.viewport} role="group" aria-label={text.viewport} tabIndex={0}>
           <div ref={sheet} className={styles.sheet} style={{ width: bed.width, height: bed.height }}>
@@ -115,7 +120,6 @@ export function MapPage() {
                 {shown('show_soil_interpolation_map') ? <SoilHeightLayer bed={bed} points={points} /> : null}
                 <Suspense>{shown('show_moisture_interpolation_map') ? <MoistureLayer bed={bed} /> : null}</Suspense>
                 <Suspense>{shown('show_spread') ? <SpreadLayer bed={bed} points={shownPoints} /> : null}</Suspense>
-                <SelectionRings bed={bed} points={shownPoints} selected={ids} />
               </g>
               <PointMarks
                 bed={bed}
@@ -124,8 +128,10 @@ export function MapPage() {
                 toolNames={toolNames}
                 onSelect={(id, isAdded) => isReady || selection.choose(id, isAdded)}
                 onFocus={reveal}
+                onClose={() => (ids.size > 0 || place ? selection.select([]) : open(undefined))}
               />
               <g className={styles.below}>
+                <SelectionRings bed={bed} points={shownPoints} selected={ids} />
                 <Suspense>{shown('show_sensor_readings') ? <ReadingLayer bed={bed} /> : null}</Suspense>
                 <Suspense>{shown('show_farmbot') ? <RobotLayer bed={bed} shown={shown} /> : null}</Suspense>
                 {(place && !kind ? [{ x: place[0], y: place[1] }] : places).map(({ x, y }) => {
@@ -138,13 +144,14 @@ export function MapPage() {
             </svg>
           </div>
         </div>
-        <MapTools selection={selection} mayWrite={mayWrite} isBoxing={isBoxing} onBoxing={setBoxing} />
-        <ZoomControls viewport={viewport} />
         <div className={styles.messages}>
           {moved ? (
             <p role="status" className={styles.status}>
               {text.movedBy(...moved)}
             </p>
+          ) : null}
+          {points.length === 0 && !panel && !place && mayWrite ? (
+            <p className={styles.status}>{text.emptyHint}</p>
           ) : null}
           <WateringStatus />
         </div>

@@ -1,5 +1,5 @@
 import { cropPictures } from 'virtual:crop-pictures';
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import type { Bed } from './bed.ts';
 import styles from './marks.module.css';
 import { initialsOf, isDirection, markRadius, neighbor, type Point } from './points.ts';
@@ -75,12 +75,16 @@ export interface PointMarksProps {
   readonly onSelect: (id: number, isAdded: boolean) => void;
   /** A point got the focus: it should be seen. */
   readonly onFocus: (point: Point) => void;
+  /** Escape was pressed. */
+  readonly onClose: () => void;
 }
 
 /** The points as buttons. One of them is in the tab order; arrow keys go to the next one in their direction. */
-export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus }: PointMarksProps) {
+export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus, onClose }: PointMarksProps) {
   const group = useRef<SVGGElement>(null);
   const current = useRef<number | undefined>(undefined);
+  const [focusedId, setFocusedId] = useState<number>();
+  const focusedPoint = points.find(({ id }) => id === focusedId);
   const elementOf = (id: number): SVGElement | null =>
     group.current?.querySelector<SVGElement>(`[data-point="${id}"]`) ?? null;
   const pointAt = (target: EventTarget): Point | undefined => {
@@ -103,6 +107,7 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
     const point = pointAt(target);
     if (!point) return;
     makeCurrent(point.id);
+    setFocusedId(point.id);
     if (target instanceof Element && target.matches(':focus-visible')) onFocus(point);
   };
   const clicked = ({ target, shiftKey }: MouseEvent): void => {
@@ -113,6 +118,7 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
     const point = pointAt(event.target);
     if (!point || event.defaultPrevented) return;
     if (event.key === 'Enter' || event.key === ' ') onSelect(point.id, event.shiftKey);
+    else if (event.key === 'Escape') onClose();
     else if (isDirection(event.key)) {
       const at = ({ id, x, y }: Point) => {
         const [left, top] = bed.toScreen(x, y);
@@ -126,7 +132,7 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the events are those of the buttons in it
-    <g ref={group} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
+    <g ref={group} className={styles.marks} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
       {points.map((point) => (
         <Mark
           key={point.id}
@@ -138,6 +144,29 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
           }
         />
       ))}
+      {focusedPoint ? (
+        <g className={styles.focus}>
+          <Ring bed={bed} point={focusedPoint} distance={28} />
+        </g>
+      ) : null}
+    </g>
+  );
+}
+
+interface RingProps {
+  readonly bed: Bed;
+  readonly point: Point;
+  /** From the mark, in mm. */
+  readonly distance: number;
+}
+
+function Ring({ bed, point, distance }: RingProps) {
+  const [cx, cy] = bed.toScreen(point.x, point.y);
+  const at = { cx, cy, r: markRadius(point) + distance };
+  return (
+    <g data-follows={point.id}>
+      <circle className={styles.halo} {...at} />
+      <circle className={styles.ring} {...at} />
     </g>
   );
 }
@@ -152,17 +181,6 @@ export const SelectionRings = ({
   readonly points: readonly Point[];
   readonly selected: ReadonlySet<number>;
 }) =>
-  points.flatMap((point) => {
-    if (!selected.has(point.id)) return [];
-    const [x, y] = bed.toScreen(point.x, point.y);
-    return [
-      <circle
-        key={point.id}
-        data-follows={point.id}
-        className={styles.ring}
-        cx={x}
-        cy={y}
-        r={markRadius(point) + 12}
-      />,
-    ];
-  });
+  points.flatMap((point) =>
+    selected.has(point.id) ? [<Ring key={point.id} bed={bed} point={point} distance={12} />] : [],
+  );

@@ -33,6 +33,7 @@ import { useEditorKeys } from './use-editor-keys.ts';
 import { useProgramCheck } from './use-program-check.ts';
 import { useProgramDraft } from './use-program-draft.ts';
 import { useRun } from './use-run.ts';
+import { kindWords } from './words.ts';
 
 const viewIcons = { about: Info, run: Play, text: FileText, sharing: Share2 } as const;
 
@@ -52,6 +53,8 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const submission = useSubmission();
   const run = useRun();
   const running = useRunningStep(program.id);
+  /** What was added where, for people who do not see the list. */
+  const [news, setNews] = useState('');
   const [isRefused, setRefused] = useState(false);
   const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
   const opened = number === undefined ? undefined : draft.steps[number - 1];
@@ -72,7 +75,10 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const addNodes = (nodes: readonly ProgramNode[]): void => {
     const added = keyed(nodes);
     const { steps } = editing.current();
-    changeSteps(insertSteps(steps, added, opened ? { key: opened.key, side: 'after' } : 'end'), added.at(-1)?.key);
+    const next = insertSteps(steps, added, opened ? { key: opened.key, side: 'after' } : 'end');
+    const last = added.at(-1);
+    changeSteps(next, last?.key);
+    if (last) setNews(text.addedAs(kindWords(last.node.kind), next.indexOf(last) + 1));
     setDialog(null);
   };
 
@@ -137,6 +143,9 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
         width="full"
         actions={
           <>
+            <span role="status" className={styles.hidden}>
+              {news}
+            </span>
             <span role="status">{isChanged ? text.unsaved : text.saved}</span>
             <Button
               tone="primary"

@@ -101,6 +101,7 @@ export const en = {
   stepMenu: (name: string) => `More about ${name}`,
   select: (name: string) => `Select ${name}`,
   selected: (count: number) => `${count} selected`,
+  addedAs: (step: string, number: number) => `${step} was added as step ${number}.`,
   undo: 'Undo',
   redo: 'Redo',
   copy: 'Copy',

@@ -103,6 +103,7 @@ export const fr: ProgramsText = {
   stepMenu: (name) => `Plus sur ${name}`,
   select: (name) => `Sélectionner ${name}`,
   selected: (count) => (count < 2 ? `${count} sélectionnée` : `${count} sélectionnées`),
+  addedAs: (step, number) => `${step} : ajouté comme étape ${number}.`,
   undo: 'Annuler',
   redo: 'Rétablir',
   copy: 'Copier',

@@ -1,4 +1,15 @@
 import { useEffect, useRef } from 'react';
+import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
+import { programsText } from './text.ts';
+
+const listed: ShortcutGroup = {
+  title: () => programsText().title,
+  shortcuts: [
+    { keys: 'Mod+s', label: () => programsText().save },
+    { keys: 'Mod+z', label: () => programsText().undo },
+    { keys: 'Mod+y', label: () => programsText().redo },
+  ],
+};
 
 export interface EditorKeys {
   readonly undo: () => void;
@@ -10,6 +21,7 @@ export interface EditorKeys {
 export function useEditorKeys(keys: EditorKeys): void {
   const latest = useRef(keys);
   latest.current = keys;
+  useShortcuts(listed);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return;

@@ -7,6 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { Checkbox, NumberField, Select } from '../ui/fields.tsx';
 import { Card, Form } from '../ui/page.tsx';
+import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { type Axis, type AxisChoice, axes, moveBy, moveTo, useIsControllable } from './control.ts';
 import { type Direction, jogsOf } from './directions.ts';
 import styles from './robot.module.css';
@@ -32,6 +33,14 @@ const keys: Readonly<Record<string, Direction>> = {
   PageDown: 'lower',
 };
 
+const padKeys: ShortcutGroup = {
+  title: () => robotText().pad,
+  shortcuts: Object.entries(keys).map(([key, direction]) => ({
+    keys: key,
+    label: () => robotText().directions[direction],
+  })),
+};
+
 /** Moves the robot by hand. */
 export const MoveCard = () => (
   <Card title={robotText().move}>
@@ -43,6 +52,7 @@ export const MoveCard = () => (
 
 function JogPad() {
   const text = robotText();
+  useShortcuts(padKeys);
   const navigate = useNavigate();
   const search = robotRoute.useSearch();
   const { step = defaultStep } = search;

@@ -39,6 +39,14 @@ export const en = {
   // Movement
   move: 'Move',
   pad: 'Jog pad',
+  directions: {
+    up: 'Up on the map',
+    left: 'Left on the map',
+    right: 'Right on the map',
+    down: 'Down on the map',
+    raise: 'Raise',
+    lower: 'Lower',
+  },
   padHint: 'With the pad in focus, the arrow keys move across the map, Page up and Page down raise and lower.',
   step: 'Step',
   jog: (axis: string, distance: number) => `Move ${axis} by ${distance} mm`,

@@ -112,7 +112,12 @@ function PartFields({
         (!isChangedOnly || !isDefault(field, values[field.name])) &&
         `${labelOf(field)} ${field.name} ${field.description ?? ''}`.toLowerCase().includes(needle),
     );
-  if (fields.length === 0) return <EmptyState title={text.nothing} />;
+  if (fields.length === 0)
+    return (
+      <div role="status">
+        <EmptyState title={text.nothing} />
+      </div>
+    );
   const byGroup = groupBy(fields, (field) => groupOf(name, field.name));
   return [...groupsOf(name), undefined].map((group) => {
     const members = byGroup.get(group) ?? [];

@@ -84,7 +84,8 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
         </Menu>
       </Autocomplete>
       <p role="status" className={styles.note}>
-        {isAsking && isReading ? text.reading : isIncomplete ? text.incomplete : null}
+        {isAsking && isReading ? text.reading : isAsking ? text.found(found.length) : null}{' '}
+        {isIncomplete ? text.incomplete : null}
       </p>
     </Dialog>
   );

@@ -6,7 +6,8 @@ export interface Shortcut {
   readonly keys: string;
   /** What it does, in the language of the page, for the list of all shortcuts. */
   readonly label: () => string;
-  readonly run: (event: KeyboardEvent) => void;
+  /** Without it, the place listens to the key itself, and it is only listed. */
+  readonly run?: (event: KeyboardEvent) => void;
   /** Also while something is typed. Shortcuts with `Mod` always do. */
   readonly worksInFields?: boolean;
 }
@@ -47,7 +48,7 @@ addEventListener(
     // The newest group first: that of an open dialog before that of its page.
     for (const { shortcuts } of groups)
       for (const { keys, run, worksInFields = keys.startsWith('Mod+') } of shortcuts) {
-        if ((isTyping && !worksInFields) || !isPress(keys, event)) continue;
+        if (!run || (isTyping && !worksInFields) || !isPress(keys, event)) continue;
         event.preventDefault();
         event.stopPropagation();
         run(event);
@@ -91,6 +92,8 @@ export const keyNames = (keys: string): string =>
         ArrowDown: '↓',
         ArrowLeft: '←',
         ArrowRight: '→',
+        PageUp: 'Page ↑',
+        PageDown: 'Page ↓',
       };
       return arrows[key] ?? (key.length === 1 ? key.toUpperCase() : key);
     })

@@ -1,0 +1,15 @@
+import type { ShortcutGroup } from '../ui/shortcuts.ts';
+import { mapText } from './text.ts';
+
+/** The keys of the map, which it hears while it or a point in it has the focus. */
+export const mapKeys: ShortcutGroup = {
+  title: () => mapText().title,
+  shortcuts: [
+    { keys: 'ArrowUp', label: () => mapText().arrowKeys },
+    { keys: 'Enter', label: () => mapText().enterKey },
+    { keys: 'Escape', label: () => mapText().closePanel },
+    { keys: '+', label: () => mapText().zoomIn },
+    { keys: '-', label: () => mapText().zoomOut },
+    { keys: '0', label: () => mapText().showAll },
+  ],
+};
