@@ -49,6 +49,10 @@ describe('what every page of the console has', () => {
     expect(await help.innerText()).toContain('Ctrl + K');
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
+    await page.goto(`${server.base}/console/map`);
+    await page.getByRole('toolbar', { name: 'Map tools' }).waitFor();
+    await page.keyboard.press('?');
+    await help.getByText('Zoom in').waitFor();
   });
 
   it('keeps the focus near what was deleted, and says the titles of pages that are gone to', async () => {

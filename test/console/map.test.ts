@@ -62,12 +62,12 @@ describeEngines('the map of the console', (engine) => {
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + 60, box.y + 80, { steps: 4 });
-    // The circles of its spread come along: two, and the ring around what is selected.
+    // The circles of its spread come along: two, and the rings around what is selected and what has the focus, with halos.
     const circles = `[...document.querySelectorAll('svg circle')].filter((circle) => {
       const { x, y, width, height } = circle.getBoundingClientRect();
       return Math.hypot(x + width / 2 - ${box.x + 60}, y + height / 2 - ${box.y + 80}) < 4;
     }).length`;
-    expect(await page.evaluate(circles)).toBe(3);
+    expect(await page.evaluate(circles)).toBe(6);
     await page.mouse.up();
     await page.getByText('Tomato was moved.').waitFor();
     expect(await page.getByRole('button', { name: String(before) }).count()).toBe(0);
@@ -117,6 +117,10 @@ describeEngines('the map of the console', (engine) => {
     const page = await openConsole(open, server, ada, '/map');
     await page.getByRole('button', { name: /^Near/ }).focus();
     await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Far' }).waitFor();
+    await page.getByRole('button', { name: /^Far/ }).press('Escape');
+    await page.getByRole('heading', { name: 'Far' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Far' }).waitFor();
     await page.getByRole('button', { name: 'Move with arrow keys' }).focus();

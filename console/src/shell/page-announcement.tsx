@@ -12,7 +12,8 @@ export function PageAnnouncement({ path }: { readonly path: string }) {
       titles.disconnect();
       setSaid(document.title);
     });
-    titles.observe(document.head, { childList: true, subtree: true, characterData: true });
+    const title = document.querySelector('title');
+    if (title) titles.observe(title, { childList: true });
     return () => titles.disconnect();
   }, [path]);
   return (
