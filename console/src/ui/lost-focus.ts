@@ -64,7 +64,7 @@ export function returnLostFocus(): void {
       return;
     }
     const heir = heirOf(last) ?? (below && (isShown(below.element) ? below.element : heirOf(below)));
-    (heir ?? heirIn(document.body))?.focus({ preventScroll: true });
+    (heir ?? heirIn(document.querySelector('main') ?? document.body))?.focus({ preventScroll: true });
   };
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement || target instanceof SVGElement) || target === document.body) return;
