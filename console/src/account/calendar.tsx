@@ -2,11 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ShownOnce } from '../ui/copyable.tsx';
 import { Card } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
@@ -14,6 +14,7 @@ import { accountQueries, reloadAccount } from './queries.ts';
 /** The secret address of the garden's calendar. */
 export function Calendar() {
   const text = partsText();
+  const formatTime = useFormatTime();
   const { created_at } = useSuspenseQuery(accountQueries.calendar).data;
   const [address, setAddress] = useState<string | null>(null);
   const make = (): Promise<boolean> =>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { getSession, setSession } from '../data/session.ts';
 import { useGarden } from '../data/singles.ts';
@@ -14,7 +15,6 @@ import { Entries, Entry } from '../ui/entries.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Card, Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
@@ -108,6 +108,7 @@ const empty = { email: '', role: 'viewer' as Role };
 
 function Invitations() {
   const text = partsText();
+  const formatTime = useFormatTime();
   const invitations = useSuspenseQuery(accountQueries.invitations).data;
   const submission = useSubmission();
   const [typed, setTyped, endDraft] = useDraft('invitation', empty);

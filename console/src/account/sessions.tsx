@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { api } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { setSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Card } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
@@ -14,6 +14,7 @@ import { accountQueries, reloadAccount } from './queries.ts';
 /** Where the user is signed in. */
 export function Sessions() {
   const text = partsText();
+  const formatTime = useFormatTime();
   const sessions = useSuspenseQuery(accountQueries.sessions).data;
   const end = (id: number, isCurrent: boolean): Promise<boolean> =>
     attempt(async () => {

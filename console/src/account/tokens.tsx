@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -12,7 +13,6 @@ import { Entries, Entry } from '../ui/entries.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Card, EmptyState, Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
@@ -24,6 +24,7 @@ type Scope = PersonalToken['scopes'][number];
 /** Tokens for scripts. */
 export function Tokens() {
   const text = partsText();
+  const formatTime = useFormatTime();
   const tokens = useSuspenseQuery(accountQueries.tokens).data;
   const [renamed, setRenamed] = useState<PersonalToken | null>(null);
   const revoke = ({ id, name }: PersonalToken): Promise<boolean> =>

@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
-import { formatTime } from '../ui/times.ts';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
 import { reloadAccount } from './queries.ts';
@@ -14,6 +14,7 @@ const refreshTime = 2000;
 /** What was delivered to a webhook, with the answers; read again while something is under way. */
 export function Deliveries({ webhookId }: { readonly webhookId: number }) {
   const text = partsText();
+  const formatTime = useFormatTime();
   const deliveries = useSuspenseQuery({
     queryKey: ['account', 'deliveries', webhookId],
     staleTime: 0,

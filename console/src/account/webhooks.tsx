@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { useGarden } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,7 +14,6 @@ import { Entries, Entry } from '../ui/entries.tsx';
 import { Part } from '../ui/failure.tsx';
 import { Switch } from '../ui/fields.tsx';
 import { Card, EmptyState, Notice } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
@@ -74,6 +74,7 @@ interface WebhookEntryProps {
 
 function WebhookEntry({ webhook, isChosen, onEdit, onSecret }: WebhookEntryProps) {
   const text = partsText();
+  const formatTime = useFormatTime();
   const path = { id: webhook.id };
   const changed = async (sentence: string): Promise<void> => {
     showToast({ text: sentence });

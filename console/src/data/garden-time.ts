@@ -27,8 +27,14 @@ export const clockOf = (at: ZonedDateTime): string =>
   `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
 
 /** The moment of an instant as people write it. */
-export const formatMoment = (at: string, zone: string): string =>
-  new Date(at).toLocaleString(getLanguage(), { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+export const formatMoment = (at: string | number, zone: string, options: Intl.DateTimeFormatOptions = {}): string =>
+  new Date(at).toLocaleString(getLanguage(), { dateStyle: 'medium', timeStyle: 'short', ...options, timeZone: zone });
+
+/** Returns {@link formatMoment} in the garden's time zone. Suspends. */
+export function useFormatTime(): (at: string | number, options?: Intl.DateTimeFormatOptions) => string {
+  const zone = useZone();
+  return (at, options) => formatMoment(at, zone, options);
+}
 
 /** The time of day of an instant as people write it. */
 export const formatClock = (at: string, zone: string): string =>

@@ -211,11 +211,10 @@ const fr: typeof en = {
   changeAddress: 'Changer l’adresse',
 
   invitation: 'Invitation',
-  invitesToGarden: (inviter, garden, role) =>
-    `${inviter} vous invite dans le jardin « ${garden} » en tant que ${role}.`,
+  invitesToGarden: (inviter, garden, role) => `${inviter} vous invite dans le jardin « ${garden} » comme ${role}.`,
   invitesToServer: (inviter) => `${inviter} vous invite à créer un compte.`,
   invitationFor: (email) => `L’invitation est destinée à ${email}.`,
-  roles: { owner: 'propriétaire', gardener: 'jardinier', viewer: 'observateur' },
+  roles: { owner: 'propriétaire', gardener: 'jardinier', viewer: 'lecteur' },
   accept: 'Accepter l’invitation',
   signedInAs: (email) => `Vous êtes connecté en tant que ${email}.`,
   useOther: 'Utiliser un autre compte',

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useId } from 'react';
+import { useFormatTime } from '../data/garden-time.ts';
 import { IconButton } from '../ui/button.tsx';
-import { formatTime } from '../ui/times.ts';
 import type { LogEntry } from './log-filter.ts';
 import styles from './logs.module.css';
 import { logsText } from './text.ts';
@@ -16,6 +16,7 @@ export interface LogRowProps {
 /** A log, and its details where they are open. */
 export const LogRow = memo(function LogRow({ log, isOpen, onToggle }: LogRowProps) {
   const text = logsText();
+  const formatTime = useFormatTime();
   const id = useId();
   const { key, at, kind, message, verbosity, position, channels, version } = log;
   const facts = [

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { runCommand } from '../data/commands.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { useIsControllable } from './control.ts';
 import styles from './robot.module.css';
 import { robotText } from './text.ts';
@@ -12,6 +12,7 @@ import { robotText } from './text.ts';
 /** Takes a photo, and shows the newest one, which appears when it arrives. */
 export function CameraCard() {
   const text = robotText();
+  const formatTime = useFormatTime();
   const isControllable = useIsControllable();
   const mayWrite = useMayWrite();
   const images = useRecords('images');

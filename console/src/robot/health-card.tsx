@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useZone } from '../data/garden-time.ts';
 import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { type Series, type Span, seriesQuery, spanNames } from '../data/series.ts';
 import { Chart } from '../ui/chart.tsx';
@@ -49,6 +50,7 @@ function valuesOf(series: Series, divisor: number): readonly (number | null)[] {
 
 function MeasureChart({ measure: { field, unit, divisor }, span }: { readonly measure: Measure; readonly span: Span }) {
   const text = robotText();
+  const zone = useZone();
   const name = text[field];
   const { data: series, error } = useQuery(seriesQuery({ source: 'telemetry', field }, span));
   const now = useRobot()?.status?.[field];
@@ -73,6 +75,7 @@ function MeasureChart({ measure: { field, unit, divisor }, span }: { readonly me
           times={series.times}
           values={values}
           span={series.span}
+          zone={zone}
         />
       ) : null}
     </section>

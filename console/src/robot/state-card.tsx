@@ -1,15 +1,20 @@
 import { Link } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
 import { commandSentence, useCommands } from '../data/commands.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { useLiveState } from '../data/live.ts';
 import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { Card, Notice } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { axes } from './control.ts';
 import styles from './robot.module.css';
 import { robotText } from './text.ts';
 
-function sentenceOf({ connected, status }: Robot, isOffline: boolean, running: string | undefined): string {
+function sentenceOf(
+  { connected, status }: Robot,
+  isOffline: boolean,
+  running: string | undefined,
+  formatTime: ReturnType<typeof useFormatTime>,
+): string {
   const text = robotText();
   if (isOffline && status) return text.lastReported(formatTime(status.received_at));
   if (!status) return connected ? text.ready : text.unknown;
@@ -40,6 +45,7 @@ const isUnfinished = ({ status, percent }: NonNullable<Robot['status']>['jobs'][
 /** What the robot does now, where it is, and what it runs on. */
 export function StateCard() {
   const text = robotText();
+  const formatTime = useFormatTime();
   const robot = useRobot();
   const live = useLiveState();
   const isCurrent = useIsRobotCurrent();
@@ -59,7 +65,7 @@ export function StateCard() {
   return (
     <Card title={text.state}>
       <p className={styles.sentence} role="status">
-        {sentenceOf(robot, live === 'offline', running)}
+        {sentenceOf(robot, live === 'offline', running, formatTime)}
       </p>
       {status || robot.connected ? null : <Link to="/robot-setup">{text.setUp}</Link>}
       {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}

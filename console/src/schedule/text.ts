@@ -22,6 +22,12 @@ const frUnits: typeof enUnits = {
   yearly: ['365 jours', 'fois 365 jours'],
 };
 
+/** `Tous les jours`, `Toutes les 2 semaines`, `Tous les 3 fois 30 jours`. */
+const frEvery = (count: number, unit: Unit): string =>
+  `${unit === 'daily' || unit === 'monthly' || unit === 'yearly' ? 'Tous' : 'Toutes'} les ${
+    count === 1 ? frUnits[unit][unit === 'monthly' || unit === 'yearly' ? 0 : 1] : `${count} ${frUnits[unit][1]}`
+  }`;
+
 const en = {
   title: 'Schedule',
   regimens: 'Regimens',
@@ -127,15 +133,13 @@ const fr: typeof en = {
   time: 'Heure',
   repeats: 'Répétition',
   never: 'Une fois',
-  every: 'Chaque',
+  every: 'Intervalle',
   unit: 'Unité',
   until: 'Jusqu’au',
   untilTime: 'Jusqu’à',
   units: frUnits,
   inWords: (count, unit, time, until) =>
-    unit === 'never'
-      ? `Une fois, ${time}.`
-      : `Toutes les ${count} ${frUnits[unit][count === 1 ? 0 : 1]}, de ${time} à ${until}.`,
+    unit === 'never' ? `Une fois, ${time}.` : `${frEvery(count, unit)}, du ${time} au ${until}.`,
   zone: (name) => `Les heures sont celles du jardin : ${name}.`,
   utc: 'Le jardin n’a pas encore de fuseau horaire ; les heures sont en UTC. Il se choisit dans les réglages.',
   save: 'Enregistrer',

@@ -2,11 +2,11 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteRecords } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { Card } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './sensors.module.css';
 import { sensorsText } from './text.ts';
@@ -17,6 +17,7 @@ const pageSize = 50;
 /** The single readings of a sensor, the newest first. */
 export function Readings({ sensor }: { readonly sensor: RecordOf<'sensors'> }) {
   const text = sensorsText();
+  const formatTime = useFormatTime();
   const mayWrite = useMayWrite();
   const [limit, setLimit] = useState(pageSize);
   const readings = useRecords('sensor_readings')

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { sendForFile } from '../data/api.ts';
 import type { RecordOf } from '../data/collections.ts';
 import { runCommand } from '../data/commands.ts';
+import { useZone } from '../data/garden-time.ts';
 import { onChange } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useRobot } from '../data/robot.ts';
@@ -21,6 +22,7 @@ type Sensor = RecordOf<'sensors'>;
 /** The readings of a sensor over time; has the robot read it, and saves the span as CSV. */
 export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonly span: Span }) {
   const text = sensorsText();
+  const zone = useZone();
   const mayWrite = useMayWrite();
   const isConnected = useRobot()?.connected === true;
   const [isReading, setReading] = useState(false);
@@ -76,6 +78,7 @@ export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonl
           times={series.times}
           values={series.values}
           span={series.span}
+          zone={zone}
         />
       ) : null}
     </Card>

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useZone } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Card, EmptyState } from '../ui/page.tsx';
@@ -48,6 +49,7 @@ function Figure({
   readonly samples: readonly Sample[];
 }) {
   const text = serverText();
+  const zone = useZone();
   const times = useMemo(() => samples.map(({ at }) => Date.parse(at) / 1000), [samples]);
   const values = useMemo(
     () => samples.map(({ [field]: value }) => (value === null ? null : value / divisor)),
@@ -70,6 +72,7 @@ function Figure({
         times={times}
         values={values}
         span={[from, to]}
+        zone={zone}
       />
     </Card>
   );

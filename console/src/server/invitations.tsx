@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { Button } from '../ui/button.tsx';
 import { ShownOnce } from '../ui/copyable.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -9,7 +10,6 @@ import { Entries, Entry } from '../ui/entries.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Card, Form, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
 import { serverText } from './text.ts';
@@ -17,6 +17,7 @@ import { serverText } from './text.ts';
 /** Invitations to make an account on this server. */
 export function Invitations() {
   const text = serverText();
+  const formatTime = useFormatTime();
   const invitations = useSuspenseQuery(serverQueries.invitations).data;
   const submission = useSubmission();
   const [email, setEmail, endDraft] = useDraft('server-invitation', '');

@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Card, EmptyState } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
 import { serverText } from './text.ts';
@@ -12,6 +12,7 @@ import { serverText } from './text.ts';
 /** Background jobs that failed permanently, and their retry. */
 export function Jobs() {
   const text = serverText();
+  const formatTime = useFormatTime();
   const jobs = useSuspenseQuery(serverQueries.jobs).data;
   const retry = (send: () => Promise<{ readonly retried: number }>): Promise<boolean> =>
     attempt(async () => {

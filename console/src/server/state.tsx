@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { Select } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { Backups } from './backups.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
@@ -23,6 +23,7 @@ const Figure = ({ label, children }: { readonly label: string; readonly children
 /** How the server is, and who may sign up. */
 export function State() {
   const text = serverText();
+  const formatTime = useFormatTime();
   const { version, node, users, database, disk, jobs, broker, last_backup_at } = useSuspenseQuery(
     serverQueries.state,
   ).data;

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { api } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { getSession } from '../data/session.ts';
 import { Confirmation, Dialog } from '../ui/dialog.tsx';
@@ -11,7 +12,6 @@ import { Part } from '../ui/failure.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { Card, EmptyState } from '../ui/page.tsx';
-import { formatTime } from '../ui/times.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
 import { serverRoute } from './routes.ts';
@@ -51,6 +51,7 @@ interface Question {
 
 function UserList({ find }: { readonly find: string }) {
   const text = serverText();
+  const formatTime = useFormatTime();
   const users = useSuspenseQuery(serverQueries.users(find)).data;
   const { user: shown } = serverRoute.useSearch();
   const navigate = useNavigate({ from: '/server' });

@@ -1,7 +1,9 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import styles from './chart.module.css';
+import { getLanguage } from './language.ts';
+import { uiText } from './text.ts';
 import { useTheme } from './theme.ts';
 
 /** Values over time. */
@@ -17,12 +19,57 @@ export interface ChartProps {
   readonly unit?: string;
   /** The shown span, in seconds since the epoch. */
   readonly span: readonly [from: number, to: number];
+  /** The time zone of its times. */
+  readonly zone: string;
 }
 
 const height = 180;
+/** Seconds. */
+const day = 24 * 60 * 60;
 
-/** A line chart. Its library is loaded with the first one. */
-export function Chart({ label, times, values, name, unit = '', span: [from, to] }: ChartProps) {
+/** Returns a time, in seconds since the epoch, in words of the page's language. */
+const formatted = (time: number, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(getLanguage(), { ...options, timeZone }).format(time * 1000);
+
+const rounded = (value: number | null | undefined, unit: string): string =>
+  value == null ? '–' : `${Math.round(value * 10) / 10}${unit}`;
+
+/** A line chart with its values as a table. Its library is loaded with the first one. */
+export function Chart(props: ChartProps) {
+  const { times, values, name, unit = '', zone } = props;
+  const text = uiText();
+  const [isTable, setTable] = useState(false);
+  return (
+    <>
+      <Drawing {...props} />
+      <details onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
+        <summary>{text.asTable}</summary>
+        {isTable ? (
+          <div className={styles.values}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{text.time}</th>
+                  <th scope="col">{name}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {times.map((time, index) => (
+                  <tr key={time}>
+                    <td>{formatted(time, zone, { dateStyle: 'medium', timeStyle: 'short' })}</td>
+                    <td>{rounded(values[index], unit)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        ) : null}
+      </details>
+    </>
+  );
+}
+
+function Drawing({ label, times, values, name, unit = '', span: [from, to], zone }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   useEffect(() => {
@@ -43,17 +90,33 @@ export function Chart({ label, times, values, name, unit = '', span: [from, to] 
           height,
           cursor: { drag: { x: false, y: false } },
           legend: { live: true },
+          tzDate: (time) => Plot.tzDate(new Date(time * 1000), zone),
           scales: { x: { time: true, range: [from, to] } },
-          axes: [axis, { ...axis, size: 56 }],
+          axes: [
+            {
+              ...axis,
+              values: (_plot, splits, _axis, _space, step) =>
+                splits.map((time) =>
+                  formatted(time, zone, step < day ? { timeStyle: 'short' } : { day: 'numeric', month: 'short' }),
+                ),
+            },
+            { ...axis, size: 56 },
+          ],
+          // The values under the pointer, where there is one.
+          hooks: { setCursor: [({ cursor }) => element.toggleAttribute('data-hovered', cursor.idx != null)] },
           series: [
-            {},
+            {
+              label: uiText().time,
+              value: (_plot, time) =>
+                time == null ? '–' : formatted(time, zone, { dateStyle: 'medium', timeStyle: 'short' }),
+            },
             {
               label: name,
               stroke: color('--accent'),
               width: 2,
               spanGaps: true,
               points: { show: times.length < 40 },
-              value: (_plot, value) => (value == null ? '–' : `${Math.round(value * 10) / 10}${unit}`),
+              value: (_plot, value) => rounded(value, unit),
             },
           ],
         },
@@ -67,6 +130,6 @@ export function Chart({ label, times, values, name, unit = '', span: [from, to] 
       resize.disconnect();
       plot?.destroy();
     };
-  }, [times, values, name, unit, from, to, theme]);
+  }, [times, values, name, unit, from, to, zone, theme]);
   return <div ref={frame} role="img" aria-label={label} className={styles.chart} />;
 }
