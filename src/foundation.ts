@@ -84,8 +84,11 @@ export async function openFoundation(
   const dataDir = settings.DATA_DIR;
   // The first reading, with which later ones are compared.
   confirmedNow(clock);
-  const database = await openDatabase(settings.DATABASE_URL, dataDir, (error) =>
-    logger.warn({ reason: error.message }, 'a connection to the database was lost'),
+  const database = await openDatabase(
+    settings.DATABASE_URL,
+    dataDir,
+    (error) => logger.warn({ reason: error.message }, 'a connection to the database was lost'),
+    (message) => logger.warn(message),
   );
   const migrated = await migrate(database, migrations, { clock, log: logger, copies: copiesFolder(dataDir) }).catch(
     async (error: unknown) => {

@@ -19,8 +19,11 @@ export const postedLogs = table(
 
 /** Notes a posted log, inside the transaction that stores it, and forgets those that all processes have seen. */
 export async function recordPostedLog(scope: DeviceScope, logId: number): Promise<void> {
-  await scope.delete(postedLogs, { where: { created_at: { lt: timestamp(scope.clock.now() - relayTime) } } });
-  await scope.insert(postedLogs, { log_id: logId });
+  // In one round trip.
+  await Promise.all([
+    scope.delete(postedLogs, { where: { created_at: { lt: timestamp(scope.clock.now() - relayTime) } } }),
+    scope.insert(postedLogs, { log_id: logId }),
+  ]);
 }
 
 /** A posted log. */
