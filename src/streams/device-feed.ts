@@ -90,7 +90,7 @@ export class DeviceFeed {
     if (stream.filter.live.has('logs')) stream.logCursor = await posted.lastId(scope());
     const last = await changes.lastId(scope());
     const { after } = stream.filter;
-    stream.cursor = after ?? last;
+    stream.startAfter(after ?? last);
     if (after === null) stream.send(startEvent(last));
     // An id of a database that was replaced by an earlier copy.
     else if (after > last) this.#reset(stream, last);

@@ -41,13 +41,27 @@ export class EventStream {
   /** The id of the last posted log that it has; until it is known, none is sent. */
   logCursor = Number.POSITIVE_INFINITY;
   #drained: (() => void) | null = null;
+  #start: () => void = () => undefined;
+  /** Resolves when it is known where the stream begins, or it was closed before. */
+  readonly started = new Promise<void>((resolve) => {
+    this.#start = resolve;
+  });
 
   constructor(session: Session, filter: EventFilter, isReadable: (resource: string) => boolean) {
     this.session = session;
     this.filter = filter;
     this.isReadable = isReadable;
     this.content = new Readable({ highWaterMark: 64 * 1024, read: () => this.#resume() });
-    this.content.once('close', () => this.#resume());
+    this.content.once('close', () => {
+      this.#resume();
+      this.#start();
+    });
+  }
+
+  /** Sets the id of the last change before those that are sent. */
+  startAfter(cursor: number): void {
+    this.cursor = cursor;
+    this.#start();
   }
 
   get isClosed(): boolean {

@@ -64,8 +64,10 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     replies: { 200: 'text', 403: failureSchema, 422: fieldFailuresSchema },
     streamedType: 'text/event-stream',
     textExamples: { 200: example },
-    handle(_scope, call) {
-      const { content } = registry.open(call.session, parseFilter(call, rights));
+    async handle(_scope, call) {
+      const { content, started } = registry.open(call.session, parseFilter(call, rights));
+      // What is committed after the head of the response was sent is part of the stream.
+      await started;
       // nginx would buffer the response.
       return new StreamedReply(content, 'text/event-stream', { headers: { 'x-accel-buffering': 'no' } });
     },
