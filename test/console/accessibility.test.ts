@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { desktop, suiteBrowser } from '../pages/browser.ts';
-import { consoleServer, gardener, openConsole, seedGarden, startRobot } from './garden-page.ts';
+import { consoleServer, gardener, openConsole, overflowOf, seedGarden, startRobot } from './garden-page.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const open = suiteBrowser();
@@ -38,10 +38,6 @@ async function settledViolationsIn(page: Page): Promise<string[]> {
     .catch(() => undefined);
   return found;
 }
-
-/** How many pixels the page is wider than the window. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** How many pixels the document scrolls down, which takes the emergency stop off the screen. */
 const scrollOf = (page: Page): Promise<number> =>

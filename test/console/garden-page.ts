@@ -89,3 +89,9 @@ export async function openAsViewer(
   const session = await guest.call('POST', '/api/invitations/accept', { token });
   return openSession(open, server, JSON.stringify(session), path, {});
 }
+
+/** How many pixels a page is wider than the window, or its content than the room for it. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(`Math.max(
+    ...[document.documentElement, document.querySelector('main')].map((each) => each.scrollWidth - each.clientWidth),
+  )`);

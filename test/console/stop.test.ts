@@ -91,7 +91,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     const ada = await gardener(server);
     await startRobot(ada);
     const page = await openAsViewer(open, server, ada, await gardener(server, 'ben'), '/robot');
-    await page.getByText(/You can only look at this garden\. Gardeners/).waitFor();
+    await page.getByText(/^View only/).waitFor();
     await page.getByText('Ready.', { exact: true }).waitFor();
     for (const name of [/^Move x/, 'Go', 'Power off', 'Take a photo', /virtual robot/])
       expect(await page.getByRole('button', { name }).count()).toBe(0);

@@ -1,4 +1,5 @@
 import { memo, useSyncExternalStore } from 'react';
+import { usePrinting } from '../ui/printing.ts';
 import type { Bed } from './bed.ts';
 import styles from './map.module.css';
 import type { Viewport } from './viewport.ts';
@@ -8,6 +9,8 @@ const labelSteps = [50, 100, 200, 500, 1000, 2000] as const;
 const minLabelDistance = 56;
 const lineStep = 100;
 const labelSize = 12;
+/** The room for the bed on a sheet of paper of usual size, in pixels. */
+const paper = { width: 660, height: 900 };
 /** Room for tool slots at the edge, in mm. */
 const slotRadius = 40;
 /** Labels are drawn again after the scale has changed by this factor. */
@@ -35,10 +38,11 @@ export const Soil = memo(function Soil({ bed }: { readonly bed: Bed }) {
 
 /** Coordinates along the edges at the origin, as many as there is room for, always of the same size. */
 export function GridLabels({ bed, viewport }: { readonly bed: Bed; readonly viewport: Viewport }) {
-  const scale = useSyncExternalStore(
+  const seenScale = useSyncExternalStore(
     viewport.subscribe,
     () => scaleStep ** Math.round(Math.log(viewport.view.scale) / Math.log(scaleStep)),
   );
+  const scale = usePrinting() ? Math.min(paper.width / bed.width, paper.height / bed.height) : seenScale;
   const step = labelSteps.find((each) => each * scale >= minLabelDistance) ?? 2000;
   const [originX, originY] = bed.toScreen(0, 0);
   const isRight = originX > 0;

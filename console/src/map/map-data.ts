@@ -7,7 +7,8 @@ import type { LayerSwitches } from './layer-switches.ts';
 import type { Layer } from './layers.ts';
 import { isSoilHeight, type Point } from './points.ts';
 
-const layerOf = {
+/** The layers of points, by their kind. */
+export const layerOf = {
   Plant: 'show_plants',
   Weed: 'show_weeds',
   GenericPointer: 'show_points',

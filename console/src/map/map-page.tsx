@@ -1,10 +1,12 @@
 import { type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
-import { useMayWrite } from '../data/singles.ts';
+import { useGarden, useMayWrite } from '../data/singles.ts';
 import { useDraft } from '../ui/draft.ts';
+import { getLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
 import { usePageTitle } from '../ui/page.tsx';
+import { usePrinting } from '../ui/printing.ts';
 import { useShortcuts } from '../ui/shortcuts.ts';
 import { type AddedKind, addPoints } from './additions.ts';
 import { type Filling, oneFilling, placesOf } from './filling.ts';
@@ -19,6 +21,7 @@ import { MapTools, ZoomControls } from './map-tools.tsx';
 import { useMoveKeys } from './move-keys.ts';
 import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
+import { PrintSheet } from './print-sheet.tsx';
 import { RobotLayer } from './robot-layer.tsx';
 import { useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
@@ -38,7 +41,9 @@ export function MapPage() {
   useShortcuts(mapKeys);
   const bed = useBed();
   const points = useRecords('points');
+  const garden = useGarden();
   const mayWrite = useMayWrite();
+  const isPrinting = usePrinting();
   const switches = useLayerSwitches();
   const shownPoints = useShownPoints(points, switches);
   const selection = useSelection();
@@ -96,7 +101,11 @@ export function MapPage() {
   const { shown } = switches;
   return (
     <div className={styles.map}>
-      <h1 className={styles.hidden}>{text.title}</h1>
+      <h1 className={styles.hidden}>
+        {isPrinting
+          ? `${garden.name} · ${new Date().toLocaleDateString(getLanguage(), { dateStyle: 'long' })}`
+          : text.title}
+      </h1>
       <div className={styles.stage}>
         <MapTools selection={selection} mayWrite={mayWrite} isBoxing={isBoxing} onBoxing={setBoxing} />
         <ZoomControls viewport={viewport} />
@@ -108,9 +117,10 @@ export function MapPage() {
               ref={svg}
               width={bed.width}
               height={bed.height}
+              viewBox={`0 0 ${bed.width} ${bed.height}`}
               role="group"
               aria-label={text.bed(bed.width, bed.height)}
-              data-detail={detail}
+              data-detail={isPrinting ? 'pictures' : detail}
               onClick={tapped}
             >
               <Soil bed={bed} />
@@ -156,6 +166,7 @@ export function MapPage() {
           <WateringStatus />
         </div>
       </div>
+      <PrintSheet points={shownPoints} switches={switches} toolNames={toolNames} />
       {panel || place || ids.size > 0 ? (
         <Suspense fallback={<div className={styles.panel} />}>
           <MapPanel

@@ -1,4 +1,4 @@
-import { ArrowDown, Droplets, Move, Shapes, Trash2, X } from 'lucide-react';
+import { ArrowDown, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -13,18 +13,22 @@ import { isPlant, type Point } from './points.ts';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 
-/** What stands beside the map, and on a phone below it. */
-function Panel({
-  title,
-  onClose,
-  children,
-}: {
+interface PanelProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-}) {
+}
+
+/** What stands beside the map, and on a phone below it. Escape closes it. */
+function Panel({ title, onClose, children }: PanelProps) {
   return (
-    <section className={styles.panel} aria-label={title}>
+    <section
+      className={styles.panel}
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+      }}
+    >
       <header className={styles.panelHeader}>
         <h2>{title}</h2>
         <IconButton label={mapText().closePanel} icon={<X />} onPress={onClose} />
@@ -55,6 +59,9 @@ export function MapPanel({ selection, points, switches, isMoving, onMove, ...add
     return (
       <Panel title={text.layersTitle} onClose={close}>
         <Legend switches={switches} />
+        <Button icon={<Printer />} onPress={() => print()}>
+          {text.print}
+        </Button>
       </Panel>
     );
   if (mayWrite && (panel === 'plant' || panel === 'weed' || panel === 'point'))

@@ -1,4 +1,5 @@
 import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout } from 'lucide-react';
+import { Toolbar } from 'react-aria-components';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
 import styles from './map.module.css';
 import type { Selection } from './selection-state.ts';
@@ -18,7 +19,7 @@ export interface MapToolsProps {
 export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBoxing }: MapToolsProps) {
   const text = mapText();
   return (
-    <div className={styles.tools} role="toolbar" aria-label={text.tools}>
+    <Toolbar className={styles.tools ?? ''} aria-label={text.tools} orientation="vertical">
       <ToggleIconButton
         label={text.layersTitle}
         icon={<Layers />}
@@ -40,17 +41,17 @@ export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBox
             );
           })
         : null}
-    </div>
+    </Toolbar>
   );
 }
 
 export function ZoomControls({ viewport }: { readonly viewport: Viewport }) {
   const text = mapText();
   return (
-    <div className={styles.controls}>
+    <Toolbar className={styles.controls ?? ''} aria-label={text.view} orientation="vertical">
       <IconButton label={text.zoomIn} icon={<Plus />} onPress={() => viewport.zoom(1)} />
       <IconButton label={text.zoomOut} icon={<Minus />} onPress={() => viewport.zoom(-1)} />
       <IconButton label={text.showAll} icon={<Maximize />} onPress={() => viewport.fit()} />
-    </div>
+    </Toolbar>
   );
 }

@@ -2,7 +2,7 @@ import { cropPictures } from 'virtual:crop-pictures';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import type { Bed } from './bed.ts';
 import styles from './marks.module.css';
-import { initialsOf, isDirection, markRadius, neighbor, type Point } from './points.ts';
+import { initialsOf, isDirection, markRadius, neighbor, type Point, pointName, toolNameOf } from './points.ts';
 import { mapText } from './text.ts';
 
 interface MarkProps {
@@ -18,12 +18,16 @@ const Mark = memo(function Mark({ point, bed, isSelected, toolName }: MarkProps)
   const [x, y] = bed.toScreen(point.x, point.y);
   const radius = markRadius(point);
   const text = mapText();
-  const name = point.pointer_type === 'ToolSlot' && toolName ? `${toolName} (${point.name})` : point.name;
   const common = {
     role: 'button',
     tabIndex: -1,
     'aria-pressed': isSelected,
-    'aria-label': text.pointLabel(name, text.kinds[point.pointer_type], Math.round(point.x), Math.round(point.y)),
+    'aria-label': text.pointLabel(
+      pointName(point, toolName),
+      text.kinds[point.pointer_type],
+      Math.round(point.x),
+      Math.round(point.y),
+    ),
     'data-point': point.id,
   };
   const picture = point.pointer_type === 'Plant' ? cropPictures[point.openfarm_slug] : undefined;
@@ -139,9 +143,7 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
           point={point}
           bed={bed}
           isSelected={selected.has(point.id)}
-          toolName={
-            point.pointer_type === 'ToolSlot' && point.tool_id !== null ? toolNames.get(point.tool_id) : undefined
-          }
+          toolName={toolNameOf(point, toolNames)}
         />
       ))}
       {focusedPoint ? (

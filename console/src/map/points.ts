@@ -16,6 +16,14 @@ const minRadius = { Plant: 40, Weed: 25, GenericPointer: 20, ToolSlot: 35 } as c
 export const markRadius = (point: Point): number =>
   Math.max(minRadius[point.pointer_type], 'radius' in point ? Math.min(point.radius, 200) : 0);
 
+/** The name of the tool in a slot; undefined for other points and empty slots. */
+export const toolNameOf = (point: Point, toolNames: ReadonlyMap<number, string>): string | undefined =>
+  point.pointer_type === 'ToolSlot' && point.tool_id !== null ? toolNames.get(point.tool_id) : undefined;
+
+/** The name of a point; that of a slot with a tool begins with the tool's. */
+export const pointName = ({ name }: Point, toolName: string | undefined): string =>
+  toolName ? `${toolName} (${name})` : name;
+
 /** The first letters of the first two words of a name. */
 export const initialsOf = (name: string): string =>
   name

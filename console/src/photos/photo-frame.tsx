@@ -60,7 +60,8 @@ export function PhotoFrame({ source, name, zoom, onZoom, onTurn }: PhotoFramePro
     pointers.current.delete(event.pointerId);
     const from = start.current;
     start.current = null;
-    if (from === null || zoom.scale > 1 || Math.abs(event.clientX - from) < swipe) return;
+    if (event.type === 'pointercancel' || from === null || zoom.scale > 1 || Math.abs(event.clientX - from) < swipe)
+      return;
     onTurn(event.clientX < from ? 1 : -1);
   };
 

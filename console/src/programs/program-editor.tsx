@@ -11,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { AboutPanel } from './about-panel.tsx';
 import styles from './editor.module.css';
@@ -151,15 +152,16 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
               tone="primary"
               icon={<Save />}
               onPress={() => void save()}
-              isDisabled={isDisabled || !isChanged || submission.isPending || isConflict}
+              isPending={submission.isPending}
+              isDisabled={isDisabled || !isChanged || isConflict}
             >
               {text.save}
             </Button>
           </>
         }
         bar={
-          <nav className={styles.views} aria-label={text.views}>
-            <Link to="/programs" search={{}} activeOptions={{ exact: true }} className={styles.view}>
+          <Tabs label={text.views}>
+            <Link to="/programs" search={{}} activeOptions={{ exact: true }} className={tabClass}>
               <ArrowLeft size={18} aria-hidden="true" />
               {text.title}
             </Link>
@@ -172,7 +174,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
                   params={{ id: String(program.id) }}
                   search={{ view: each }}
                   replace
-                  className={styles.view}
+                  className={tabClass}
                   aria-current={!opened && shown === each ? 'true' : undefined}
                 >
                   <Icon size={18} aria-hidden="true" />
@@ -180,7 +182,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
                 </Link>
               );
             })}
-          </nav>
+          </Tabs>
         }
       >
         <EditorNotices

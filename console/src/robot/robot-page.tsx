@@ -1,6 +1,6 @@
 import { useMayWrite } from '../data/singles.ts';
 import { Part } from '../ui/failure.tsx';
-import { Notice, Page } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import { CameraCard } from './camera-card.tsx';
 import { HealthCard } from './health-card.tsx';
 import { MoveCard } from './move-card.tsx';
@@ -34,7 +34,6 @@ export function RobotPage() {
   const mayWrite = useMayWrite();
   return (
     <Page title={text.title} width="full">
-      {mayWrite ? null : <Notice>{text.viewer}</Notice>}
       <div className={styles.cards}>
         {cards.map(({ id, OneCard, isForViewers }) =>
           mayWrite || isForViewers ? (

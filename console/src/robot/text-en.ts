@@ -1,7 +1,6 @@
 /** The English words of the robot's page. */
 export const en = {
   title: 'Robot',
-  viewer: 'You can only look at this garden. Gardeners and owners can control its robot.',
   // State
   state: 'State',
   unknown: 'No robot has been connected yet.',

@@ -3,7 +3,6 @@ import type { en } from './text-en.ts';
 /** The French words of the robot's page. */
 export const fr: typeof en = {
   title: 'Robot',
-  viewer: 'Vous pouvez seulement regarder ce jardin. Les jardiniers et propriétaires commandent son robot.',
   state: 'État',
   unknown: 'Aucun robot n’a encore été connecté.',
   setUp: 'Installer un robot',

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '@internationalized/date';
 import { Link } from '@tanstack/react-router';
 import { GripVertical, Plus } from 'lucide-react';
-import { useRef } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import { useButton, useDrag, useDrop } from 'react-aria';
 import { updateRecord } from '../data/changes.ts';
 import type { RecordOf } from '../data/collections.ts';
@@ -9,6 +9,7 @@ import { formatDay, formatWeekday, zoned } from '../data/garden-time.ts';
 import { groupBy } from '../data/groups.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
+import { usePrinting } from '../ui/printing.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import type { Run } from './occurrences.ts';
 import { groupedRuns, RunLink } from './run-link.tsx';
@@ -17,7 +18,7 @@ import { scheduleText } from './text.ts';
 
 type FarmEvent = RecordOf<'farm_events'>;
 
-/** Entries of a day in a month; the others are counted. */
+/** Entries of a day in a month on the screen; the others are counted. */
 const maxShown = 4;
 const runType = 'application/x-potager-run';
 
@@ -49,13 +50,31 @@ async function moveEvent(event: FarmEvent, from: string, to: CalendarDate, zone:
   }
 }
 
-/** Days as a grid of weeks. Entries are moved to another day by dragging, or by keyboard with their handle. */
+/** The elements of days. */
+const dayElement = '[role="group"]';
+/** How many days further an arrow key goes. */
+const dayKeys: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+
+/** Moves the focus to the link of a day beside, above or below the one that has it. */
+function goToDay(event: KeyboardEvent<HTMLElement>): void {
+  const days = dayKeys[event.key];
+  const from = event.target instanceof Element ? event.target.closest(dayElement) : null;
+  if (days === undefined || !from || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  const all = [...event.currentTarget.querySelectorAll(dayElement)];
+  const next = all[all.indexOf(from) + days]?.querySelector('a');
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** Days as a grid of weeks. Arrow keys go from day to day. Entries are moved to another day by dragging, or by keyboard with their handle. */
 export function DayGrid({ runs, first, end, now, month, events, zone }: DayGridProps) {
   const byDay = groupBy(runs, ({ day }) => day.toString());
   const days: CalendarDate[] = [];
   for (let day = first; day.compare(end) < 0; day = day.add({ days: 1 })) days.push(day);
   return (
-    <div className={`${styles.grid} ${month === null ? styles.week : ''}`}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links in it are reached without arrow keys, too
+    <div className={`${styles.grid} ${month === null ? styles.week : ''}`} onKeyDown={goToDay}>
       {days.slice(0, 7).map((day) => (
         <div key={day.toString()} className={styles.weekday} aria-hidden="true">
           {formatWeekday(day)}
@@ -103,7 +122,7 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
     },
   });
   const groups = groupedRuns(runs);
-  const shown = isWhole ? groups : groups.slice(0, maxShown);
+  const shown = usePrinting() || isWhole ? groups : groups.slice(0, maxShown);
   return (
     <div
       {...dropProps}

@@ -6,10 +6,11 @@ import { formatDay, formatMonth, useZone } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
-import { DayGrid } from './day-grid.tsx';
+import { DayGrid, type DayGridProps } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
 import { useRuns } from './occurrences.ts';
 import { scheduleRoute } from './routes.ts';
@@ -35,6 +36,21 @@ function spanOf(
 
 const step = { month: { months: 1 }, week: { weeks: 1 }, list: { days: listLength } } as const;
 
+interface RunsProps extends Omit<DayGridProps, 'runs' | 'month'> {
+  readonly view: (typeof views)[number];
+  readonly day: CalendarDate;
+}
+
+function Runs({ view, day, ...props }: RunsProps) {
+  const { first, end, now, zone } = props;
+  const runs = useRuns(first, end, zone);
+  return view === 'list' ? (
+    <RunList runs={runs} now={now} />
+  ) : (
+    <DayGrid {...props} runs={runs} month={view === 'month' ? day.month : null} />
+  );
+}
+
 /** What runs when: by month, by week, or as a list. */
 export function SchedulePage() {
   const text = scheduleText();
@@ -47,7 +63,6 @@ export function SchedulePage() {
   const now = today(zone);
   const day = date ? parseDate(date) : now;
   const [first, end] = spanOf(view, day, locale);
-  const runs = useRuns(first, end, zone);
   const events = useRecords('farm_events');
   const chosen = events.find(({ id }) => id === event) ?? null;
   const close = (): void =>
@@ -100,19 +115,10 @@ export function SchedulePage() {
       }
     >
       <p className={styles.zone}>{zone === 'UTC' ? text.utc : text.zone(zone)}</p>
-      {view === 'list' ? (
-        <RunList runs={runs} now={now} />
-      ) : (
-        <DayGrid
-          runs={runs}
-          first={first}
-          end={end}
-          now={now}
-          month={view === 'month' ? day.month : null}
-          events={events}
-          zone={zone}
-        />
-      )}
+      {/* The buttons above stay, with the focus, while another span is read. */}
+      <Part>
+        <Runs view={view} day={day} first={first} end={end} now={now} events={events} zone={zone} />
+      </Part>
       <Dialog title={event ? text.edit : text.add} isOpen={event !== undefined || newDay !== undefined} onClose={close}>
         {event !== undefined && !chosen ? (
           <p>{text.unknown}</p>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Ellipsis, LogOut } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
+import { useLandmark } from 'react-aria/useLandmark';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
-import { gardenId } from '../data/session.ts';
-import { singleQueries } from '../data/singles.ts';
+import { ownGarden, singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
@@ -18,17 +18,6 @@ import { Search } from './search.tsx';
 import { StopBanner } from './stop-banner.tsx';
 import { StopButton } from './stop-button.tsx';
 import { shellText } from './text.ts';
-
-/** Neither suspends nor throws: the frame with the emergency stop stays whatever requests do. */
-function GardenName() {
-  const garden = useQuery(singleQueries.gardens).data?.find(({ id }) => id === gardenId());
-  return (
-    <span className={styles.gardenName}>
-      {garden?.name ?? 'Potager'}
-      {garden?.role === 'viewer' ? ` · ${shellText().viewer}` : null}
-    </span>
-  );
-}
 
 const EntryLink = ({
   entry: { to, label, icon: Icon },
@@ -53,27 +42,35 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   useLanguage();
   const text = shellText();
   const entries = navigation();
+  // Neither suspends nor throws: the frame with the emergency stop stays whatever requests do.
+  const garden = ownGarden(useQuery(singleQueries.gardens).data ?? []);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
   const isBehindMore = !entries.some(({ to, isMain }) => isMain && path.startsWith(to));
+  const main = useRef<HTMLElement>(null);
+  // F6 goes from the messages back to where one was.
+  const { landmarkProps } = useLandmark({ role: 'main' }, main);
   const isFilling = useMatches().some(({ staticData }) => staticData.isFilling);
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">
         {text.skip}
       </a>
-      <div className={styles.head}>
-        <header className={styles.top}>
-          <Link to="/map" className={styles.brand}>
-            <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={28} height={28} />
-            <GardenName />
-          </Link>
-          <RobotState />
+      <header className={styles.head}>
+        <div className={styles.top}>
+          <div className={styles.title}>
+            <Link to="/map" className={styles.brand}>
+              <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={28} height={28} />
+              <span className={styles.gardenName}>{garden?.name ?? 'Potager'}</span>
+            </Link>
+            <RobotState />
+          </div>
           <Search />
           <StopButton />
-        </header>
+        </div>
         <StopBanner />
-      </div>
+        {garden?.role === 'viewer' ? <p className={styles.viewer}>{text.viewer}</p> : null}
+      </header>
       <PageAnnouncement path={path} />
       <nav className={styles.rail} aria-label={text.navigation}>
         {entries.map((entry) => (
@@ -86,7 +83,13 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
           </Link>
         </div>
       </nav>
-      <main id="main" tabIndex={-1} className={`${styles.main} ${isFilling ? styles.filling : ''}`}>
+      <main
+        {...landmarkProps}
+        ref={main}
+        id="main"
+        tabIndex={-1}
+        className={`${styles.main} ${isFilling ? styles.filling : ''}`}
+      >
         <Part>{children}</Part>
       </main>
       <nav className={styles.bottom} aria-label={text.navigation}>

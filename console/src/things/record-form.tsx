@@ -31,7 +31,8 @@ export interface RecordFormProps {
 export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const text = thingsText();
   const { collection, input, update } = kind;
-  const mayWrite = useMayWrite() && (record === null || update !== null);
+  const mayChange = useMayWrite();
+  const mayWrite = mayChange && (record === null || update !== null);
   const fields = useFields(record ? (update ?? input) : input);
   const [changes, setChanges, endDraft] = useDraft<Values>(`${collection} ${record?.id ?? 'new'}`, {});
   const submission = useSubmission();
@@ -99,7 +100,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
               </Button>
             ) : null}
           </>
-        ) : record && update === null ? (
+        ) : record && mayChange ? (
           <Button tone="danger" onPress={() => void remove()}>
             {text.delete}
           </Button>

@@ -3,6 +3,7 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
 import type { DialogProps } from './dialog.tsx';
+import { Part } from './failure.tsx';
 import { uiText } from './text.ts';
 
 /** An open {@link Dialog}. */
@@ -28,7 +29,10 @@ export const DialogWindow = ({
           </Heading>
           <IconButton label={uiText().close} icon={<X />} onPress={onClose} />
         </div>
-        <div className={styles.content}>{children}</div>
+        {/* The page below stays while this is read, and with it the place to which the focus returns. */}
+        <div className={styles.content}>
+          <Part>{children}</Part>
+        </div>
         {actions ? <div className={styles.actions}>{actions}</div> : null}
       </AriaDialog>
     </Modal>

@@ -1,0 +1,74 @@
+import { cropPictures } from 'virtual:crop-pictures';
+import { groupBy } from '../data/groups.ts';
+import { usePrinting } from '../ui/printing.ts';
+import type { LayerSwitches } from './layer-switches.tsx';
+import { layers } from './layers.ts';
+import styles from './map.module.css';
+import { layerOf } from './map-data.ts';
+import { type Point, pointName, toolNameOf } from './points.ts';
+import { mapText } from './text.ts';
+
+interface PrintSheetProps {
+  readonly points: readonly Point[];
+  readonly switches: LayerSwitches;
+  readonly toolNames: ReadonlyMap<number, string>;
+}
+
+/** What paper shows below the bed: what the colors mean, and the names with their places. */
+export function PrintSheet({ points, switches, toolNames }: PrintSheetProps) {
+  const text = mapText();
+  if (!usePrinting()) return null;
+  const named = points.map((point) => ({ point, name: pointName(point, toolNameOf(point, toolNames)) }));
+  const rows = [...groupBy(named, ({ point, name }) => `${name} ${point.pointer_type}`).values()]
+    .flatMap(([first, ...others]) => (first ? [{ ...first, places: [first, ...others] }] : []))
+    .sort((one, other) => one.name.localeCompare(other.name));
+  return (
+    <div className={styles.paper}>
+      <ul className={styles.paperLegend} aria-label={text.layersTitle}>
+        {layers
+          .filter((layer) => switches.shown(layer))
+          .map((layer) => (
+            <li key={layer} className={styles.legendEntry}>
+              <span className={`${styles.sample} ${styles[layer] ?? ''}`} />
+              {text.layers[layer]}
+            </li>
+          ))}
+      </ul>
+      <table className={styles.paperNames}>
+        <thead>
+          <tr>
+            <th scope="col">{text.fields.name}</th>
+            <th scope="col">{text.printedCount}</th>
+            <th scope="col">{text.printedPlaces}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ point, name, places }) => (
+            <tr key={point.id}>
+              <td>
+                <span className={styles.legendEntry}>
+                  <Sample point={point} />
+                  {name}
+                </span>
+              </td>
+              <td>{places.length}</td>
+              <td>{places.map(({ point: { x, y } }) => `(${Math.round(x)}, ${Math.round(y)})`).join(' ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What a point looks like on the bed. */
+const Sample = ({ point }: { readonly point: Point }) => {
+  const picture = point.pointer_type === 'Plant' ? cropPictures[point.openfarm_slug] : undefined;
+  return picture ? (
+    <img src={picture} alt="" width={20} height={20} />
+  ) : (
+    <span
+      className={`${styles.sample} ${point.pointer_type === 'ToolSlot' ? styles.slot : styles[layerOf[point.pointer_type]]}`}
+    />
+  );
+};

@@ -1,0 +1,173 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
+import { solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
+import { consoleServer, gardener, openConsole, overflowOf, seedGarden } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+type Place = readonly [x: number, y: number];
+
+/** Moves fingers over a touch screen, each along the places of its path. */
+async function touch(page: Page, ...paths: readonly (readonly Place[])[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', step: number) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: paths.flatMap((path, id) => {
+        const [x, y] = path[step] ?? [];
+        return x === undefined || y === undefined ? [] : [{ x, y, id }];
+      }),
+    });
+  const steps = Math.max(...paths.map(({ length }) => length));
+  for (let step = 0; step < steps; step++) await send(step === 0 ? 'touchStart' : 'touchMove', step);
+  await send('touchEnd', steps);
+  await session.detach();
+}
+
+async function middleOf(element: Locator): Promise<Place> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('it is not shown');
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** Two fingers that go away from a place. */
+const spread = ([x, y]: Place): readonly (readonly Place[])[] =>
+  [-1, 1].map((side) => [20, 40, 60, 80, 100].map((way): Place => [x + side * way, y]));
+
+/** What could be pressed, besides the points on the bed. */
+const pressable = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('button')
+    .or(page.getByRole('navigation'))
+    .or(page.getByRole('toolbar'))
+    .evaluateAll((all: readonly { closest(selector: string): unknown; outerHTML: string }[]) =>
+      all.flatMap((each) => (each.closest('svg') ? [] : [each.outerHTML.slice(0, 120)])),
+    );
+
+describe('on paper, touch screens and small phones', () => {
+  const server = consoleServer('sqlite');
+
+  it('the whole map is printed with what its colors mean and all names, and the schedule with all runs', async () => {
+    const ada = await gardener(server);
+    await seedGarden(ada);
+    const page = await openConsole(open, server, ada, '/map', { colorScheme: 'dark' });
+    const bed = page.getByRole('group', { name: /^Garden bed/ });
+    await page
+      .getByRole('button', { name: /^Spinach/ })
+      .first()
+      .waitFor();
+    // What is seen of the bed on the screen makes no difference.
+    for (let times = 0; times < 4; times++) await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.getByRole('heading', { level: 1, name: / · .*20\d\d$/ }).waitFor();
+    const box = await bed.boundingBox();
+    expect(box?.x).toBeGreaterThan(0);
+    expect(Number(box?.x) + Number(box?.width)).toBeLessThanOrEqual(desktop.width);
+    expect(Number(box?.height) / Number(box?.width)).toBeCloseTo(1230 / 2900, 1);
+    await page.getByRole('list', { name: 'Layers' }).getByText('Plants', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /^Spinach 26 \(400, 100\) \(400, 300\)/ }).waitFor();
+    expect(await pressable(page)).toEqual([]);
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light');
+
+    await page.emulateMedia({ media: 'screen' });
+    const { id } = (await ada.call('POST', '/api/sequences', { name: 'Rinse the nozzle', body: [] })) as { id: number };
+    for (let hour = 10; hour < 16; hour++)
+      await ada.call('POST', '/api/farm_events', {
+        executable_type: 'Sequence',
+        executable_id: id,
+        start_time: `2031-06-10T${hour}:00:00.000Z`,
+        end_time: `2031-06-10T${hour}:01:00.000Z`,
+        repeat: 1,
+        time_unit: 'never',
+      });
+    await page.goto(`${server.base}/console/schedule?date=2031-06-01`);
+    const day = page.getByRole('group', { name: 'Tuesday, June 10' });
+    await day.getByRole('link', { name: '2 more' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await expect.poll(() => day.getByRole('link', { name: /Rinse the nozzle/ }).count()).toBe(6);
+    // As narrow as a sheet of paper.
+    await page.setViewportSize({ width: 700, height: 1000 });
+    await day.getByText('Rinse the nozzle').last().waitFor();
+    await page.getByRole('heading', { name: 'June 2031' }).waitFor();
+    expect(await pressable(page)).toEqual([]);
+  });
+
+  it('a finger drags a plant, and two enlarge the map and a photo', async () => {
+    const ada = await gardener(server, 'bea');
+    await seedGarden(ada);
+    const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true, isMobile: true });
+    const bed = page.getByRole('group', { name: /^Garden bed/ });
+    const spinach = page.getByRole('button', { name: 'Spinach, plant at 600, 100' });
+    await spinach.waitFor();
+    const before = await bed.boundingBox();
+    await touch(page, ...spread(await middleOf(spinach)));
+    const after = await bed.boundingBox();
+    expect(Number(after?.width) / Number(before?.width)).toBeCloseTo(5, 0);
+    expect(new URL(page.url()).search).toBe('');
+
+    await page.touchscreen.tap(...(await middleOf(spinach)));
+    await page.getByRole('heading', { name: 'Spinach' }).waitFor();
+    const [x, y] = await middleOf(spinach);
+    await touch(page, [
+      [x, y],
+      [x + 10, y + 10],
+      [x + 40, y + 60],
+    ]);
+    await page.getByText('Spinach was moved.').waitFor();
+    await spinach.waitFor({ state: 'detached' });
+
+    for (const red of [40, 200]) await uploadPhoto(server.base, ada.token, await solidColorPicture(red));
+    await page.goto(`${server.base}/console/photos`);
+    // Those that are processed.
+    const photos = page.getByRole('link', { name: /^Photo of .*[^.…]$/ });
+    await photos.nth(1).waitFor();
+    await photos.first().click();
+    const photo = page.getByRole('dialog').getByRole('img', { name: /^Photo of/ });
+    await photo.waitFor();
+    const width = (await photo.boundingBox())?.width;
+    await touch(page, ...spread(await middleOf(photo)));
+    await expect.poll(async () => Number((await photo.boundingBox())?.width) / Number(width)).toBeCloseTo(5, 0);
+    await page.getByRole('button', { name: 'Whole photo' }).click();
+    const title = await page.getByRole('dialog').getByRole('heading').innerText();
+    const [right, middle] = await middleOf(photo);
+    await touch(page, [
+      [right + 80, middle],
+      [right, middle],
+      [right - 80, middle],
+    ]);
+    await expect.poll(() => page.getByRole('dialog').getByRole('heading').innerText()).not.toBe(title);
+  });
+
+  it('no page is wider than the smallest phones in French', async () => {
+    const ada = await gardener(server, 'cleo');
+    await seedGarden(ada);
+    const name = 'Le jardin potager partagé de la rue des Framboisiers';
+    await ada.call('PATCH', '/api/device', { name });
+    const page = await openConsole(open, server, ada, '/map', { locale: 'fr-FR' });
+    const pages = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link');
+    await pages.first().waitFor();
+    const found: string[] = [];
+    const check = async (): Promise<void> => {
+      await expect.poll(() => page.getByText('Chargement…').count()).toBe(0);
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+      await page.setViewportSize({ width: 320, height: 640 });
+      const overflow = await overflowOf(page);
+      if (overflow > 0) found.push(`${page.url()}: ${overflow} pixels too wide`);
+      await page.setViewportSize(desktop);
+    };
+    for (const link of await pages.all()) {
+      if ((await link.innerText()) === 'Se déconnecter') continue;
+      const before = await page.title();
+      await link.click();
+      if (!page.url().endsWith('/map')) await expect.poll(() => page.title()).not.toBe(before);
+      await check();
+      const title = await page.getByRole('heading', { level: 1 }).first().innerText();
+      for (const part of await page.getByRole('navigation', { name: title }).getByRole('link').all()) {
+        await part.click();
+        await check();
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});
