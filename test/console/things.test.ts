@@ -40,6 +40,25 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('link', { name: 'Watering can' }).waitFor();
   });
 
+  it('lists what stands in the bed, and leads to its place on the map', async () => {
+    const ada = await gardener(server);
+    const planted = new Date(Date.now() - 3 * 24 * 3600_000 - 1000).toISOString();
+    const at = { x: 300, y: 400, z: 0 };
+    await ada.call('POST', '/api/points', { pointer_type: 'Weed', name: 'Dandelion', ...at });
+    const plant = { pointer_type: 'Plant', openfarm_slug: 'tomato', plant_stage: 'planted', ...at };
+    await ada.call('POST', '/api/points', { ...plant, name: 'Roma', planted_at: planted });
+    await ada.call('POST', '/api/points', { ...plant, name: 'Berner Rose', x: 500 });
+    const page = await openConsole(open, server, ada, '/things');
+    await page.getByRole('link', { name: /^In the bed/ }).click();
+    await page.getByRole('row', { name: /Roma\s+Tomato\s+300, 400, 0\s+3 days/ }).waitFor();
+    await page.getByLabel('Find').fill('berner');
+    await page.getByText('1 entry').waitFor();
+    await page.getByRole('link', { name: 'Weeds' }).click();
+    await page.getByRole('link', { name: 'Dandelion' }).click();
+    await page.waitForURL('**/console/map?point=*');
+    await page.getByRole('heading', { name: 'Dandelion' }).waitFor();
+  });
+
   it('shows the members of a group while its criteria are typed', async () => {
     const ada = await gardener(server);
     for (const [name, x] of [

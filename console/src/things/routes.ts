@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
-import { integerOf, present, type Search, textOf } from '../data/search.ts';
+import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 
 export const thingsRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -17,4 +17,16 @@ export const kindRoute = createRoute({
   component: lazyRouteComponent(() => import('./kind-page.tsx'), 'KindPage'),
 });
 
-export const thingsRoutes = [thingsRoute, kindRoute] as const;
+/** THE list of the kinds of points that are listed as a table. */
+export const placeKinds = ['Plant', 'Weed', 'GenericPointer', 'ToolSlot'] as const;
+export type PlaceKind = (typeof placeKinds)[number];
+
+export const placesRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'places',
+  /** `kind`: plants where it is missing. `find`: what names contain. */
+  validateSearch: (search: Search) => present({ kind: wordOf(search.kind, placeKinds), find: textOf(search.find) }),
+  component: lazyRouteComponent(() => import('./places-page.tsx'), 'PlacesPage'),
+});
+
+export const thingsRoutes = [thingsRoute, kindRoute, placesRoute] as const;

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Sprout } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
 import { Page } from '../ui/page.tsx';
 import { type Kind, kinds } from './kinds.ts';
@@ -20,10 +21,26 @@ function KindCard({ kind: { collection, icon: Icon, text } }: { readonly kind: K
   );
 }
 
-/** What the garden consists of besides its plants, by kind. */
+function PlacesCard() {
+  const { title, about } = thingsText().places;
+  const count = useRecords('points').length;
+  return (
+    <Link to="/places" className={styles.card}>
+      <Sprout size={28} aria-hidden="true" />
+      <span className={styles.cardText}>
+        <strong>{title}</strong>
+        <span>{about}</span>
+      </span>
+      <span className={styles.count}>{count}</span>
+    </Link>
+  );
+}
+
+/** What the garden consists of, by kind. */
 export const ThingsPage = () => (
   <Page title={thingsText().title}>
     <div className={styles.cards}>
+      <PlacesCard />
       {kinds.map((kind) => (
         <KindCard key={kind.collection} kind={kind} />
       ))}

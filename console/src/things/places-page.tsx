@@ -1,0 +1,131 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type RecordOf, useRecords } from '../data/collections.ts';
+import { cropName, useCrops } from '../data/crops.ts';
+import { nameOf } from '../data/schema-fields.tsx';
+import { TextField } from '../ui/fields.tsx';
+import { getLanguage } from '../ui/language.ts';
+import { EmptyState, Page } from '../ui/page.tsx';
+import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { type PlaceKind, placeKinds, placesRoute } from './routes.ts';
+import { thingsText } from './text.ts';
+import styles from './things.module.css';
+
+type Point = RecordOf<'points'>;
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Days since a plant was planted, or another thing was made; null: it is not planted yet. */
+const ageOf = (point: Point, now: number): number | null => {
+  const since = point.pointer_type === 'Plant' ? point.planted_at : point.created_at;
+  return since == null ? null : Math.max(0, Math.floor((now - Date.parse(since)) / day));
+};
+
+/** What a thing is, besides its name: the crop of a plant, the tool of a slot. */
+function useSorts(): (point: Point) => string {
+  const crops = useCrops();
+  const tools = useRecords('tools');
+  return (point) => {
+    if (point.pointer_type === 'Plant') {
+      const crop = crops.get(point.openfarm_slug ?? '');
+      return crop ? cropName(crop) : (point.openfarm_slug ?? '');
+    }
+    if (point.pointer_type !== 'ToolSlot') return '';
+    return tools.find(({ id }) => id === point.tool_id)?.name ?? '';
+  };
+}
+
+/** The points of the bed by kind as a table; each leads to its place on the map, where it is changed. */
+export function PlacesPage() {
+  const text = thingsText();
+  const { kind = 'Plant', find = '' } = placesRoute.useSearch();
+  const navigate = useNavigate({ from: '/places' });
+  const sortOf = useSorts();
+  const points = useRecords('points');
+  const now = Date.now();
+  const ofKind = points.filter(({ pointer_type }) => pointer_type === kind);
+  const needle = find.toLowerCase();
+  const shown = ofKind
+    .map((point) => ({ point, name: nameOf(point), sort: sortOf(point), age: ageOf(point, now) }))
+    .filter(({ name, sort }) => `${name} ${sort}`.toLowerCase().includes(needle))
+    .toSorted((one, other) => one.name.localeCompare(other.name, getLanguage(), { numeric: true }));
+  return (
+    <Page
+      title={text.places.title}
+      bar={
+        <Tabs label={text.places.title}>
+          {placeKinds.map((each) => (
+            <Link
+              key={each}
+              to="/places"
+              search={{ kind: each }}
+              className={tabClass}
+              aria-current={each === kind ? 'page' : undefined}
+            >
+              {text.places.kinds[each]}
+            </Link>
+          ))}
+        </Tabs>
+      }
+    >
+      {ofKind.length === 0 ? (
+        <EmptyState title={text.nothing} action={<Link to="/map">{text.places.toMap}</Link>}>
+          {text.places.about}
+        </EmptyState>
+      ) : (
+        <div className={styles.stack}>
+          <TextField
+            label={text.find}
+            type="search"
+            value={find}
+            onChange={(next) =>
+              void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
+            }
+          />
+          {shown.length === 0 ? <p role="status">{text.noMatch}</p> : null}
+          {shown.length > 0 ? <PlaceTable kind={kind} rows={shown} /> : null}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+interface PlaceRow {
+  readonly point: Point;
+  readonly name: string;
+  readonly sort: string;
+  readonly age: number | null;
+}
+
+function PlaceTable({ kind, rows }: { readonly kind: PlaceKind; readonly rows: readonly PlaceRow[] }) {
+  const { places } = thingsText();
+  const hasSort = kind === 'Plant' || kind === 'ToolSlot';
+  return (
+    <div className={styles.places}>
+      <table>
+        <caption>{places.count(rows.length)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{places.name}</th>
+            {hasSort ? <th scope="col">{kind === 'Plant' ? places.crop : places.tool}</th> : null}
+            <th scope="col">{places.place}</th>
+            <th scope="col">{places.age}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ point: { id, x, y, z }, name, sort, age }) => (
+            <tr key={id}>
+              <th scope="row">
+                <Link to="/map" search={{ point: id }}>
+                  {name}
+                </Link>
+              </th>
+              {hasSort ? <td>{sort}</td> : null}
+              <td>{[x, y, z].join(', ')}</td>
+              <td>{age === null ? places.notPlanted : places.days(age)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
