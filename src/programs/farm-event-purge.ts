@@ -1,3 +1,4 @@
+import { serverActor } from '../core/changes.ts';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { startOfLocalDay } from '../core/local-day.ts';
@@ -51,7 +52,7 @@ async function endedEvents(scope: DeviceScope, started: readonly FarmEvent[], zo
   });
 }
 
-/** Deletes the device's expired events with their uses and announces each. Writes nothing if there are none, so lists may call it each time. [rule P45] */
+/** Deletes the device's expired events with their uses and announces each; in the history the server did it. Writes nothing if there are none, so lists may call it each time. [rule P45] */
 export async function purgeExpiredEvents(scope: DeviceScope): Promise<void> {
   if (!scope.isTransaction) {
     if ((await expiredIds(scope)).length > 0) await scope.transaction(purgeExpiredEvents);
@@ -59,8 +60,11 @@ export async function purgeExpiredEvents(scope: DeviceScope): Promise<void> {
   }
   const ids = await expiredIds(scope);
   if (ids.length === 0) return;
-  await scope.delete(programReferences, { where: { owner_kind: 'FarmEvent', owner_id: ids } });
-  for (const { id } of await scope.delete(farmEvents, { where: { id: ids } })) announceDeleted(scope, farmEvents, id);
+  const { label, origin } = scope;
+  // A request may cause it, but its user did not ask for it.
+  const own = scope.server.device(scope.deviceId, { label, origin, actor: serverActor });
+  await own.delete(programReferences, { where: { owner_kind: 'FarmEvent', owner_id: ids } });
+  for (const { id } of await own.delete(farmEvents, { where: { id: ids } })) announceDeleted(own, farmEvents, id);
 }
 
 /** Schedules the purge of the device's events, at most one job per device. Must run in the transaction that stores an event. */

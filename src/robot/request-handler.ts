@@ -55,6 +55,20 @@ export class RequestHandler {
     }
   }
 
+  /** Runs work of the robot's own when the machine is free, after what waits for it already. Problems are reported. */
+  enqueue(work: (context: StepContext) => Promise<void>): void {
+    const { stopSignal } = this.#options.machine;
+    this.#queue = this.#queue.then(async () => {
+      const later: (() => Promise<void>)[] = [];
+      try {
+        await work(this.#options.context(stopSignal, (each) => later.push(each)));
+      } catch (error) {
+        this.#options.reportProblem(sentenceOf(error));
+      }
+      await this.#runLater(later);
+    });
+  }
+
   /** Returns the label of a request; null if there is none to respond to. */
   #labelOf(text: string): string | null {
     if (text.length > maxRequestLength) {
@@ -87,6 +101,10 @@ export class RequestHandler {
     } finally {
       this.#pending--;
     }
+    await this.#runLater(later);
+  }
+
+  async #runLater(later: readonly (() => Promise<void>)[]): Promise<void> {
     for (const work of later) await work().catch((error: unknown) => this.#options.reportProblem(sentenceOf(error)));
   }
 

@@ -18,6 +18,7 @@ import { Reports } from './reports.ts';
 import { RequestHandler, sentenceOf } from './request-handler.ts';
 import { type Credentials, RobotApi, RobotError, type RobotToken } from './robot-api.ts';
 import { RunningPrograms } from './running-programs.ts';
+import { ScheduledRuns } from './scheduled-runs.ts';
 import { SequenceCache } from './sequence-cache.ts';
 import type { RobotActions, RobotFetch } from './step-context.ts';
 import { StepBudget } from './step-context.ts';
@@ -66,6 +67,7 @@ export class VirtualRobot {
   readonly #reports: Reports;
   readonly #lua = new LuaRunner(runSteps, sentenceOf);
   readonly #requests: RequestHandler;
+  readonly #schedule: ScheduledRuns;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #telemetryInterval: number;
   readonly #restartTime: number;
@@ -140,6 +142,12 @@ export class VirtualRobot {
       context: (signal, afterwards) => ({ ...common, budget: new StepBudget(), signal, afterwards }),
       respond: (label, problem) => this.#reports.respond(label, problem),
       reportProblem: (problem) => this.#reports.log('error', problem),
+    });
+    this.#schedule = new ScheduledRuns({
+      api: this.#api,
+      clock: time,
+      enqueue: (work) => this.#requests.enqueue(work),
+      print: log,
     });
     // start() may not be waiting for it.
     this.#connected.promise.catch(() => undefined);
@@ -234,6 +242,7 @@ export class VirtualRobot {
       this.#reports.log('success', 'The virtual robot is ready.');
       this.#reports.sendTelemetry();
       this.#every(this.#telemetryInterval, () => this.#reports.sendTelemetry());
+      this.#every(ScheduledRuns.interval, () => void this.#schedule.check());
       this.#every(aliveInterval, () => this.#reports.stateChanged());
       this.#every(keepAliveInterval, () => void this.#api.get('/api/device').catch(() => undefined));
     }
@@ -258,6 +267,7 @@ export class VirtualRobot {
       const message: unknown = JSON.parse(text);
       if (!isObject(message) || !isObject(message.args) || typeof message.args.label !== 'string') return;
       this.#account.applyChange(resource, Number(id), message.body);
+      this.#schedule.changed(resource);
       if (resource === 'Sequence') this.#sequences.applyChange(Number(id), message.body);
       this.#reports.stateChanged();
       this.#reports.respond(message.args.label, null);
@@ -268,6 +278,7 @@ export class VirtualRobot {
 
   #sync(): Promise<void> {
     this.#sequences.clear();
+    this.#schedule.changed();
     return this.#account.sync(() => this.#reports.stateChanged());
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import type { FetchRequest, ServerFetch } from '../engine/server-fetch.ts';
 
 /** A position, in mm. */
@@ -33,6 +34,7 @@ export interface HostedRobotOptions {
   readonly addresses: HostAddresses;
   readonly token: string;
   readonly position: Position;
+  readonly clock: Clock;
   /** Fetches what scripts ask for; null: they reach no other servers. */
   readonly fetch: ServerFetch | null;
   /** Returns what the settings open to these fetches. */
@@ -48,11 +50,15 @@ const backOff = { first: 500, max: 30_000 };
 
 /** Creates a virtual robot. Its code is loaded only then. */
 export async function createRobot({ addresses, fetch, opens, ...options }: HostedRobotOptions): Promise<HostedRobot> {
-  const { VirtualRobot } = await import('../robot/virtual-robot.ts');
+  const [{ VirtualRobot }, { systemTime }] = await Promise.all([
+    import('../robot/virtual-robot.ts'),
+    import('../robot/machine.ts'),
+  ]);
   return new VirtualRobot({
     ...addresses,
     credentials: { token: options.token },
     position: options.position,
+    time: { ...systemTime, now: () => options.clock.now() },
     log: options.log,
     backOff,
     fetch: fetch

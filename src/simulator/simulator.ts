@@ -30,6 +30,7 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
         addresses: addresses(),
         token,
         position: { x, y, z },
+        clock,
         // As for farmware: nothing is fetched for demo accounts.
         fetch: is_demo ? null : fetch,
         // Scripts read all of a response.
