@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
+import { type Json, numberAt } from '../support/json.ts';
 import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-const program = ({ call }: Gardener, name: string) =>
+const program = ({ call }: Gardener, name: string, variables: Json[] = []) =>
   call('POST', '/api/sequences', {
     name,
     color: 'green',
-    args: { version: 20180209, locals: { kind: 'scope_declaration', args: {} } },
+    args: { version: 20180209, locals: { kind: 'scope_declaration', args: {}, body: variables } },
     body: [],
   });
 
@@ -67,6 +68,58 @@ describeEngines('the schedule of the console', (engine) => {
       .click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Nothing is scheduled here').waitFor();
+  });
+
+  it('asks for the values of variables, and for an end after the start', async () => {
+    const ada = await gardener(server);
+    const { call } = ada;
+    const variable = (label: string, default_value: Json): Json => ({
+      kind: 'parameter_declaration',
+      args: { label, default_value },
+    });
+    const coordinate = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
+    await program(ada, 'Water plant', [
+      variable('parent', coordinate),
+      variable('Amount', { kind: 'number_placeholder', args: {} }),
+    ]);
+    const plant = { pointer_type: 'Plant', name: 'Tomato', x: 40, y: 30, z: 0 };
+    const pointer_id = numberAt(await call('POST', '/api/points', plant), 'id');
+    const group = { name: 'The bed', sort_type: 'xy_ascending', point_ids: [pointer_id] };
+    const point_group_id = numberAt(await call('POST', '/api/point_groups', group), 'id');
+    const page = await openConsole(open, server, ada, '/schedule?new=2031-06-10');
+    const choose = async (field: string, name: RegExp) => {
+      await page.getByRole('combobox', { name: field }).click();
+      await page.getByRole('option', { name }).click();
+    };
+    const save = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await choose('What to run', /Water plant/);
+    await page.getByPlaceholder('As in the program (0, 0, 0)').waitFor();
+    await page.getByLabel('Until', { exact: true }).fill('2031-06-01');
+    await save('Schedule');
+    await page.getByText('The end must be after the start.').waitFor();
+    await page.getByLabel('Until', { exact: true }).fill('2031-07-01');
+    await save('Schedule');
+    await page.getByText(/^Fill in all fields/).waitFor();
+    expect(await call('GET', '/api/farm_events')).toEqual([]);
+    await page.getByLabel('Amount').fill('250');
+    await choose('parent', /^The bed$/);
+    await save('Schedule');
+    await page.getByText('It was scheduled.').waitFor();
+    const applied = (label: string, data_value: Json): Json => ({
+      kind: 'parameter_application',
+      args: { label, data_value },
+    });
+    const amount = applied('Amount', { kind: 'numeric', args: { number: 250 } });
+    const stored = (await call('GET', '/api/farm_events')) as { id: number; body: Json }[];
+    const inGroup = applied('parent', { kind: 'point_group', args: { point_group_id } });
+    expect(stored.map(({ body }) => body)).toEqual([[inGroup, amount]]);
+
+    await page.goto(`${server.base}/console/schedule?event=${stored[0]?.id}`);
+    await choose('parent', /^Tomato/);
+    await save('Save');
+    await page.getByText('The schedule was changed.').waitFor();
+    const atPlant = applied('parent', { kind: 'point', args: { pointer_type: 'Plant', pointer_id } });
+    expect(await call('GET', '/api/farm_events')).toMatchObject([{ body: [atPlant, amount] }]);
   });
 
   it('plans a regimen on a phone', async () => {

@@ -39,6 +39,14 @@ export function UseList({ id }: { readonly id: number }) {
             <Link to="/programs/$id" params={{ id: String(user) }}>
               {name}
             </Link>
+          ) : by === 'event' ? (
+            <Link to="/schedule" search={{ event: user }}>
+              {text.uses[by](name)}
+            </Link>
+          ) : by === 'regimen' ? (
+            <Link to="/regimens" search={{ id: user }}>
+              {text.uses[by](name)}
+            </Link>
           ) : (
             text.uses[by](name)
           )}

@@ -1,18 +1,17 @@
 import { useState } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { type RobotProgram, runCommand } from '../data/commands.ts';
+import { ParameterField } from '../data/parameter-field.tsx';
+import { type ParameterValues as GivenValues, missingOf, type Parameter, parametersOf } from '../data/parameters.ts';
+import { dataText } from '../data/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Card, Form, Notice } from '../ui/page.tsx';
 import { useIsControllable } from './control.ts';
-import { type Parameter, ParameterField, type ParameterValue } from './parameter-field.tsx';
 import styles from './robot.module.css';
 import { robotText } from './text.ts';
 
 type Sequence = RecordOf<'sequences'>;
-
-const parametersOf = ({ args }: Sequence): readonly Parameter[] =>
-  (args.locals.body ?? []).flatMap((each) => (each.kind === 'parameter_declaration' ? [each] : []));
 
 /** The pinned programs as buttons; those with parameters ask for them. */
 export function ProgramsCard() {
@@ -69,11 +68,9 @@ function ParametersForm({
   readonly onRun: (values: ParameterValues) => void;
 }) {
   const text = robotText();
-  const [values, setValues] = useState<Readonly<Record<string, ParameterValue | null>>>({});
+  const [values, setValues] = useState<GivenValues>({});
   const [isSubmitted, setSubmitted] = useState(false);
-  const isMissing = parameters.some(
-    ({ args: { label, default_value } }) => default_value.kind.endsWith('placeholder') && values[label] == null,
-  );
+  const isMissing = missingOf(parameters, values).length > 0;
   return (
     <Form
       onSubmit={() => {
@@ -97,7 +94,7 @@ function ParametersForm({
           onChange={(value) => setValues({ ...values, [parameter.args.label]: value })}
         />
       ))}
-      {isSubmitted && isMissing ? <Notice tone="danger">{text.missing}</Notice> : null}
+      {isSubmitted && isMissing ? <Notice tone="danger">{dataText().missing}</Notice> : null}
     </Form>
   );
 }

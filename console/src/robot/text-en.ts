@@ -111,9 +111,6 @@ export const en = {
   run: 'Run',
   runSentence: (name: string) => `Run ${name}`,
   parameters: (name: string) => `Run ${name}`,
-  useDefault: 'As in the program',
-  place: 'Place',
-  missing: 'Fill in all fields: the program has no value of its own for them.',
   // Power
   power: 'Power',
   restart: 'Restart the robot',

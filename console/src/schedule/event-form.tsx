@@ -2,6 +2,8 @@ import { toCalendarDate } from '@internationalized/date';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { clockOf, formatMoment, momentOf, zoned } from '../data/garden-time.ts';
+import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
+import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,11 +11,10 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form, Notice } from '../ui/page.tsx';
-import { useSubmission } from '../ui/submission.ts';
+import { FieldProblems, useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
-import { defaultValues } from './variables.ts';
 
 type FarmEvent = RecordOf<'farm_events'>;
 type Unit = FarmEvent['time_unit'];
@@ -31,6 +32,8 @@ interface Values {
   readonly repeat: number;
   readonly untilDate: string;
   readonly untilTime: string;
+  /** Of the variables of what runs. */
+  readonly given: ParameterValues;
 }
 
 export interface EventFormProps {
@@ -48,7 +51,7 @@ function initialValues({ event, day, what = '', zone }: EventFormProps): Values 
   if (!event?.start_time) {
     const end = zoned(`${day}T12:00:00.000Z`, 'UTC').add({ days: usualLength });
     const untilDate = toCalendarDate(end).toString();
-    return { what, date: day, time: '07:30', unit: 'daily', repeat: 1, untilDate, untilTime: '23:59' };
+    return { what, date: day, time: '07:30', unit: 'daily', repeat: 1, untilDate, untilTime: '23:59', given: {} };
   }
   const start = zoned(event.start_time, zone);
   const end = event.end_time ? zoned(event.end_time, zone) : start;
@@ -60,6 +63,7 @@ function initialValues({ event, day, what = '', zone }: EventFormProps): Values 
     repeat: event.repeat,
     untilDate: toCalendarDate(end).toString(),
     untilTime: clockOf(end),
+    given: givenValues(event.body),
   };
 }
 
@@ -73,7 +77,10 @@ export function EventForm(props: EventFormProps) {
   const [values, setValues, endDraft] = useDraft<Values>(`event ${event?.id ?? 'new'}`, initialValues(props));
   const submission = useSubmission();
   const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
-  const { what, date, time, unit, repeat, untilDate, untilTime } = values;
+  const { what, date, time, unit, repeat, untilDate, untilTime, given = {} } = values;
+  const [type, id] = what.split(' ');
+  const target = (type === 'Regimen' ? regimens : sequences).find((each) => each.id === Number(id));
+  const parameters = parametersOf(target);
   const choices = [
     ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: `${name} (${text.program})` })),
     ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: `${name} (${text.regimen})` })),
@@ -88,13 +95,12 @@ export function EventForm(props: EventFormProps) {
   const [start, end] = [moment(date, time), moment(untilDate, untilTime)];
 
   const save = async (): Promise<void> => {
-    const [type, id] = what.split(' ');
     const isDone = await submission.run(async () => {
       if (!id) throw new Error(text.chooseWhat);
       if (!start || (unit !== 'never' && !end)) throw new Error(text.chooseTime);
+      if (unit !== 'never' && end && end <= start) throw new FieldProblems({ end_time: text.endsBefore });
+      requireValues(parameters, given);
       const executable_type = type === 'Regimen' ? 'Regimen' : 'Sequence';
-      const isSame = event?.executable_type === executable_type && event.executable_id === Number(id);
-      const target = (executable_type === 'Regimen' ? regimens : sequences).find((each) => each.id === Number(id));
       const input = {
         executable_type,
         executable_id: Number(id),
@@ -102,8 +108,7 @@ export function EventForm(props: EventFormProps) {
         ...(unit === 'never' || !end ? {} : { end_time: end }),
         repeat: unit === 'never' ? 1 : repeat,
         time_unit: unit,
-        // The values of variables stay, or are those that the program has by default.
-        body: isSame ? event.body : defaultValues(target),
+        body: applicationsOf(parameters, given),
       } as const;
       await undoable(event ? text.saved : text.created, (label) =>
         event
@@ -126,7 +131,7 @@ export function EventForm(props: EventFormProps) {
     }
   };
   const { problems } = submission;
-  const rest = submission.rest('executable_id', 'start_time', 'end_time', 'repeat');
+  const rest = submission.rest('executable_id', 'start_time', 'end_time', 'repeat', ...parameters.map(problemKey));
   return (
     <Form
       onSubmit={() => void save()}
@@ -160,8 +165,16 @@ export function EventForm(props: EventFormProps) {
         label={text.what}
         value={what === '' ? null : what}
         choices={choices}
-        onChange={(next) => set({ what: next })}
+        onChange={(next) => set({ what: next, given: {} })}
         problem={problems.executable_id}
+        isDisabled={!mayWrite}
+      />
+      <ParameterFields
+        key={what}
+        parameters={parameters}
+        values={given}
+        onChange={(next) => set({ given: next })}
+        problems={problems}
         isDisabled={!mayWrite}
       />
       <div className={styles.pair}>

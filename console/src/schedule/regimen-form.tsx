@@ -3,6 +3,8 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
+import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -22,12 +24,15 @@ interface Draft {
   readonly name: string;
   readonly color: Regimen['color'];
   readonly items: readonly PlanItem[];
+  /** Of the variables of the programs. */
+  readonly given: ParameterValues;
 }
 
-const draftOf = ({ name, color, regimen_items }: Regimen): Draft => ({
+const draftOf = ({ name, color, regimen_items, body }: Regimen): Draft => ({
   name,
   color,
   items: regimen_items.map(({ sequence_id, time_offset }) => ({ sequence_id, time_offset })),
+  given: givenValues(body),
 });
 
 /** A regimen as a list of days. */
@@ -39,17 +44,30 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
   const submission = useSubmission();
   const set = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
   const nameOf = (id: number): string => sequences.find((each) => each.id === id)?.name ?? text.unknownProgram;
+  const { given = {} } = draft;
+  // Those that the regimen declares itself get their values where it is scheduled.
+  const [used, declared] = [new Set(draft.items.map((each) => each.sequence_id)), parametersOf(regimen)];
+  const parameters = sequences
+    .filter(({ id }) => used.has(id))
+    .flatMap(parametersOf)
+    .filter(({ args }, index, all) => {
+      const isSame = (each: (typeof all)[number]): boolean => each.args.label === args.label;
+      return all.findIndex(isSame) === index && !declared.some(isSame);
+    });
   const save = async (): Promise<void> => {
-    const isDone = await submission.run(() =>
-      undoable(text.saved(draft.name), (label) =>
+    const isDone = await submission.run(() => {
+      requireValues(parameters, given);
+      const others = regimen.body.filter(({ kind }) => kind !== 'parameter_application');
+      const body = [...others, ...applicationsOf(parameters, given)];
+      return undoable(text.saved(draft.name), (label) =>
         updateRecord(
           'regimens',
           regimen.id,
-          { name: draft.name, color: draft.color, regimen_items: [...draft.items], body: regimen.body },
+          { name: draft.name, color: draft.color, regimen_items: [...draft.items], body },
           { label, shown: { name: draft.name } },
         ),
-      ),
-    );
+      );
+    });
     if (isDone) endDraft();
   };
   const remove = async (): Promise<void> => {
@@ -61,7 +79,7 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       showProblem(error);
     }
   };
-  const rest = submission.rest('name', 'color');
+  const rest = submission.rest('name', 'color', ...parameters.map(problemKey));
   return (
     <Form
       onSubmit={() => void save()}
@@ -123,6 +141,14 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
           </li>
         ))}
       </ol>
+      {parameters.length > 0 ? <h3>{text.values}</h3> : null}
+      <ParameterFields
+        parameters={parameters}
+        values={given}
+        onChange={(next) => set({ given: next })}
+        problems={submission.problems}
+        isDisabled={!mayWrite}
+      />
       {mayWrite ? <NewItems onAdd={(items) => set({ items: [...draft.items, ...items] })} /> : null}
     </Form>
   );

@@ -15,6 +15,16 @@ interface FailureWithFields extends Error {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** What a form finds wrong with its own fields, by their names. */
+export class FieldProblems extends Error implements FailureWithFields {
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(fields: Readonly<Record<string, string>>) {
+    super(Object.values(fields).join(' '));
+    this.fields = fields;
+  }
+}
+
 const hasFields = (error: unknown): error is FailureWithFields => error instanceof Error && 'fields' in error;
 
 /** Sends a form once at a time, and keeps what the server says about its fields. */

@@ -1,0 +1,143 @@
+import { ComboBox } from '../ui/combo-box.tsx';
+import { NumberField, TextField } from '../ui/fields.tsx';
+import { FieldProblems } from '../ui/submission.ts';
+import { useRecords } from './collections.ts';
+import type { components } from './generated/api.ts';
+import { isRequired, missingOf, type Parameter, type ParameterValue, type ParameterValues } from './parameters.ts';
+import { dataText } from './text.ts';
+
+export interface ParameterFieldProps {
+  readonly parameter: Parameter;
+  /** Null: as in the program. */
+  readonly value: ParameterValue | null;
+  readonly onChange: (value: ParameterValue | null) => void;
+  readonly problem?: string | undefined;
+  readonly isDisabled?: boolean;
+}
+
+/** Returns the name of a variable's problem among those of a form. */
+export const problemKey = ({ args }: Parameter): string => `variable ${args.label}`;
+
+/** Throws what a form says at the fields of variables without a value. */
+export function requireValues(parameters: readonly Parameter[], values: ParameterValues): void {
+  const missing = missingOf(parameters, values);
+  if (missing.length === 0) return;
+  throw new FieldProblems(Object.fromEntries(missing.map((each) => [problemKey(each), dataText().missing])));
+}
+
+export interface ParameterFieldsProps {
+  readonly parameters: readonly Parameter[];
+  readonly values: ParameterValues;
+  readonly onChange: (values: ParameterValues) => void;
+  /** Of the form, by {@link problemKey}. */
+  readonly problems: Readonly<Record<string, string>>;
+  readonly isDisabled: boolean;
+}
+
+/** The fields of the values of variables. */
+export const ParameterFields = ({ parameters, values, onChange, problems, isDisabled }: ParameterFieldsProps) =>
+  parameters.map((parameter) => (
+    <ParameterField
+      key={parameter.args.label}
+      parameter={parameter}
+      value={values[parameter.args.label] ?? null}
+      onChange={(value) => onChange({ ...values, [parameter.args.label]: value })}
+      problem={problems[problemKey(parameter)]}
+      isDisabled={isDisabled}
+    />
+  ));
+
+/** A field for the value of a program's variable, by the kind of its default. */
+export function ParameterField({ parameter, ...field }: ParameterFieldProps) {
+  const { label, default_value: preset } = parameter.args;
+  const { value, onChange, ...state } = field;
+  if (preset.kind === 'numeric' || preset.kind === 'number_placeholder')
+    return (
+      <NumberField
+        {...state}
+        label={label}
+        value={typeof value === 'number' ? value : preset.kind === 'numeric' ? preset.args.number : Number.NaN}
+        onChange={(number) => onChange(Number.isNaN(number) ? null : number)}
+      />
+    );
+  if (preset.kind === 'text' || preset.kind === 'text_placeholder')
+    return (
+      <TextField
+        {...state}
+        label={label}
+        value={typeof value === 'string' ? value : preset.kind === 'text' ? preset.args.string : ''}
+        onChange={onChange}
+      />
+    );
+  const type = preset.kind === 'resource' || preset.kind === 'resource_placeholder' ? preset.args.resource_type : null;
+  if (type === 'Sequence' || type === 'Peripheral' || type === 'Sensor')
+    return <RecordField label={label} type={type} {...field} />;
+  return <PlaceField label={label} preset={isRequired(parameter) ? null : preset} {...field} />;
+}
+
+interface ChoiceFieldProps extends Omit<ParameterFieldProps, 'parameter'> {
+  readonly label: string;
+}
+
+const lists = { Sequence: 'sequences', Peripheral: 'peripherals', Sensor: 'sensors' } as const;
+
+function RecordField({ type, value, onChange, ...field }: ChoiceFieldProps & { readonly type: keyof typeof lists }) {
+  const records = useRecords(lists[type]);
+  const chosen = typeof value === 'object' && value?.kind === 'resource' ? value.args.resource_id : null;
+  return (
+    <ComboBox
+      {...field}
+      value={chosen}
+      onChange={(id) => onChange({ kind: 'resource', args: { resource_type: type, resource_id: id } })}
+      choices={records.map((record) => ({
+        value: record.id,
+        label: 'name' in record ? record.name : record.label,
+      }))}
+    />
+  );
+}
+
+type Node = components['schemas']['Node'];
+
+const wordsOf = (node: Node): string =>
+  node.kind === 'coordinate' ? `(${node.args.x}, ${node.args.y}, ${node.args.z})` : '';
+
+/** A plant, another point, a tool or a group. `preset`: the place that the program has; null: none. */
+function PlaceField({ preset, value, onChange, ...field }: ChoiceFieldProps & { readonly preset: Node | null }) {
+  const text = dataText();
+  const points = useRecords('points');
+  const tools = useRecords('tools');
+  const groups = useRecords('point_groups');
+  const nodes = new Map<string, { readonly label: string; readonly node: Node }>([
+    ...points.map(
+      ({ id, name, x, y, pointer_type }) =>
+        [
+          `point ${id}`,
+          { label: `${name} (${x}, ${y})`, node: { kind: 'point', args: { pointer_type, pointer_id: id } } },
+        ] as const,
+    ),
+    ...tools.map(
+      ({ id, name }) => [`tool ${id}`, { label: name ?? '', node: { kind: 'tool', args: { tool_id: id } } }] as const,
+    ),
+    ...groups.map(
+      ({ id, name }) =>
+        [`group ${id}`, { label: name, node: { kind: 'point_group', args: { point_group_id: id } } }] as const,
+    ),
+  ]);
+  const chosen = [...nodes].find(([, { node }]) => JSON.stringify(node) === JSON.stringify(value))?.[0] ?? null;
+  return (
+    <ComboBox
+      {...field}
+      value={chosen}
+      placeholder={
+        typeof value === 'object' && value?.kind === 'coordinate'
+          ? wordsOf(value)
+          : preset
+            ? `${text.useDefault} ${wordsOf(preset)}`.trim()
+            : text.place
+      }
+      onChange={(key) => onChange(nodes.get(key)?.node ?? null)}
+      choices={[...nodes].map(([key, { label: words }]) => ({ value: key, label: words }))}
+    />
+  );
+}
