@@ -96,7 +96,10 @@ export async function restore(scope: DeviceScope, target: Target, earlier: Shown
   } else {
     const created_at = creationTime(earlier.created_at);
     const restoring = scope.restoring(resource.name, { id, ...(created_at && { created_at }) });
-    if (create) await run(restoring, create, target, values);
+    // A creation refuses blank texts that an update stores; they are set afterwards.
+    const isAccepted = ([name, value]: readonly [string, unknown]): boolean =>
+      value !== '' || resource.fields[name]?.traits.empty !== 'refused';
+    if (create) await run(restoring, create, target, Object.fromEntries(Object.entries(values).filter(isAccepted)));
     else await restoring.insert(resource as Resource, storedValues(target, values) as Insertable<never>);
     await complete(scope, target, values);
   }
@@ -141,7 +144,12 @@ function storedValues({ kind: { resource, singular }, id }: OwnTarget, wanted: S
   const writable = Object.fromEntries(
     fields.map(([name, field]) => [
       name,
-      new Field(field.kind, { ...field.traits, writability: 'always', isNullable: field.traits.canBeNull }),
+      new Field(field.kind, {
+        ...field.traits,
+        writability: 'always',
+        isNullable: field.traits.canBeNull,
+        empty: 'kept',
+      }),
     ]),
   );
   const { values, failures, modelProblems } = parseBody(writable, wanted, 'update', resource.options.coercion);

@@ -75,6 +75,32 @@ describeEngines('reverts of every resource', (engine) => {
     expect(await find(id), 'the revert of the deletion was reverted').toBe(null);
   });
 
+  it.each(made.map((each) => [each.name, each] as const))('%s with blank texts', async (name, resource) => {
+    const announced = resource.options.announced ?? '';
+    const path = `/api/${name}`;
+    const created = await call('POST', path, await example(server, name, own));
+    expect(created.status, created.text).toBe(200);
+    const { id } = created.json;
+    const find = async () => {
+      const list = (await call('GET', path)).json as { id: number }[];
+      return withoutTime({ ...list.find((each) => each.id === id) });
+    };
+    const texts = Object.keys(resource.fields).filter((field) => resource.fields[field]?.kind.column === 'text');
+    // Some are refused, which changes nothing.
+    if (actionsOf(resource).has('update'))
+      for (const field of texts) await call('PATCH', `${path}/${id}`, { [field]: '' });
+    const last = await find();
+    if (name === 'sequences') expect(last).toMatchObject({ description: '' });
+    if (last.description === '') {
+      expect((await call('PATCH', `${path}/${id}`, { description: 'Some words' })).status).toBe(200);
+      await revert(announced, id);
+      expect(await find(), 'the update was reverted').toEqual(last);
+    }
+    expect((await call('DELETE', `${path}/${id}`)).status).toBe(200);
+    await revert(announced, id);
+    expect(await find(), 'the deletion was reverted').toEqual(last);
+  });
+
   it.each(settings.map((each) => [each.name, each] as const))('%s', async (_name, { path, options }) => {
     const announced = options.announced ?? '';
     const show = async () => withoutTime((await call('GET', path)).json);
