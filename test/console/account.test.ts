@@ -99,10 +99,30 @@ describeEngines('the account in the console', (engine) => {
     await warning.waitFor();
     await type('New password', 'two rakes in the shed');
     await warning.waitFor({ state: 'hidden' });
+    await type('New password', 'short');
+    await type('New password again', 'short');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText(/^Password is too short/).waitFor();
+    const short = page.getByLabel('New password', { exact: true });
+    await expect.poll(() => short.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Current password').getAttribute('aria-invalid')).toBe(null);
+    await type('New password', 'two rakes in the shed');
     await type('New password again', 'two rakes in the shed');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText(/^Your password was changed/).waitFor();
     const body = { user: { email: ada.email, password: 'two rakes in the shed' } };
+    expect((await server.client.post('/api/tokens', body)).status).toBe(200);
+  });
+
+  it('says that a new address is valid at once where the server sends no mail, and shows it', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/account');
+    const address = `new-${ada.email}`;
+    await page.getByLabel('E-mail', { exact: true }).fill(address);
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText(`Your address is now ${address}.`).waitFor();
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(address);
+    const body = { user: { email: address, password: ada.password } };
     expect((await server.client.post('/api/tokens', body)).status).toBe(200);
   });
 

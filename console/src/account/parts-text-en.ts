@@ -19,7 +19,9 @@ export const partsTextEn = {
   delete: 'Delete',
   name: 'Name',
   email: 'E-mail',
-  emailHint: 'A new address takes effect when you open the link in the mail that is sent to it.',
+  emailHint:
+    'A new address takes effect when you open the link that is mailed to it, or at once where no mail is sent.',
+  emailChanged: (email: string) => `Your address is now ${email}.`,
   emailSent: 'Open the link in the mail to your new address; until then the old one is valid.',
   otherGarden: 'This is the garden of others. Switch to one of yours to change your account.',
   password: 'Password',

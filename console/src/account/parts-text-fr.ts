@@ -21,7 +21,9 @@ export const partsTextFr: typeof partsTextEn = {
   delete: 'Supprimer',
   name: 'Nom',
   email: 'Adresse e-mail',
-  emailHint: 'Une nouvelle adresse est valable dès que vous ouvrez le lien du message qui y est envoyé.',
+  emailHint:
+    'Une nouvelle adresse est valable dès que vous ouvrez le lien du message qui y est envoyé, ou tout de suite sans envoi de messages.',
+  emailChanged: (email) => `Votre adresse est maintenant ${email}.`,
   emailSent: 'Ouvrez le lien du message envoyé à la nouvelle adresse ; d’ici là, l’ancienne reste valable.',
   otherGarden: 'Ce jardin est celui d’autres personnes. Passez à l’un des vôtres pour modifier votre compte.',
   password: 'Mot de passe',

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../data/api.ts';
+import { api, bodyOf } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
 import { useGarden } from '../data/singles.ts';
@@ -41,14 +41,17 @@ function Identity({ user, isDisabled }: IdentityProps) {
   const save = async (): Promise<void> => {
     const changesAddress = typed.email.trim().toLowerCase() !== user.email;
     const update = { name: typed.name, ...(changesAddress && { email: typed.email.trim() }) };
-    const isDone = await submission.run(() =>
-      confirmed((proof) => api.PATCH('/api/users', { body: { ...update, ...proof } })),
-    );
+    let email = user.email;
+    const isDone = await submission.run(async () => {
+      ({ email } = await bodyOf(confirmed((proof) => api.PATCH('/api/users', { body: { ...update, ...proof } }))));
+    });
     if (!isDone) return;
-    setTyped({ ...typed, email: user.email });
+    setTyped({ ...typed, email });
     endDraft();
     await reloadAccount();
-    showToast({ text: changesAddress ? text.emailSent : text.saved });
+    // Without a mail server the new address is valid at once.
+    const isChanged = email !== user.email;
+    showToast({ text: isChanged ? text.emailChanged(email) : changesAddress ? text.emailSent : text.saved });
   };
   const rest = submission.rest('name', 'email');
   return (
@@ -88,6 +91,19 @@ function Identity({ user, isDisabled }: IdentityProps) {
   );
 }
 
+/** The server says all about the passwords under the name of the current one, for earlier clients. */
+const problemPlaces = [
+  [/^Password is too short/, 'new_password'],
+  [/^Password does not match/, 'new_password_confirmation'],
+] as const;
+
+/** Returns the problems of the passwords under the fields that they are about. */
+function atFields({ password, ...others }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (password === undefined) return others;
+  const place = problemPlaces.find(([pattern]) => pattern.test(password))?.[1] ?? 'password';
+  return { ...others, [place]: password };
+}
+
 const noPasswords = { password: '', new_password: '', new_password_confirmation: '' };
 
 function Password({ own, isDisabled }: { readonly own: readonly string[]; readonly isDisabled: boolean }) {
@@ -100,6 +116,7 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
     setTyped(noPasswords);
     showToast({ text: text.passwordChanged });
   };
+  const problems = atFields(submission.problems);
   const rest = submission.rest(...Object.keys(noPasswords));
   const field = (name: keyof typeof noPasswords, label: string, autoComplete: string) => (
     <TextField
@@ -109,7 +126,7 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
       autoComplete={autoComplete}
       value={typed[name]}
       onChange={(value) => setTyped({ ...typed, [name]: value })}
-      problem={submission.problems[name]}
+      problem={problems[name]}
       isRequired
       isDisabled={isDisabled}
     />
@@ -132,7 +149,7 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
           name="new_password"
           value={typed.new_password}
           onChange={(new_password) => setTyped({ ...typed, new_password })}
-          problem={submission.problems.new_password}
+          problem={problems.new_password}
           own={own}
           isDisabled={isDisabled}
         />
