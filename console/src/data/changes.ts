@@ -1,4 +1,5 @@
 import { send } from './api.ts';
+import { ApiError, PartialFailure } from './api-error.ts';
 import {
   type CollectionName,
   type InputOf,
@@ -91,7 +92,7 @@ interface BatchPart {
   readonly body?: unknown;
 }
 
-/** Sends requests together, a hundred at once, and returns the bodies of their answers. Of each hundred all are carried out or none. */
+/** Sends requests together, a hundred at once, and returns the bodies of their answers. Of each hundred all are carried out or none. Throws a PartialFailure after the first hundred. */
 async function sendBatch(parts: readonly BatchPart[], label: string | undefined): Promise<unknown[]> {
   const bodies: unknown[] = [];
   for (let start = 0; start < parts.length; start += batchSize) {
@@ -100,7 +101,9 @@ async function sendBatch(parts: readonly BatchPart[], label: string | undefined)
       '/api/batch',
       parts.slice(start, start + batchSize),
       label,
-    );
+    ).catch((error: unknown) => {
+      throw error instanceof ApiError && start > 0 ? new PartialFailure(error, start, parts.length) : error;
+    });
     bodies.push(...answers.map(({ body }) => body));
   }
   return bodies;

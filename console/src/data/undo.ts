@@ -1,5 +1,6 @@
 import { showToast } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
+import { ApiError, PartialFailure } from './api-error.ts';
 import { newLabel } from './creations.ts';
 import { dataText } from './text.ts';
 
@@ -10,14 +11,27 @@ const lookback = 400;
 
 /**
  * Carries out a change and shows `sentence` with a button that takes it back for 10 seconds. `change` gets the label that its
- * requests must be sent with. Rejects with the ApiError of the change.
+ * requests must be sent with. Rejects with the ApiError of the change; what was carried out before a PartialFailure can be taken back, too.
  */
 export async function undoable<T>(sentence: string, change: (label: string) => Promise<T>): Promise<T> {
   const label = newLabel();
-  const result = await change(label);
-  showToast({ text: sentence, action: { label: dataText().undo, onPress: () => undo(label) } });
-  return result;
+  const text = dataText();
+  const offer = (done: string): void =>
+    showToast({ text: done, action: { label: text.undo, onPress: () => void undo(label) } });
+  try {
+    const result = await change(label);
+    offer(sentence);
+    return result;
+  } catch (error) {
+    if (error instanceof PartialFailure) offer(text.partlyDone(error.done, error.all));
+    throw error;
+  }
 }
+
+/** What the server says to programs does not help people. */
+export const forPeople = (sentence: string): string => sentence.replace(/ Send "force".*$/, '');
+
+const conflict = 409;
 
 type Entry = Awaited<ReturnType<typeof readHistory>>[number];
 
@@ -38,17 +52,27 @@ async function changesOf(label: string): Promise<readonly Entry[]> {
   }
 }
 
-/** Takes back what the requests with this label changed; shows the server's words when it refuses. */
-async function undo(label: string): Promise<void> {
+/**
+ * Takes back what the requests with this label changed; shows the server's words when it refuses. `force`: also where records
+ * changed since.
+ */
+async function undo(label: string, force = false): Promise<void> {
   try {
     const own = await changesOf(label);
     const [only] = own;
     if (only && own.length === 1)
-      await api.POST('/api/history/{id}/revert', { params: { path: { id: only.id } }, body: {} });
+      await api.POST('/api/history/{id}/revert', { params: { path: { id: only.id } }, body: { force } });
     else
       for (const request of new Set(own.map((entry) => entry.request)))
-        await api.POST('/api/history/revert', { body: { request } });
+        await api.POST('/api/history/revert', { body: { request, force } });
   } catch (error) {
-    showToast({ text: error instanceof Error ? error.message : String(error), tone: 'problem' });
+    const isChangedSince = error instanceof ApiError && error.status === conflict && !force;
+    showToast({
+      text: forPeople(error instanceof Error ? error.message : String(error)),
+      tone: 'problem',
+      ...(isChangedSince && {
+        action: { label: dataText().undoNevertheless, onPress: () => void undo(label, true) },
+      }),
+    });
   }
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { formatMoment, useZone } from '../data/garden-time.ts';
+import { forPeople } from '../data/undo.ts';
 import { Confirmation } from '../ui/dialog.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { type Entry, readEntries } from './entries.ts';
@@ -22,9 +23,6 @@ interface Conflict {
 const conflict = 409;
 /** Later changes that are named. */
 const maxLater = 5;
-
-/** What the server says to programs does not help people. */
-const forPeople = (sentence: string): string => sentence.replace(/ Send "force".*$/, '');
 
 const send = (undo: Undo, force: boolean) =>
   bodyOf(

@@ -6,7 +6,7 @@ import { NumberField, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/page.tsx';
 import { type Adding, addPoints } from './additions.ts';
 import type { Bed } from './bed.ts';
-import { type Filling, filledBed, maxPlaces, placesOf } from './filling.ts';
+import { type Filling, filledBed, placesOf, problemsOf } from './filling.ts';
 import styles from './map.module.css';
 import { initialsOf } from './points.ts';
 import { mapText } from './text.ts';
@@ -26,23 +26,27 @@ export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: Ad
   const { kind, crop, name } = adding;
   if (kind === 'plant' && !crop) return <CropSearch onChoose={onCrop} />;
   const places = placesOf(filling);
-  const number = (field: keyof Filling, minValue?: number, maxValue?: number) => (
-    <NumberField
-      label={text.filling[field]}
-      value={filling[field]}
-      onChange={(value) => onFilling({ ...filling, [field]: Number.isNaN(value) ? 0 : value })}
-      {...(minValue !== undefined && { minValue })}
-      {...(maxValue !== undefined && { maxValue })}
-    />
-  );
+  const problems = problemsOf(filling);
+  const number = (field: keyof Filling) => {
+    const problem = problems[field];
+    return (
+      // Without limits of its own, which would replace what was typed. A kept draft has null for NaN.
+      <NumberField
+        label={text.filling[field]}
+        value={filling[field] ?? Number.NaN}
+        onChange={(value) => onFilling({ ...filling, [field]: value })}
+        problem={problem && text.fillingProblems[problem]}
+      />
+    );
+  };
   const [cornerX, cornerY] = bed.toGarden(0, 0);
   const [otherX, otherY] = bed.toGarden(bed.width, bed.height);
   return (
     <Form
       onSubmit={() => void addPoints(adding, places)}
       actions={
-        <Button tone="primary" type="submit">
-          {text.addCount(places.length)}
+        <Button tone="primary" type="submit" isDisabled={places.length === 0}>
+          {text.addCount(Math.max(1, places.length))}
         </Button>
       }
     >
@@ -64,14 +68,14 @@ export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: Ad
           placeholder={text.newNames[kind === 'weed' ? 'weed' : 'point']}
         />
       )}
-      <p>{places.length === 1 ? text.tapToAdd : text.tapToStart}</p>
+      <p>{places.length <= 1 ? text.tapToAdd : text.tapToStart}</p>
       <div className={styles.pairs}>
         {number('x')}
         {number('y')}
-        {number('columns', 1, maxPlaces)}
-        {number('columnSpacing', 1)}
-        {number('rows', 1, maxPlaces)}
-        {number('rowSpacing', 1)}
+        {number('columns')}
+        {number('columnSpacing')}
+        {number('rows')}
+        {number('rowSpacing')}
       </div>
       <Button onPress={() => onFilling(filledBed(filling, Math.max(cornerX, otherX), Math.max(cornerY, otherY)))}>
         {text.fillBed}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filledBed, oneFilling, placesOf } from './filling.ts';
+import { filledBed, oneFilling, placesOf, problemsOf } from './filling.ts';
 
 it('fills rows and columns from a place', () => {
   const filling = { ...oneFilling, x: 100, y: 50, columns: 3, rows: 2, columnSpacing: 200, rowSpacing: 300 };
@@ -13,6 +13,14 @@ it('fills rows and columns from a place', () => {
   ]);
   expect(filledBed(filling, 500, 640)).toMatchObject({ columns: 3, rows: 2 });
   expect(filledBed(filling, 499, 650)).toMatchObject({ columns: 2, rows: 3 });
-  expect(placesOf({ ...filling, columns: 1000, rows: 1000 })).toHaveLength(500);
-  expect(placesOf({ ...filling, columns: Number.NaN, rows: 0 })).toEqual([{ x: 100, y: 50 }]);
+  expect(placesOf({ ...filling, columns: 25, rows: 20 })).toHaveLength(500);
+});
+
+it('says which numbers are wrong, and replaces none', () => {
+  expect(problemsOf(oneFilling)).toEqual({});
+  const wrong = { ...oneFilling, x: Number.NaN, columns: 5000, rows: 0, columnSpacing: -1 };
+  expect(problemsOf(wrong)).toEqual({ x: 'missing', columns: 'tooMany', rows: 'tooSmall', columnSpacing: 'tooSmall' });
+  expect(placesOf(wrong)).toEqual([]);
+  expect(problemsOf({ ...oneFilling, columns: 25, rows: 21 })).toEqual({ rows: 'tooMany' });
+  expect(problemsOf({ ...oneFilling, columns: 2.5 })).toEqual({ columns: 'notWhole' });
 });

@@ -14,12 +14,37 @@ export const maxPlaces = 500;
 /** One point at the origin. */
 export const oneFilling: Filling = { x: 0, y: 0, columns: 1, rows: 1, columnSpacing: 300, rowSpacing: 300 };
 
-const countOf = (value: number): number => (Number.isFinite(value) ? Math.max(1, Math.round(value)) : 1);
+/** What is wrong with a number: `missing` also says that it is none, and `tooMany` that there would be more than {@link maxPlaces}. */
+export type FillingProblem = 'missing' | 'tooSmall' | 'notWhole' | 'tooMany';
 
-/** Returns the places of a filling, at most {@link maxPlaces}. */
+/** The smallest numbers. */
+const minima: Partial<Filling> = { columns: 1, rows: 1, columnSpacing: 1, rowSpacing: 1 };
+const fields = Object.keys(oneFilling) as readonly (keyof Filling)[];
+
+/** Returns what is wrong with the numbers of a filling, by their names. */
+export function problemsOf(filling: Filling): Partial<Record<keyof Filling, FillingProblem>> {
+  const problemOf = (field: keyof Filling): FillingProblem | null => {
+    const value = filling[field];
+    if (!Number.isFinite(value)) return 'missing';
+    if (value < (minima[field] ?? -Infinity)) return 'tooSmall';
+    if (field !== 'columns' && field !== 'rows') return null;
+    if (!Number.isInteger(value)) return 'notWhole';
+    const isTooMany =
+      value > maxPlaces || (field === 'rows' && filling.columns <= maxPlaces && filling.columns * value > maxPlaces);
+    return isTooMany ? 'tooMany' : null;
+  };
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const problem = problemOf(field);
+      return problem ? [[field, problem]] : [];
+    }),
+  );
+}
+
+/** Returns the places of a filling; none while one of its numbers is wrong. */
 export function placesOf(filling: Filling): readonly { readonly x: number; readonly y: number }[] {
-  const columns = Math.min(maxPlaces, countOf(filling.columns));
-  const rows = Math.min(Math.floor(maxPlaces / columns), countOf(filling.rows));
+  if (Object.keys(problemsOf(filling)).length > 0) return [];
+  const { columns, rows } = filling;
   return Array.from({ length: columns * rows }, (_, i) => ({
     x: Math.round(filling.x + (i % columns) * filling.columnSpacing),
     y: Math.round(filling.y + Math.floor(i / columns) * filling.rowSpacing),

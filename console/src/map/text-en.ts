@@ -62,6 +62,12 @@ export const en = {
     columnSpacing: 'Distance in x (mm)',
     rowSpacing: 'Distance in y (mm)',
   },
+  fillingProblems: {
+    missing: 'Type a number.',
+    tooSmall: 'At least 1.',
+    notWhole: 'Type a whole number.',
+    tooMany: 'At most 500 are added at once.',
+  },
   fillBed: 'Fill the bed from there',
   addCount: (count: number) => (count === 1 ? 'Add' : `Add ${count}`),
   added: (count: number, name: string) => (count === 1 ? `${name} was added.` : `${count} × ${name} were added.`),

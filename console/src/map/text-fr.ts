@@ -61,6 +61,12 @@ export const fr: typeof en = {
     columnSpacing: 'Distance en x (mm)',
     rowSpacing: 'Distance en y (mm)',
   },
+  fillingProblems: {
+    missing: 'Saisissez un nombre.',
+    tooSmall: 'Au moins 1.',
+    notWhole: 'Saisissez un nombre entier.',
+    tooMany: 'On en ajoute au plus 500 à la fois.',
+  },
   fillBed: 'Remplir la planche à partir de là',
   addCount: (count) => (count === 1 ? 'Ajouter' : `Ajouter ${count}`),
   added: (count, name) => (count === 1 ? `Ajout de ${name}.` : `Ajout de ${count} × ${name}.`),
