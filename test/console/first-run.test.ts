@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
+import { register, signIn } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTempFolder, ServerProcess } from '../support/servers.ts';
-import { consoleServer } from './garden-page.ts';
+import { consoleServer, openConsole } from './garden-page.ts';
 
 const password = 'a rake in the shed';
 const open = suiteBrowser();
@@ -95,6 +96,17 @@ describeEngines('a new server', (engine) => {
     // The garden is made once.
     await page.goto(at('/seed'));
     await page.waitForURL(at('/console/map'));
+  });
+
+  it('says that a new e-mail address is valid at once, and shows it', async () => {
+    const { email, password } = await register(server.client, 'cleo');
+    const page = await openConsole(open, server, await signIn(server.client, 'cleo', email, password), '/account');
+    await fill(page, 'E-mail', `new-${email}`);
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await sentence(page, `Your address is now new-${email}.`);
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(`new-${email}`);
+    const body = { user: { email: `new-${email}`, password } };
+    expect((await server.client.post('/api/tokens', body)).status).toBe(200);
   });
 });
 
