@@ -59,6 +59,16 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('heading', { name: 'Dandelion' }).waitFor();
   });
 
+  it('adds a setting of farmware with its value', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/things/farmware_envs?new=true');
+    await page.getByLabel('Key').fill('camera');
+    await page.getByLabel('Value').fill('USB');
+    await page.getByRole('button', { name: 'Add' }).last().click();
+    await page.getByText('“camera” was added.').waitFor();
+    expect(await ada.call('GET', '/api/farmware_envs')).toMatchObject([{ key: 'camera', value: 'USB' }]);
+  });
+
   it('shows the members of a group while its criteria are typed', async () => {
     const ada = await gardener(server);
     for (const [name, x] of [

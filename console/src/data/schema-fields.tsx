@@ -125,7 +125,8 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
       return (
         <TextField
           {...common}
-          value={typeof value === 'string' ? value : ''}
+          value={typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)}
+          isReadOnly={typeof value === 'object' && value !== null}
           onChange={(text) => onChange(text === '' && isNullable ? null : text)}
           maxLength={maxLength}
           isLong={maxLength !== undefined && maxLength >= paragraph.min && maxLength <= paragraph.max}

@@ -105,6 +105,8 @@ function merged(schema: Schema, schemas: Readonly<Record<string, Schema>>): Sche
 
 function kindOf(schema: Schema, types: readonly string[]): Field['kind'] {
   if (schema.enum) return 'choice';
+  // Text or an object, as the values of farmware: people type text.
+  if (types.length === 0 && schema.anyOf?.some(({ type }) => type === 'string')) return 'text';
   const [type, ...others] = types.filter((each) => each !== 'null');
   if (others.length > 0) return 'other';
   if (type === 'string') return schema.format === 'date-time' ? 'time' : 'text';
