@@ -291,6 +291,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
         sessions: {
           open: (scope, userId) =>
             accounts.robotSessions.open(scope, userId, urls.forHostedRobots(settings.BROKER_URL)),
+          isOpen: accounts.robotSessions.isOpen,
           end: accounts.robotSessions.end,
         },
       }),

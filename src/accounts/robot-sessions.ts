@@ -19,6 +19,8 @@ export interface RobotSession {
 export interface RobotSessions {
   /** Opens a session of a user for the scope's device, inside a transaction. Returns null if the user was deleted or disabled, or may not command the robot any more. */
   open(scope: DeviceScope, userId: number, addresses: TokenAddresses): Promise<RobotSession | null>;
+  /** Whether a session of the scope's device was neither revoked nor ended. */
+  isOpen(scope: DeviceScope, jti: string): Promise<boolean>;
   /** Ends a session of the scope's device, inside a transaction. */
   end(scope: DeviceScope, jti: string): Promise<void>;
 }
@@ -37,6 +39,7 @@ export const robotSessions = (services: SessionServices): RobotSessions => ({
     });
     return { jti: token.unencoded.jti, token: token.encoded };
   },
+  isOpen: async (scope, jti) => (await scope.count(tokenIssuances, { where: { jti } })) > 0,
   async end(scope, jti) {
     await scope.delete(tokenIssuances, { where: { jti } });
   },

@@ -16,10 +16,14 @@ const maxSessionAge = 30 * 86_400_000;
 /** How long the robot of a demo garden may be idle, in ms. */
 const demoIdleTime = 15 * 60_000;
 
+/** Why a robot ended whose session was revoked. */
+const sessionEnded = 'Its session ended, as after a change of the password. Start it again.';
+
 /** Opens and ends the sessions of robots, inside transactions. */
 export interface HostSessions {
   /** Null: the user was deleted or disabled. */
   open(scope: DeviceScope, userId: number): Promise<{ readonly jti: string; readonly token: string } | null>;
+  isOpen(scope: DeviceScope, jti: string): Promise<boolean>;
   end(scope: DeviceScope, jti: string): Promise<void>;
 }
 
@@ -195,9 +199,11 @@ export class VirtualRobots {
     const robot = await create(row, session.token);
     hosted.robot = robot;
     if (hosted.isLeft) return robot.stop();
-    void robot.ended.then((reason) => {
+    void robot.ended.then(async (reason) => {
+      // A change of the password revokes the session and then resets the robot, which knows only the latter.
+      const isOpen = await sessions.isOpen(server().device(row.device_id), session.jti).catch(() => true);
       if (hosted.isLeft) return;
-      hosted.endedBecause = reason;
+      hosted.endedBecause = isOpen ? reason : sessionEnded;
       void this.wake();
     });
     await robot.start();

@@ -28,6 +28,7 @@ describe.each(engines)('the processes of virtual robots (%s)', (engine) => {
       limit: 20,
       sessions: {
         open: async () => ({ jti: `session ${++sessions}`, token: 'token' }),
+        isOpen: async () => true,
         end: async () => undefined,
       },
       create: async ({ device_id, x }: VirtualRobotRow) => {

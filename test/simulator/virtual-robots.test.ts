@@ -242,6 +242,20 @@ describeEngines('a virtual robot in the server', (engine) => {
     await server.close();
   });
 
+  it('says after a change of the password that its session ended, and starts again', async () => {
+    const server = await open(engine, '127.0.0.37');
+    const { token } = await server.signUp();
+    const { put, state } = server.requests(token);
+    expect((await put(true)).status).toBe(200);
+    const new_password = 'two rakes in the shed';
+    const body = { password, new_password, new_password_confirmation: new_password };
+    expect((await server.call('PATCH', '/api/users', { token, body })).status).toBe(200);
+    await waitUntil(async () => !(await state()).running, 'the end');
+    expect((await state()).ended_because).toBe('Its session ended, as after a change of the password. Start it again.');
+    expect(await put(true)).toMatchObject({ status: 200, json: { running: true, connected: true } });
+    await server.close();
+  });
+
   it('survives a restart and a kill of the server, at its position', async () => {
     const server = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
     try {
