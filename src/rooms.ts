@@ -289,10 +289,9 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
           webSocket: hasBrokerSocket(settings),
         }),
         sessions: {
+          ...accounts.robotSessions,
           open: (scope, userId) =>
             accounts.robotSessions.open(scope, userId, urls.forHostedRobots(settings.BROKER_URL)),
-          isOpen: accounts.robotSessions.isOpen,
-          end: accounts.robotSessions.end,
         },
       }),
       await openPages(foundation, console, {
