@@ -99,6 +99,12 @@ describeEngines('the map of the console', (engine) => {
     await page.goto(`${server.base}/console/map?panel=plant&crop=carrot`);
     await page.getByLabel('First x').fill('100');
     await page.getByLabel('First y').fill('1000');
+    // A wrong number stays, and is said.
+    await page.getByLabel('Number along x').fill('5000');
+    await page.getByLabel('First x').focus();
+    await page.getByText('At most 500 are added at once.').waitFor();
+    expect(await page.getByLabel('Number along x').inputValue()).toBe('5000');
+    expect(await page.getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true);
     await page.getByLabel('Number along x').fill('4');
     await page.getByLabel('Distance in x').fill('50');
     await page.getByLabel('First x').focus();

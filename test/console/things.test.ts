@@ -59,6 +59,21 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('heading', { name: 'Dandelion' }).waitFor();
   });
 
+  it('takes back what changed since when it is asked twice, in words for people', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/things/tools?new=true');
+    await page.getByLabel('Name').fill('Hoe');
+    await page.getByRole('button', { name: 'Add' }).last().click();
+    const added = page.getByRole('alertdialog', { name: '“Hoe” was added.' });
+    await added.waitFor();
+    const [tool] = (await ada.call('GET', '/api/tools')) as { id: number }[];
+    await ada.call('PATCH', `/api/tools/${tool?.id}`, { name: 'Rake' });
+    await added.getByRole('button', { name: 'Undo' }).click();
+    const refused = page.getByRole('alertdialog', { name: /changed since\.$/ });
+    await refused.getByRole('button', { name: 'Put it back nevertheless' }).click();
+    await expect.poll(() => ada.call('GET', '/api/tools')).toEqual([]);
+  });
+
   it('adds a setting of farmware with its value', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/farmware_envs?new=true');
