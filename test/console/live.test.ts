@@ -39,6 +39,15 @@ describeEngines('the console', (engine) => {
     await other.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
+  it('says why it asks to sign in again when the session was ended elsewhere', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/map');
+    await page.getByText('No robot yet').waitFor();
+    await ada.call('DELETE', '/api/sessions');
+    await page.getByText(/^Your session was ended/).waitFor();
+    await page.getByLabel('Password').waitFor();
+  });
+
   it('asks to sign in, and continues at the same address', async () => {
     const ada = await gardener(server);
     const page = await open({ locale: 'en-US' });

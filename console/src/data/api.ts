@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { ApiError, apiError } from './api-error.ts';
 import { firstResponse } from './first-requests.ts';
 import type { paths } from './generated/api.ts';
-import { getSession, setSession } from './session.ts';
+import { endSession, getSession } from './session.ts';
 import { dataText } from './text.ts';
 
 let onNewTerms = (): void => undefined;
@@ -22,7 +22,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
   });
   if (response.ok) return response;
   // The session has ended: the pages of the garden ask to sign in again, and drafts stay.
-  if (response.status === 401 && isOwn && token === getSession()?.token.encoded) setSession(null);
+  if (response.status === 401 && isOwn && token === getSession()?.token.encoded) endSession();
   if (response.status === 451 && isOwn && token) onNewTerms();
   const text = await response.text();
   let body: unknown = null;

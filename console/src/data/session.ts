@@ -6,6 +6,18 @@ export type Session = components['schemas']['Session'];
 
 const listeners = new Set<() => void>();
 let current = storedSession();
+/** The last one: pages of its garden are shown until the sign-in is. */
+let last = current;
+let wasEnded = false;
+
+/** Whether the server ended the session of this tab, and nobody has signed in since. */
+export const hasSessionEnded = (): boolean => wasEnded;
+
+/** Signs this tab out because the server does not accept its token any more. */
+export function endSession(): void {
+  wasEnded = true;
+  setSession(null);
+}
 
 /** Returns the session of this tab; null when nobody is signed in. */
 export const getSession = (): Session | null => current;
@@ -13,6 +25,10 @@ export const getSession = (): Session | null => current;
 /** Signs this tab in, or out with null. */
 export function setSession(session: Session | null): void {
   current = session;
+  if (session) {
+    last = session;
+    wasEnded = false;
+  }
   if (session) sessionStorage.setItem(sessionKey, JSON.stringify(session));
   else sessionStorage.removeItem(sessionKey);
   for (const listener of listeners) listener();
@@ -27,8 +43,8 @@ export function onSession(listener: () => void): () => void {
 /** Returns the session of this tab, and renders again when it changes. */
 export const useSession = (): Session | null => useSyncExternalStore(onSession, getSession);
 
-/** The id of the garden that the session is for. Throws where nobody is signed in. */
+/** The id of the garden that the session is for, or was for before it ended. Throws where nobody was signed in. */
 export function gardenId(): number {
-  if (!current) throw new Error('not signed in');
-  return Number(current.token.unencoded.bot.replace('device_', ''));
+  if (!last) throw new Error('not signed in');
+  return Number(last.token.unencoded.bot.replace('device_', ''));
 }

@@ -18,7 +18,13 @@ const webAppConfig = queryOptions({
   queryKey: ['single', 'WebAppConfig'],
   queryFn: () => bodyOf(api.GET('/api/web_app_config')),
 });
-const gardens = queryOptions({ queryKey: ['gardens'], queryFn: () => bodyOf(api.GET('/api/gardens')) });
+/** How often the role of the user is asked for, in ms: its changes are not announced. */
+const roleInterval = 60_000;
+const gardens = queryOptions({
+  queryKey: ['gardens'],
+  queryFn: () => bodyOf(api.GET('/api/gardens')),
+  refetchInterval: roleInterval,
+});
 
 /** The queries of single records, to read or invalidate them elsewhere. */
 export const singleQueries = { device, osConfig, firmwareConfig, webAppConfig, gardens } as const;

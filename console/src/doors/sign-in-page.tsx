@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { maySignUp, useServer } from '../data/server.ts';
-import { getSession } from '../data/session.ts';
+import { getSession, hasSessionEnded } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { Card, Form, Notice, Page } from '../ui/page.tsx';
@@ -46,6 +46,7 @@ export function SignInPage() {
   return (
     <Page title={asksTerms ? text.newTerms : text.signIn} width="narrow">
       {asksTerms ? <p>{text.newTermsText}</p> : null}
+      {hasSessionEnded() ? <Notice tone="warn">{text.sessionEnded}</Notice> : null}
       {terms && !asksTerms ? <Notice>{text.noTerms}</Notice> : null}
       <Card>
         <Form

@@ -16,6 +16,7 @@ const en = {
   home: 'To the start',
 
   signIn: 'Sign in',
+  sessionEnded: 'Your session was ended, as after a change of your role or password. Sign in to go on.',
   forgot: 'Forgot password?',
   newHere: 'New here?',
   createAccount: 'Create account',
@@ -154,6 +155,8 @@ const fr: typeof en = {
   home: 'Vers l’accueil',
 
   signIn: 'Se connecter',
+  sessionEnded:
+    'Votre session a été fermée, comme après un changement de votre rôle ou mot de passe. Connectez-vous pour continuer.',
   forgot: 'Mot de passe oublié ?',
   newHere: 'Nouveau ici ?',
   createAccount: 'Créer un compte',
