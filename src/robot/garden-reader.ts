@@ -1,4 +1,6 @@
+import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
+import { matchesCriteria } from '../core/point-criteria.ts';
 import { StepError, toPrintable, type Vector } from './nodes.ts';
 import { type RobotApi, RobotError } from './robot-api.ts';
 
@@ -30,8 +32,11 @@ function placeIn(point: GardenRecord): Location {
 export class GardenReader {
   readonly #api: RobotApi;
 
-  constructor(api: RobotApi) {
+  readonly #clock: Clock;
+
+  constructor(api: RobotApi, clock: Clock) {
     this.#api = api;
+    this.#clock = clock;
   }
 
   async point(id: number): Promise<Location> {
@@ -56,10 +61,16 @@ export class GardenReader {
     return (await this.list('sensors')).find((each) => each.pin === pin);
   }
 
-  /** Returns the ids of the points that were added to a group, in its order. */
+  /** Returns the ids of the points of a group: those that were added, in its order, then those that its criteria match, by x and y. */
   async group(id: number): Promise<number[]> {
-    const { point_ids } = await this.record(`/api/point_groups/${id}`, `point group ${id}`);
-    return Array.isArray(point_ids) ? point_ids.filter((each) => typeof each === 'number') : [];
+    const { point_ids, criteria } = await this.record(`/api/point_groups/${id}`, `point group ${id}`);
+    const added = Array.isArray(point_ids) ? point_ids.filter((each) => typeof each === 'number') : [];
+    if (!isObject(criteria)) return added;
+    const matching = (await this.list('points'))
+      .filter((point) => matchesCriteria(point, criteria, this.#clock.now()))
+      .toSorted((a, b) => Number(a.x) - Number(b.x) || Number(a.y) - Number(b.y))
+      .map(({ id: point }) => Number(point));
+    return [...new Set([...added, ...matching])];
   }
 
   async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {

@@ -154,6 +154,30 @@ describe('execute', () => {
     expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2']);
   });
 
+  it('runs once for each point that the criteria of a group match, after those that were added', async () => {
+    account.records.set('/api/point_groups/4', {
+      point_ids: [8],
+      criteria: { string_eq: { pointer_type: ['Plant'] } },
+    });
+    const points = [
+      { id: 7, pointer_type: 'Weed', x: 4, y: 0, z: 0 },
+      { id: 8, pointer_type: 'Plant', x: 3, y: 0, z: 0 },
+      { id: 9, pointer_type: 'Plant', x: 2, y: 0, z: 0 },
+      { id: 10, pointer_type: 'Plant', x: 1, y: 0, z: 0 },
+    ];
+    account.records.set('/api/points', points);
+    for (const point of points) account.records.set(`/api/points/${point.id}`, point);
+    store(
+      1,
+      'Visit',
+      [goTo(variable('each')), sendMessage('At {{ x }}')],
+      [parameter('each', step('location_placeholder'))],
+    );
+    const bench = new RobotHarness(account.base);
+    expect(await bench.run(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
+    expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 3', 'At 1', 'At 2']);
+  });
+
   it('is ended by the emergency stop, also in a group without points', async () => {
     account.records.set('/api/point_groups/4', { point_ids: Array.from({ length: 200 }, (_, i) => i + 1) });
     account.records.set('/api/point_groups/5', { point_ids: [] });

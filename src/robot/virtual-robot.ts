@@ -119,7 +119,7 @@ export class VirtualRobot {
       publish: (channel, payload) => this.#connection.publish(channel, payload),
       print: log,
     });
-    const garden = new GardenReader(this.#api);
+    const garden = new GardenReader(this.#api, time);
     const common = {
       machine: this.#machine,
       api: this.#api,

@@ -57,7 +57,7 @@ export class RobotHarness {
     this.account = new AccountData(api);
     this.configure({});
     this.lua = new LuaRunner(runSteps, sentenceOf, limits);
-    const garden = new GardenReader(api);
+    const garden = new GardenReader(api, this.time);
     this.sequences = new SequenceCache(api);
     const record = (what: string) => async () => {
       this.performed.push(what);

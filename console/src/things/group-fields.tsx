@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
-import { type Criteria, matchesCriteria, membersOf } from '../data/group-criteria.ts';
+import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { useWebAppConfig } from '../data/singles.ts';
@@ -106,8 +106,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         {text.members}: {members.length}
       </h3>
       <p>
-        {text.chosen(chosen.length)} ·{' '}
-        {text.matching(points.filter((point) => matchesCriteria(point, criteria, now)).length)}
+        {text.chosen(chosen.length)} · {text.matching(points.filter((point) => isMatch(point, criteria, now)).length)}
       </p>
       <PointsPreview
         label={text.preview}
