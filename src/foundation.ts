@@ -2,13 +2,14 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from './core/clock.ts';
-import { confirmedNow } from './core/confirmed-time.ts';
+import { beginConfirmedTime } from './core/confirmed-time.ts';
 import { Counters } from './core/counters.ts';
 import { FreeSpace } from './core/free-space.ts';
 import { MessageOutlet } from './core/message-outlet.ts';
 import type { AnnouncedRecords } from './db/announced-records.ts';
 import { ChangeDispatcher } from './db/change-dispatcher.ts';
 import { ChangeLog } from './db/change-log.ts';
+import { changeSizes } from './db/change-rows.ts';
 import { migrations } from './db/migrations/list.ts';
 import { migrate } from './db/migrator.ts';
 import { copiesFolder, openDatabase } from './db/open.ts';
@@ -76,14 +77,18 @@ interface FoundationOptions {
   readonly resourceRights: ResourceRights;
 }
 
+/** Returns when the last change was logged, in ms since the epoch; null if there is none. */
+async function newestChange(server: ServerScope): Promise<number | null> {
+  const last = await server.first(changeSizes, { order: [['id', 'desc']] });
+  return last ? Date.parse(last.created_at) : null;
+}
+
 /** Opens the database and migrates it. Throws NewerDatabaseError, Failure `unavailable`. */
 export async function openFoundation(
   settings: Settings,
   { clock, logger, counters = new Counters(), records, resourceRights }: FoundationOptions,
 ): Promise<Foundation> {
   const dataDir = settings.DATA_DIR;
-  // The first reading, with which later ones are compared.
-  confirmedNow(clock);
   const database = await openDatabase(
     settings.DATABASE_URL,
     dataDir,
@@ -100,6 +105,7 @@ export async function openFoundation(
   const announcements = new ChangeDispatcher(changes);
   const scopes = createScopeFactory({ database, clock, changeLog: changes, records });
   const server = (): ServerScope => scopes(logger);
+  beginConfirmedTime(clock, await newestChange(server()));
   const queue = new JobQueue();
   const mail = settings.SMTP_URL
     ? smtpTransport(settings.SMTP_URL, settings.MAIL_FROM, clock)

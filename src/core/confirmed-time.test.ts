@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { confirmedNow } from './confirmed-time.ts';
+import { beginConfirmedTime, confirmedNow } from './confirmed-time.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -43,4 +43,23 @@ it('follows a clock that stays ahead', () => {
   confirmedNow(clock);
   clock.state.elapsed = hour;
   expect(confirmedNow(clock)).toBe(start + year + hour);
+});
+
+it('begins with the newest time of the data, for an hour', () => {
+  const clock = wrongClock();
+  const newest = start - year;
+  beginConfirmedTime(clock, newest);
+  expect(confirmedNow(clock)).toBe(newest);
+  clock.state.elapsed = 59 * minute;
+  expect(confirmedNow(clock)).toBe(newest + 59 * minute);
+  clock.state.elapsed = hour;
+  expect(confirmedNow(clock)).toBe(start + hour);
+});
+
+it('begins with the clock where there are no data, or only newer ones', () => {
+  for (const newest of [null, start + year]) {
+    const clock = wrongClock();
+    beginConfirmedTime(clock, newest);
+    expect(confirmedNow(clock)).toBe(start);
+  }
 });

@@ -14,10 +14,11 @@ class ConfirmedTime {
   /** When the clock was first read ahead, in elapsed ms. */
   #aheadSince: number | null = null;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, newest = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
-    this.#time = clock.now();
-    this.#elapsed = clock.elapsed?.() ?? this.#time;
+    const now = clock.now();
+    this.#time = Math.min(now, newest);
+    this.#elapsed = clock.elapsed?.() ?? now;
   }
 
   now(): number {
@@ -39,9 +40,19 @@ class ConfirmedTime {
 const times = new WeakMap<Clock, ConfirmedTime>();
 
 /**
+ * Begins the confirmed time of a clock when a server starts. `newest`: the newest time in its data, in ms since the epoch: a
+ * clock that is ahead of it counts as one that has jumped, since nobody knows how long the server was stopped. Null: no data,
+ * and the clock is trusted.
+ */
+export function beginConfirmedTime(clock: Clock, newest: number | null): void {
+  // Without a time that no correction changes, a correct clock that has run on could not be recognized.
+  times.set(clock, new ConfirmedTime(clock, clock.elapsed ? (newest ?? undefined) : undefined));
+}
+
+/**
  * Returns the time for deleting what is old, in ms since the epoch. After the clock has jumped ahead, it continues from the
- * time before, until the clock has stayed ahead for an hour: a wrong clock must not delete what is not old. The first call
- * for a clock trusts it.
+ * time before, until the clock has stayed ahead for an hour: a wrong clock must not delete what is not old. Without
+ * {@link beginConfirmedTime}, the first call for a clock trusts it.
  */
 export function confirmedNow(clock: Clock): number {
   let time = times.get(clock);

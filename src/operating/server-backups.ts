@@ -1,5 +1,8 @@
+import { serverSettings } from '../accounts/server-settings.ts';
 import type { Clock } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Foundation } from '../foundation.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -29,6 +32,15 @@ export interface ServerBackups extends Pick<BackupFolder, 'list'> {
   readonly job: JobDefinition;
 }
 
+const lastRequest = { key: 'backup_requested' } as const;
+
+/** Has other requests wait for the end of the transaction. Throws UniqueViolation where one of two first requests is too late. */
+async function holdRequests(scope: ServerScope): Promise<void> {
+  const value = currentTimestamp(scope.clock);
+  const held = await scope.update(serverSettings, { value }, { where: lastRequest });
+  if (held.length === 0) await scope.insert(serverSettings, { ...lastRequest, value });
+}
+
 /** Creates the backups of a server. `folder` loads what makes them. */
 export function serverBackups(
   { queue, freeSpace, dataDir }: Pick<Foundation, 'queue' | 'freeSpace' | 'dataDir'>,
@@ -41,9 +53,14 @@ export function serverBackups(
     list: async () => (await folder()).list(),
     async request(server) {
       freeSpace.assertRoom(dataDir);
-      await server.transaction(async (scope) => {
-        if (await isRunning(scope)) throw new Failure('conflict', 'A backup is being made already.');
+      const refused = new Failure('conflict', 'A backup is being made already.');
+      const enqueue = async (scope: ServerScope): Promise<void> => {
+        await holdRequests(scope);
+        if (await isRunning(scope)) throw refused;
         await queue.enqueue(scope, kind, {}, { maxAttempts: 1 });
+      };
+      await server.transaction(enqueue).catch((error: unknown) => {
+        throw error instanceof UniqueViolation ? refused : error;
       });
     },
     job: { kind, concurrency: 1, handle: async ({ clock }) => (await folder()).make(clock, keptBackups) },

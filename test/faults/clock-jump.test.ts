@@ -1,5 +1,8 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { invitations } from '../../src/accounts/invitations.ts';
+import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
+import { createApp } from '../../src/app.ts';
 import { changeRows } from '../../src/db/change-rows.ts';
 import { logs } from '../../src/device/logs.ts';
 import { points } from '../../src/garden/points.ts';
@@ -58,6 +61,30 @@ describeEngines('a clock that is a year ahead', (engine) => {
     }
     await issueKey();
     expect(await rest()).toEqual({ logs: 0, points: 0, history: 0, invitations: 0, keys: 0 });
+    await server.close();
+  });
+
+  it('deletes nothing within an hour after a start with it', async () => {
+    const server = await startApp(engine);
+    const { token, deviceId } = await server.signUp();
+    const invitation = { email: 'bob@example.com', role: 'viewer' };
+    expect((await server.call('POST', '/api/invitations', { token, body: invitation })).status).toBe(200);
+    const state = { elapsed: 0 };
+    const ahead = Date.now() + year;
+    const clock = { now: () => ahead + state.elapsed, elapsed: () => state.elapsed };
+    const started = await createApp(server.settings, { clock, logger: pino({ level: 'silent' }) });
+    const rest = async () => {
+      await started.runJobs();
+      const scope = server.app.server().device(deviceId);
+      return [await scope.count(invitations), await scope.count(tokenIssuances)];
+    };
+    for (let minute = 0; minute < 60; minute += 10) {
+      state.elapsed = minute * 60_000;
+      expect(await rest()).toEqual([1, 1]);
+    }
+    state.elapsed = 2 * 24 * hour;
+    await expect.poll(rest).toEqual([0, 0]);
+    await started.close();
     await server.close();
   });
 });

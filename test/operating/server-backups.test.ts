@@ -35,8 +35,8 @@ describeEngines('backups that the server makes of itself', (engine) => {
     expect([second.status, second.json]).toEqual([409, { error: 'A backup is being made already.' }]);
     // Of two at the same time, too, one is refused.
     await server.app.runJobs();
-    const both = await Promise.all([call('POST'), call('POST')]);
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const several = await Promise.all(Array.from({ length: 8 }, () => call('POST')));
+    expect(several.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
     clock.offset += 1000;
     await server.app.runJobs();
     expect((await call('GET')).json).toMatchObject({
