@@ -86,7 +86,7 @@ export async function restore(scope: DeviceScope, target: Target, earlier: Shown
   if (kind.hasFiles) throw refused(`${kind.singular} ${id} cannot return: its files were deleted.`);
   if (!isOwn(target)) throw refused(`${kind.singular} ${id} cannot return.`);
   const values = withoutServerFields(earlier);
-  const { resource, create } = target.kind;
+  const { resource, create, update } = target.kind;
   const archived = await scope.count(resource as Resource, { where: { id } });
   if (archived > 0) {
     // To clients it does not exist.
@@ -96,11 +96,14 @@ export async function restore(scope: DeviceScope, target: Target, earlier: Shown
   } else {
     const created_at = creationTime(earlier.created_at);
     const restoring = scope.restoring(resource.name, { id, ...(created_at && { created_at }) });
-    // A creation refuses blank texts that an update stores; they are set afterwards.
-    const isAccepted = ([name, value]: readonly [string, unknown]): boolean =>
-      value !== '' || resource.fields[name]?.traits.empty !== 'refused';
-    if (create) await run(restoring, create, target, Object.fromEntries(Object.entries(values).filter(isAccepted)));
+    // A creation refuses blank texts that an update stores.
+    const isBlank = ([name, value]: readonly [string, unknown]): boolean =>
+      value === '' && resource.fields[name]?.traits.empty === 'refused';
+    const entries = Object.entries(values);
+    const blank = entries.filter(isBlank);
+    if (create) await run(restoring, create, target, Object.fromEntries(entries.filter((each) => !isBlank(each))));
     else await restoring.insert(resource as Resource, storedValues(target, values) as Insertable<never>);
+    if (update && blank.length > 0) await run(scope, update, target, Object.fromEntries(blank));
     await complete(scope, target, values);
   }
   announceChanged(scope, resource, id);

@@ -90,7 +90,6 @@ describeEngines('reverts of every resource', (engine) => {
     if (actionsOf(resource).has('update'))
       for (const field of texts) await call('PATCH', `${path}/${id}`, { [field]: '' });
     const last = await find();
-    if (name === 'sequences') expect(last).toMatchObject({ description: '' });
     if (last.description === '') {
       expect((await call('PATCH', `${path}/${id}`, { description: 'Some words' })).status).toBe(200);
       await revert(announced, id);
@@ -99,6 +98,17 @@ describeEngines('reverts of every resource', (engine) => {
     expect((await call('DELETE', `${path}/${id}`)).status).toBe(200);
     await revert(announced, id);
     expect(await find(), 'the deletion was reverted').toEqual(last);
+  });
+
+  it('a program with a blank description', async () => {
+    const { id } = (await call('POST', '/api/sequences', { name: 'Blank', body: [] })).json;
+    expect((await call('PATCH', `/api/sequences/${id}`, { description: '' })).status).toBe(200);
+    const show = async () => withoutTime((await call('GET', `/api/sequences/${id}`)).json);
+    const last = await show();
+    expect(last).toMatchObject({ description: '' });
+    expect((await call('DELETE', `/api/sequences/${id}`)).status).toBe(200);
+    await revert('Sequence', id);
+    expect(await show()).toEqual(last);
   });
 
   it.each(settings.map((each) => [each.name, each] as const))('%s', async (_name, { path, options }) => {
