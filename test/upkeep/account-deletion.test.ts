@@ -11,6 +11,7 @@ import type { Account, TestResponse } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
+import { countPending } from '../support/pending-announcements.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 
 describeEngines('DELETE /api/users', (engine) => {
@@ -58,6 +59,7 @@ describeEngines('DELETE /api/users', (engine) => {
     await app
       .server()
       .update(jobs, { failed_at: '2026-01-01T00:00:00.000Z' }, { where: { kind: 'mail_password_reset' } });
+    await expect.poll(() => countPending(app.server(), [account.deviceId])).toBe(0);
     events.length = 0;
     const response = await remove(account, { password });
     expect([response.status, response.json.priority, response.json.handler]).toEqual([200, 0, 'destroy_account']);
