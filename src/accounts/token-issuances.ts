@@ -28,12 +28,7 @@ export const tokenIssuances = table(
     /** Client of the last use. */
     user_agent: column.text().nullable(),
   },
-  {
-    reach: 'both',
-    unique: [['jti', 'device_id']],
-    indexes: [['device_id'], ['exp'], ['user_id']],
-    unwatched: ['last_used_at', 'user_id', 'address', 'user_agent'],
-  },
+  { reach: 'both', unique: [['jti', 'device_id']], indexes: [['device_id'], ['exp'], ['user_id']] },
 );
 
 export type TokenIssuanceRow = RowOf<typeof tokenIssuances>;

@@ -31,7 +31,6 @@ describe('the SQLite reader', () => {
     const count = database.externalCommits();
     await database.transaction(null, async (session) => {
       await session.query("insert into pots values ('a')", []);
-      return async () => undefined;
     });
     expect(await names()).toBe('a');
     expect(database.externalCommits()).toBe(count);

@@ -20,8 +20,8 @@ export const postedLogs = table(
 /** Notes a posted log, inside the transaction that stores it, and forgets those that all processes have seen: once a minute, because the deletion looks at all of the device. */
 export async function recordPostedLog(scope: DeviceScope, logId: number): Promise<void> {
   const seenBefore = scope.clock.now() - relayTime;
-  // In one round trip.
-  const [oldest] = await Promise.all([scope.first(postedLogs), scope.insert(postedLogs, { log_id: logId })]);
+  const oldest = await scope.first(postedLogs);
+  await scope.insert(postedLogs, { log_id: logId });
   if (oldest && Date.parse(oldest.created_at) < seenBefore - relayTime)
     await scope.delete(postedLogs, { where: { created_at: { lt: timestamp(seenBefore) } } });
 }

@@ -71,12 +71,9 @@ export class EntityTags {
     this.#changes = changes;
     this.#names = new Map(resources.map(({ name, options }) => [name, options.announced]));
     this.#version = version;
-    changes.onCommit((deviceId, source) => {
+    changes.onCommit((deviceId) => {
       this.#commits++;
-      // Of two commits, the later one may be reported first.
-      const last = this.#last.get(deviceId);
-      if (typeof source === 'string' || last === undefined) this.#last.delete(deviceId);
-      else this.#last.set(deviceId, Math.max(last, source.last));
+      this.#last.delete(deviceId);
     });
   }
 
