@@ -106,7 +106,7 @@ async function panning(browser, garden, count) {
   return { milliseconds: ((after.get('TaskDuration') - before.get('TaskDuration')) * 1000) / frames, frames };
 }
 
-/** Returns the share of a core that a page uses which nobody touches, and its timers of less than a second. */
+/** Returns the share of a core that an idle page uses, and its timers of less than a second. */
 async function idle(browser, garden, count) {
   const { page } = await openMap(browser, garden, count);
   const session = await browser.newBrowserCDPSession();

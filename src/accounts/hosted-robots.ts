@@ -13,7 +13,7 @@ export const isHostedRobot = (jti: string): boolean => jti.startsWith(prefix);
 
 const gardenScopes = new Set(scopeNames.filter((name) => name !== 'account' && name !== 'admin'));
 
-/** Returns the rights of such a token: those of a gardener at most, because whoever programs the robot can read it. [ADR 68] */
+/** Returns the rights of such a token: those of a gardener at most, because the authors of its programs can read it. [ADR 68] */
 export const hostedRights = (role: Role): Rights => ({
   role: hasRole(role, 'gardener') ? 'gardener' : role,
   scopes: gardenScopes,

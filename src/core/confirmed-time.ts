@@ -41,7 +41,7 @@ const times = new WeakMap<Clock, ConfirmedTime>();
 
 /**
  * Begins the confirmed time of a clock when a server starts. `newest`: the newest time in its data, in ms since the epoch: a
- * clock that is ahead of it counts as one that has jumped, since nobody knows how long the server was stopped. Null: no data,
+ * clock that is ahead of it counts as one that has jumped, since how long the server was stopped is unknown. Null: no data,
  * and the clock is trusted.
  */
 export function beginConfirmedTime(clock: Clock, newest: number | null): void {

@@ -29,7 +29,7 @@ const defaultShare = 0.05;
 /** Time that a measurement is used, in ms: in seconds, clients of a fast network could fill what is reserved on a small disk. */
 const cacheTime = 500;
 
-/** For clients, who are not told about folders. */
+/** For clients, which do not learn about folders. */
 export const lowSpaceRefusal =
   'The disk of the server is almost full: it accepts no uploads, imports and backups at the moment. Ask the operator to free some space.';
 

@@ -113,7 +113,7 @@ async function replaceDevice(
   input: DeviceInput,
 ): Promise<DeviceRow> {
   const { deviceId, userId } = scope;
-  // Whoever programs the robot acts with its session.
+  // The authors of the robot's programs act with its session.
   assertPerson(call);
   const assertHome = async (each: DeviceScope): Promise<void> => {
     if (!(await owners.isHome(each)))

@@ -130,7 +130,7 @@ export function assertAllowed({ guard }: Pick<PreparedRoute, 'guard'>, session: 
   if (isTemporary && need.scopes === 'session')
     throw new Failure('forbidden', 'A temporary token cannot do this. Use the token of your session.');
   const reason = refusal(rights, need);
-  // Whoever programs a robot can read its token. [ADR 68]
+  // The authors of a robot's programs can read its token. [ADR 68]
   if (kind === 'robot' && (isPersonal || (reason !== null && need.scopes === 'session'))) assertPerson({ session });
   if (reason !== null) throw new Failure('forbidden', reason);
 }

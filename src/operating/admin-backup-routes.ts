@@ -46,7 +46,7 @@ export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {
       method: 'GET',
       summary: 'List the backups that the server made of itself',
       description:
-        'Returns the names and sizes of the archives in `backups` of the data folder, and whether one is being made. They cannot be downloaded: whoever has one has the server.',
+        'Returns the names and sizes of the archives in `backups` of the data folder, and whether one is being made. They cannot be downloaded: they contain its signing key.',
       handle: ({ server }) => stateOf(server),
       untagged: untagged.momentary,
     },

@@ -22,7 +22,7 @@ export interface BackupFolder {
   make(clock: Clock, keep: number): Promise<void>;
 }
 
-/** Backups that the server makes itself, in `backups` of its data folder. They never leave it over HTTP: whoever has one has the server. */
+/** Backups that the server makes itself, in `backups` of its data folder. They never leave it over HTTP: they contain its signing key. */
 export interface ServerBackups extends Pick<BackupFolder, 'list'> {
   /** Whether one waits or is being made. */
   isRunning(server: ServerScope): Promise<boolean>;

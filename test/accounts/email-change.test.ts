@@ -85,7 +85,7 @@ describeEngines('a change of the e-mail address', (engine) => {
     expect(await mailsTo(target)).toHaveLength(1);
   });
 
-  it('takes effect with a link that is valid for a day and signs nobody in', async () => {
+  it('takes effect with a link that is valid for a day and opens no session', async () => {
     const { email, token } = await signUp();
     const target = newAddress();
     await change(token, { email: target });

@@ -63,7 +63,7 @@ describeEngines('the sessions of a user', (engine) => {
         user_agent: robotOs['user-agent'],
       },
     ]);
-    // Whoever programs the robot can read its token.
+    // The authors of the robot's programs can read its token.
     expect((await server.call('GET', '/api/sessions', { token: robot })).status).toBe(403);
   });
 

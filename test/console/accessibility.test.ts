@@ -13,7 +13,7 @@ const sizes = [
   { width: 1440, height: 900 },
 ] as const;
 
-/** Violations of WCAG and of good practice, with the elements. Initials that are drawn in the mark of a point are no label that anybody would speak. */
+/** Violations of WCAG and of good practice, with the elements. Initials that are drawn in the mark of a point are no spoken label. */
 const violationsIn = (page: Page): Promise<string[]> =>
   page.evaluate(`axe.run().then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>

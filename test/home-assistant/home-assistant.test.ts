@@ -203,7 +203,7 @@ describeEngines('Home Assistant', (engine) => {
     await home.publish('homeassistant/status', 'online');
     await waitUntil(() => count() > sent, 'the discovery');
 
-    // Home Assistant removes a component when only its platform is left, also if it was deleted while nobody published.
+    // Home Assistant removes a component when only its platform is left, also if it was deleted while no process published.
     const removal = (key: string, platform: string) =>
       home.received.some(({ topic, text }) => {
         const components = topic === discoveryTopic && text !== '' ? JSON.parse(text).components : {};

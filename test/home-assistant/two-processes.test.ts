@@ -114,7 +114,7 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     expect(named('Fan')).toBe(1);
   });
 
-  it('is told nothing by a process that was replaced while it was suspended, nor by its last will', async () => {
+  it('receives nothing from a process that was replaced while it was suspended, nor by its last will', async () => {
     const { address, home } = await startBroker();
     const one = await start(address);
     const account = await signUp({ client: one.client, outbox: null }, 'ada');

@@ -42,7 +42,7 @@ describeEngines('announcements that an earlier run left for the built-in broker'
     expect(await client.subscribe(`bot/device_${deviceId}/sync/#`)).toEqual([0]);
     await client.waitUntil((received) => received.length === 4);
     const names = client.received.map(({ text }) => JSON.parse(text).body.name);
-    // The sign-up was announced to nobody yet, either.
+    // The sign-up was not announced yet, either.
     expect(names).toEqual(['Gardener', 'Rake', 'Hoe', 'Fork']);
     await expect.poll(() => countPending(app.server())).toBe(0);
     await client.end();

@@ -115,7 +115,7 @@ describeEngines('administration over HTTP', (engine) => {
     ).toString('base64');
     const byCredentials = await server.call('POST', '/api/tokens', { body: { user: { credentials: secret } } });
     expect(byCredentials).toMatchObject(refusal);
-    // Nobody without the password learns it.
+    // A caller without the password does not learn it.
     const wrong = { user: { email: bob.email, password: 'wrong-password' } };
     expect((await server.call('POST', '/api/tokens', { body: wrong })).status).toBe(422);
     const sessions = await server.app.operations.sessions();

@@ -81,7 +81,7 @@ describeEngines('what is scheduled for a virtual robot in the server', (engine) 
     expect(await said(/^Runs /)).toHaveLength(2);
     expect(await said(/^Moved to /)).toHaveLength(2);
 
-    // Nobody deleted the events that have ended.
+    // No person deleted the events that have ended.
     const changes = await send('GET', '/api/history?resource=FarmEvent');
     const deletions = changes.filter(({ action }: { action: string }) => action === 'deleted');
     expect(deletions).toHaveLength(2);

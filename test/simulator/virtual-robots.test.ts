@@ -126,7 +126,7 @@ describeEngines('a virtual robot in the server', (engine) => {
     elsewhere.close();
   });
 
-  it('has the rights of a gardener in its garden, whoever started it, and no others', async () => {
+  it('has the rights of a gardener in its garden, also where an owner started it, and no others', async () => {
     const server = await open(engine, '127.0.0.30');
     const { token } = await server.signUp();
     const { put, command } = server.requests(token);

@@ -67,7 +67,7 @@ describe('two processes on PostgreSQL', () => {
       await (index % 2 ? one : two).client.post('/api/logs', { message }, account.token);
     const received = () => streams.map(({ events }) => events.map(({ data }) => data.message));
     await expect.poll(received).toEqual([messages, messages]);
-    // Nothing is repeated by the looks after it.
+    // Nothing is repeated by the polls after it.
     await one.client.post('/api/logs', { message: 'Last' }, account.token);
     await expect.poll(() => received().map((each) => each.at(-1))).toEqual(['Last', 'Last']);
     expect(received()).toEqual([

@@ -74,7 +74,7 @@ export function onChange(listener: (change: Change) => void): () => void {
   return () => changeListeners.delete(listener);
 }
 
-/** Streams changes into the cache while somebody is signed in and the tab is visible. Call it once. */
+/** Streams changes into the cache while there is a session and the tab is visible. Call it once. */
 export function startLive(): void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const update = (): void => {

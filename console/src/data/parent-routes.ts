@@ -3,7 +3,7 @@ import { getSession } from './session.ts';
 
 export const rootRoute = createRootRoute();
 
-/** Parent of the pages that anybody may open. The router gives it its frame. */
+/** Parent of the pages that need no session. The router gives it its frame. */
 export const publicRoute = createRoute({ getParentRoute: () => rootRoute, id: 'public' });
 
 /** Parent of the pages of a garden: without a session they lead to the sign-in, and back. */

@@ -10,7 +10,7 @@ let current = storedSession();
 let last = current;
 let wasEnded = false;
 
-/** Whether the server ended the session of this tab, and nobody has signed in since. */
+/** Whether the server ended the session of this tab, and there was no sign-in since. */
 export const hasSessionEnded = (): boolean => wasEnded;
 
 /** Signs this tab out because the server does not accept its token any more. */
@@ -19,7 +19,7 @@ export function endSession(): void {
   setSession(null);
 }
 
-/** Returns the session of this tab; null when nobody is signed in. */
+/** Returns the session of this tab; null without one. */
 export const getSession = (): Session | null => current;
 
 /** Signs this tab in, or out with null. */
@@ -43,7 +43,7 @@ export function onSession(listener: () => void): () => void {
 /** Returns the session of this tab, and renders again when it changes. */
 export const useSession = (): Session | null => useSyncExternalStore(onSession, getSession);
 
-/** The id of the garden that the session is for, or was for before it ended. Throws where nobody was signed in. */
+/** The id of the garden that the session is for, or was for before it ended. Throws where there was none. */
 export function gardenId(): number {
   if (!last) throw new Error('not signed in');
   return Number(last.token.unencoded.bot.replace('device_', ''));

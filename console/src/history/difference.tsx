@@ -32,7 +32,7 @@ export function Difference({ change: { action, difference } }: { readonly change
   const sides = (['before', 'after'] as const).filter(
     (side) => !(side === 'before' && action === 'created') && !(side === 'after' && action === 'deleted'),
   );
-  // Of a whole record only what it has is told.
+  // Of a whole record only what it has is shown.
   const shown =
     action === 'updated' ? difference : difference.filter((each) => sides.some((side) => each[side] !== null));
   if (shown.length === 0) return <p>{text.noDifference}</p>;

@@ -8,7 +8,7 @@ const en = {
   actor: 'Who',
   everybody: 'Everybody',
   people: 'All people',
-  kinds: { user: 'Somebody', robot: 'The robot', job: 'Background job', server: 'The server' },
+  kinds: { user: 'A person', robot: 'The robot', job: 'Background job', server: 'The server' },
   person: (id: number) => `Person ${id}`,
   via: (name: string, via: string) => `${name} (${via})`,
   from: 'From',
@@ -46,7 +46,7 @@ const en = {
   undo: (what: string) => `Undo: ${what}`,
   undoHour: 'Undo the last hour',
   undoHourQuestion: (count: string, who: string) =>
-    `${count} of the last hour by ${who} will be put back, the newest first: all of them or none. The robot is told like of any other change.`,
+    `${count} of the last hour by ${who} will be put back, the newest first: all of them or none. The robot is notified as of any other change.`,
   changes: (count: number, isMore: boolean) =>
     count === 1 ? '1 change' : `${count}${isMore ? ' or more' : ''} changes`,
   nothingToUndo: 'Nothing was changed in the last hour.',

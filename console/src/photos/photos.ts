@@ -38,7 +38,7 @@ export const isProcessed = ({ attachment_processed_at }: Photo): boolean => atta
 export const placeOf = ({ meta: { x, y, z } }: Photo): string | null =>
   x === undefined || y === undefined ? null : photosText().place(x, y, z);
 
-/** The name of the file on the disk of whoever downloads it: `2026-11-23-10-20-30-x100-y200.jpg`. */
+/** The name of the file when it is downloaded: `2026-11-23-10-20-30-x100-y200.jpg`. */
 export function fileNameOf({ created_at, meta, attachment_url }: Photo): string {
   const time = created_at.slice(0, 19).replaceAll(/[T:]/g, '-');
   const place = meta.x === undefined || meta.y === undefined ? '' : `-x${meta.x}-y${meta.y}`;

@@ -1,4 +1,4 @@
-/** How a picture lies in its frame: enlarged around the frame's center and moved, in px. */
+/** How a picture is placed in its frame: enlarged around the frame's center and moved, in px. */
 export interface Zoom {
   readonly scale: number;
   readonly x: number;

@@ -28,7 +28,7 @@ const cards = [
   { id: 'virtual', OneCard: VirtualRobotCard, isForViewers: true },
 ];
 
-/** What the robot does, and everything that it can be told. Viewers see the state only. */
+/** What the robot does, and all commands to it. Viewers see the state only. */
 export function RobotPage() {
   const text = robotText();
   const mayWrite = useMayWrite();

@@ -20,7 +20,7 @@ const en = {
   never: 'Never',
   backups: 'Back-ups',
   backupsHint:
-    'In the folder “backups” of the server’s data, the newest three. They cannot be downloaded: whoever has one has the server. Copy them to another disk.',
+    'In the folder “backups” of the server’s data, the newest three. They cannot be downloaded: they contain the key of the server. Copy them to another disk.',
   backupsPostgres: 'The PostgreSQL database is not included: back it up with pg_dump.',
   noBackups: 'The server has made none itself.',
   backUpNow: 'Back up now',

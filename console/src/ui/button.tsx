@@ -20,7 +20,7 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
 
 const classes = (tone: ButtonTone, more = ''): string => `${styles.button} ${styles[tone] ?? ''} ${more}`;
 
-/** A button that is disabled while it has the focus keeps it: whoever pressed it stays where they are. */
+/** A button that is disabled while it has the focus keeps it, so that keyboards continue from there. */
 function useFocusWhileDisabled({
   isDisabled = false,
   isPending = false,

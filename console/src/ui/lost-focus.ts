@@ -72,7 +72,7 @@ export function returnLostFocus(): void {
     if (!target.closest('[role=dialog], [role=alertdialog], [role=listbox], [role=menu]')) below = last;
   });
   addEventListener('focusout', ({ target }) => {
-    // Somebody who clicks on nothing leaves the element; one that is removed, hidden or disabled is left by itself.
+    // A click on nothing leaves the element; one that is removed, hidden or disabled is left by itself.
     setTimeout(() => {
       if (last?.element === target && isLost() && isShown(last.element) && !last.element.matches(':disabled'))
         last = null;
