@@ -89,6 +89,9 @@ describeEngines('what begins and ends in the account', (engine) => {
       await question.getByLabel('Current password').fill(ada.password);
       await question.getByRole('button', { name: word }).click();
     };
+    await page.getByRole('button', { name: 'Reset the garden' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await confirm('Delete everything in this garden?', 'Reset the garden');
     await page.getByText('The garden is being reset.').waitFor();
     await expect.poll(() => ada.call('GET', '/api/tools')).toEqual([]);

@@ -71,6 +71,32 @@ describeEngines('what was typed and not saved', (engine) => {
     await expect.poll(() => time.inputValue()).toBe('06:15');
   });
 
+  it('is given up only after a question', async () => {
+    const ada = await gardener(server);
+    const plant = await ada.call('POST', '/api/points', {
+      ...{ pointer_type: 'Plant', name: 'Tomato', openfarm_slug: 'tomato' },
+      ...{ x: 100, y: 200, z: 0 },
+    });
+    await ada.call('POST', '/api/tools', { name: 'Watering can' });
+    const page = await openConsole(open, server, ada, `/map?point=${numberAt(plant, 'id')}`);
+    const name = page.getByLabel('Name', { exact: true });
+    const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
+    await name.fill('Potato');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await name.inputValue()).toBe('Potato');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await question.getByRole('button', { name: 'Discard', exact: true }).click();
+    await expect.poll(() => name.inputValue()).toBe('Tomato');
+
+    await page.goto(`${server.base}/console/things/tools`);
+    await page.getByRole('link', { name: 'Watering can' }).click();
+    await name.fill('Rake');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Discard', exact: true }).click();
+    await expect.poll(() => name.inputValue()).toBe('Watering can');
+  });
+
   it('stays in a setting, which says that it is not saved', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/settings?part=garden');

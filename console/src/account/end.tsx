@@ -5,7 +5,8 @@ import { useGarden, useGardens } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
-import { Card, Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
@@ -94,7 +95,6 @@ function PasswordButton({ word, title, hint, onSend, children }: PasswordButtonP
   const send = async (): Promise<void> => {
     if (await submission.run(() => onSend(password))) close();
   };
-  const rest = submission.rest('password');
   return (
     <div>
       <Button tone="danger" onPress={() => setOpen(true)}>
@@ -102,15 +102,14 @@ function PasswordButton({ word, title, hint, onSend, children }: PasswordButtonP
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={close} isAlert>
         <Form
-          onSubmit={() => void send()}
-          actions={
-            <Button tone="danger" type="submit" isDisabled={password === '' || submission.isPending}>
-              {word}
-            </Button>
-          }
+          onSubmit={send}
+          submit={word}
+          tone="danger"
+          submission={submission}
+          fields={['password']}
+          isDisabled={password === ''}
         >
           <p>{hint}</p>
-          {rest ? <Notice tone="danger">{rest}</Notice> : null}
           {children}
           <TextField
             label={text.currentPassword}

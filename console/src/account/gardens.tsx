@@ -9,7 +9,8 @@ import { ShownOnce } from '../ui/copyable.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { TextField } from '../ui/fields.tsx';
-import { Card, Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { partsText } from './parts-text.ts';
 import { reloadAccount } from './queries.ts';
@@ -47,7 +48,6 @@ export function Gardens() {
       setPassword(renewed.robot_password);
       await reloadAccount();
     });
-  const rest = submission.rest('name');
   return (
     <>
       <Card title={text.parts.gardens}>
@@ -90,15 +90,7 @@ export function Gardens() {
         </Entries>
       </Card>
       <Card title={text.newGarden}>
-        <Form
-          onSubmit={() => void make()}
-          actions={
-            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-              {text.makeGarden}
-            </Button>
-          }
-        >
-          {rest ? <Notice tone="danger">{rest}</Notice> : null}
+        <Form onSubmit={make} submit={text.makeGarden} submission={submission} fields={['name']}>
           <TextField
             label={text.name}
             value={name}

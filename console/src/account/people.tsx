@@ -1,20 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
-import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
+import { InvitationForm } from '../data/invitation-form.tsx';
 import { getSession, setSession } from '../data/session.ts';
 import { useGarden } from '../data/singles.ts';
-import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { ShownOnce } from '../ui/copyable.tsx';
-import { useDraft } from '../ui/draft.ts';
 import { Entries, Entry } from '../ui/entries.tsx';
-import { Select, TextField } from '../ui/fields.tsx';
-import { Card, Form, Notice } from '../ui/page.tsx';
-import { useSubmission } from '../ui/submission.ts';
+import { Select } from '../ui/fields.tsx';
+import { Card, Notice } from '../ui/page.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
@@ -108,84 +103,29 @@ const empty = { email: '', role: 'viewer' as Role };
 
 function Invitations() {
   const text = partsText();
-  const formatTime = useFormatTime();
-  const invitations = useSuspenseQuery(accountQueries.invitations).data;
-  const submission = useSubmission();
-  const [typed, setTyped, endDraft] = useDraft('invitation', empty);
-  const [link, setLink] = useState<string | null>(null);
-  const invite = async (): Promise<void> => {
-    const isDone = await submission.run(async () => {
-      const made = await confirmed((proof) =>
-        bodyOf(api.POST('/api/invitations', { body: { ...typed, email: typed.email.trim(), ...proof } })),
-      );
-      if (made.link === undefined) showToast({ text: text.invited(made.email) });
-      else setLink(made.link);
-    });
-    if (!isDone) return;
-    setTyped(empty);
-    endDraft();
-    await reloadAccount();
-  };
-  const withdraw = (id: number): Promise<boolean> =>
-    attempt(async () => {
-      await confirmed((body) => api.DELETE('/api/invitations/{id}', { params: { path: { id } }, body }));
-      showToast({ text: text.withdrawn });
-      await reloadAccount();
-    });
-  const rest = submission.rest('email', 'role');
   return (
-    <>
-      <Card title={text.invite}>
-        <Form
-          onSubmit={() => void invite()}
-          actions={
-            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-              {text.sendInvitation}
-            </Button>
-          }
-        >
-          <p>{text.inviteHint}</p>
-          {rest ? <Notice tone="danger">{rest}</Notice> : null}
-          <TextField
-            label={text.email}
-            type="email"
-            value={typed.email}
-            onChange={(email) => setTyped({ ...typed, email })}
-            problem={submission.problems.email}
-            isRequired
-          />
-          <Select
-            label={text.role}
-            hint={text.roleHints[typed.role]}
-            value={typed.role}
-            choices={choices()}
-            onChange={(role) => setTyped({ ...typed, role })}
-            problem={submission.problems.role}
-          />
-        </Form>
-        <ShownOnce label={text.invitationLink} hint={text.linkHint} value={link} onClose={() => setLink(null)} />
-      </Card>
-      <Card title={text.invitations}>
-        {invitations.length === 0 ? (
-          <p>{text.noInvitations}</p>
-        ) : (
-          <Entries label={text.invitations}>
-            {invitations.map(({ id, email, role, expires_at }) => (
-              <Entry
-                key={id}
-                title={email}
-                details={[text.roles[role], text.validUntil(formatTime(expires_at))]}
-                controls={
-                  <Button aria-label={text.withdrawOf(email)} onPress={() => void withdraw(id)}>
-                    {text.withdraw}
-                  </Button>
-                }
-              />
-            ))}
-          </Entries>
-        )}
-      </Card>
-    </>
+    <InvitationForm
+      title={text.invite}
+      hint={text.inviteHint}
+      empty={empty}
+      draft="invitation"
+      invitations={useSuspenseQuery(accountQueries.invitations).data}
+      detailOf={({ role }) => text.roles[role]}
+      invite={(body) => bodyOf(api.POST('/api/invitations', { body }))}
+      withdraw={(id, body) => api.DELETE('/api/invitations/{id}', { params: { path: { id } }, body })}
+      reload={reloadAccount}
+    >
+      {(typed, set, { problems }) => (
+        <Select
+          label={text.role}
+          hint={text.roleHints[typed.role]}
+          value={typed.role}
+          choices={choices()}
+          onChange={(role) => set({ ...typed, role })}
+          problem={problems.role}
+        />
+      )}
+    </InvitationForm>
   );
 }
 

@@ -4,11 +4,11 @@ import { api, bodyOf } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
 import { useGarden } from '../data/singles.ts';
-import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { TextField } from '../ui/fields.tsx';
+import { Form } from '../ui/form.tsx';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
-import { Card, Form, Notice } from '../ui/page.tsx';
+import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
@@ -53,18 +53,15 @@ function Identity({ user, isDisabled }: IdentityProps) {
     const isChanged = email !== user.email;
     showToast({ text: isChanged ? text.emailChanged(email) : changesAddress ? text.emailSent : text.saved });
   };
-  const rest = submission.rest('name', 'email');
   return (
     <Card title={text.parts.profile}>
       <Form
-        onSubmit={() => void save()}
-        actions={
-          <Button tone="primary" type="submit" isDisabled={isDisabled || submission.isPending}>
-            {text.save}
-          </Button>
-        }
+        onSubmit={save}
+        submit={text.save}
+        submission={submission}
+        fields={['name', 'email']}
+        isDisabled={isDisabled}
       >
-        {rest ? <Notice tone="danger">{rest}</Notice> : null}
         <TextField
           label={text.name}
           name="name"
@@ -117,7 +114,6 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
     showToast({ text: text.passwordChanged });
   };
   const problems = atFields(submission.problems);
-  const rest = submission.rest(...Object.keys(noPasswords));
   const field = (name: keyof typeof noPasswords, label: string, autoComplete: string) => (
     <TextField
       label={label}
@@ -134,15 +130,14 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
   return (
     <Card title={text.password}>
       <Form
-        onSubmit={() => void save()}
-        actions={
-          <Button type="submit" isDisabled={isDisabled || submission.isPending}>
-            {text.changePassword}
-          </Button>
-        }
+        onSubmit={save}
+        submit={text.changePassword}
+        tone="plain"
+        submission={submission}
+        fields={Object.keys(noPasswords)}
+        isDisabled={isDisabled}
       >
         <p>{text.passwordHint}</p>
-        {rest ? <Notice tone="danger">{rest}</Notice> : null}
         {field('password', text.currentPassword, 'current-password')}
         <NewPasswordField
           label={text.newPassword}

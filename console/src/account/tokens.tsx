@@ -11,7 +11,8 @@ import { Dialog } from '../ui/dialog.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
-import { Card, EmptyState, Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card, EmptyState, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
@@ -90,17 +91,8 @@ function NameForm({ token, onDone }: { readonly token: PersonalToken; readonly o
     onDone();
     await reloadAccount();
   };
-  const rest = submission.rest('name');
   return (
-    <Form
-      onSubmit={() => void save()}
-      actions={
-        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-          {text.save}
-        </Button>
-      }
-    >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+    <Form onSubmit={save} submit={text.save} submission={submission} fields={['name']}>
       <TextField
         label={text.whatFor}
         value={name}
@@ -135,18 +127,9 @@ function NewToken() {
     endDraft();
     await reloadAccount();
   };
-  const rest = submission.rest('name', 'scopes', 'expires_at');
   return (
     <Card title={text.newToken}>
-      <Form
-        onSubmit={() => void create()}
-        actions={
-          <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-            {text.newToken}
-          </Button>
-        }
-      >
-        {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <Form onSubmit={create} submit={text.newToken} submission={submission} fields={['name', 'scopes', 'expires_at']}>
         <TextField
           label={text.whatFor}
           value={typed.name}

@@ -2,10 +2,9 @@ import { api, bodyOf } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { collectionNames } from '../data/generated/resources.ts';
-import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
@@ -62,17 +61,13 @@ export function WebhookForm({
     await reloadAccount();
   };
   const { resources } = typed;
-  const rest = submission.rest('url', 'description');
   return (
     <Form
-      onSubmit={() => void save()}
-      actions={
-        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-          {webhook ? text.save : text.newWebhook}
-        </Button>
-      }
+      onSubmit={save}
+      submit={webhook ? text.save : text.newWebhook}
+      submission={submission}
+      fields={['url', 'description']}
     >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
       <TextField
         label={text.address}
         type="url"

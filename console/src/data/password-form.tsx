@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
-import { Form } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import type { PasswordQuestion } from './confirmation.ts';
 import { dataText } from './text.ts';
 
@@ -10,17 +9,7 @@ export function PasswordForm({ question }: { readonly question: PasswordQuestion
   const text = dataText();
   const [password, setPassword] = useState('');
   return (
-    <Form
-      onSubmit={() => question.answer(password)}
-      actions={
-        <>
-          <Button tone="primary" type="submit" isDisabled={password === ''}>
-            {text.continue}
-          </Button>
-          <Button onPress={() => question.answer(null)}>{text.cancel}</Button>
-        </>
-      }
-    >
+    <Form onSubmit={() => question.answer(password)} submit={text.continue} isDisabled={password === ''}>
       <p>{text.confirmHint}</p>
       <TextField
         label={text.password}

@@ -3,11 +3,11 @@ import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { useServer } from '../data/server.ts';
 import type { Session } from '../data/session.ts';
-import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { TextField } from '../ui/fields.tsx';
+import { Form } from '../ui/form.tsx';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
-import { Card, Form, Notice } from '../ui/page.tsx';
+import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { EmailField, TermsField } from './credential-fields.tsx';
 import { ResendButton } from './resend-button.tsx';
@@ -62,20 +62,14 @@ export function AccountForm({ invitation, onSession, note }: AccountFormProps) {
         <ResendButton email={email} />
       </Card>
     );
-  const rest = submission.rest(
-    ...['name', 'email', 'password', 'password_confirmation', 'administrator_code', 'terms_of_service'],
-  );
   return (
     <Card>
       <Form
-        onSubmit={() => void create()}
-        actions={
-          <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-            {text.createAccount}
-          </Button>
-        }
+        onSubmit={create}
+        submit={text.createAccount}
+        submission={submission}
+        fields={['name', 'email', 'password', 'password_confirmation', 'administrator_code', 'terms_of_service']}
       >
-        {rest ? <Notice tone="danger">{rest}</Notice> : null}
         <TextField
           label={text.name}
           name="name"

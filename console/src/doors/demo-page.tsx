@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { useServer } from '../data/server.ts';
 import { useSession } from '../data/session.ts';
-import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/fields.tsx';
-import { Card, Form, Notice, Page } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { useEntrance } from './entrance.ts';
 import { doorText } from './text.ts';
@@ -32,21 +32,12 @@ export function DemoPage() {
     submission.run(async () =>
       enter(await bodyOf(api.POST('/api/demo_gardens', { body: { product_line: line } })), undefined),
     );
-  const problem = submission.rest();
   return (
     <Page title={text.demo} width="narrow">
       <p>{text.demoText}</p>
       {session ? <Notice>{text.demoReplaces}</Notice> : null}
       <Card>
-        <Form
-          onSubmit={() => void start()}
-          actions={
-            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-              {text.startDemo}
-            </Button>
-          }
-        >
-          {problem ? <Notice tone="danger">{problem}</Notice> : null}
+        <Form onSubmit={start} submit={text.startDemo} submission={submission}>
           <Select
             label={text.yourRobot}
             value={line}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Card, Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { EmailField } from './credential-fields.tsx';
 
@@ -17,7 +17,6 @@ export function LinkRequest({ title, button, initial = '', send }: LinkRequestPr
   const [email, setEmail] = useState(initial);
   const [answer, setAnswer] = useState('');
   const submission = useSubmission();
-  const rest = submission.rest('email');
   return (
     <Card title={title}>
       <Form
@@ -27,13 +26,10 @@ export function LinkRequest({ title, button, initial = '', send }: LinkRequestPr
             setAnswer(await send(email));
           })
         }
-        actions={
-          <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-            {button}
-          </Button>
-        }
+        submit={button}
+        submission={submission}
+        fields={['email']}
       >
-        {rest ? <Notice tone="danger">{rest}</Notice> : null}
         {answer ? <Notice tone="success">{answer}</Notice> : null}
         <EmailField value={email} onChange={setEmail} problem={submission.problems.email} />
       </Form>

@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { useServer } from '../data/server.ts';
-import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
-import { Card, Form, Notice, Page } from '../ui/page.tsx';
+import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { useEntrance } from './entrance.ts';
 import { LinkRequest } from './link-request.tsx';
@@ -43,20 +43,17 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
         throw error;
       }
     });
-  const rest = submission.rest('password', 'password_confirmation');
   return (
     <>
       {token === '' ? <Notice tone="danger">{text.incomplete}</Notice> : null}
       <Card>
         <Form
-          onSubmit={() => void reset()}
-          actions={
-            <Button tone="primary" type="submit" isDisabled={submission.isPending || token === ''}>
-              {button}
-            </Button>
-          }
+          onSubmit={reset}
+          submit={button}
+          submission={submission}
+          fields={['password', 'password_confirmation']}
+          isDisabled={token === ''}
         >
-          {rest ? <Notice tone="danger">{rest}</Notice> : null}
           <NewPasswordField
             label={text.newPassword}
             value={password}

@@ -4,9 +4,9 @@ import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { maySignUp, useServer } from '../data/server.ts';
 import { getSession, hasSessionEnded } from '../data/session.ts';
-import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
-import { Card, Form, Notice, Page } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { EmailField, PasswordField, TermsField } from './credential-fields.tsx';
 import styles from './doors.module.css';
@@ -42,7 +42,6 @@ export function SignInPage() {
         throw error;
       }
     });
-  const rest = submission.rest('email', 'password', 'terms_of_service');
   return (
     <Page title={asksTerms ? text.newTerms : text.signIn} width="narrow">
       {asksTerms ? <p>{text.newTermsText}</p> : null}
@@ -50,14 +49,11 @@ export function SignInPage() {
       {terms && !asksTerms ? <Notice>{text.noTerms}</Notice> : null}
       <Card>
         <Form
-          onSubmit={() => void signIn()}
-          actions={
-            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-              {asksTerms ? text.agreeAndGoOn : text.signIn}
-            </Button>
-          }
+          onSubmit={signIn}
+          submit={asksTerms ? text.agreeAndGoOn : text.signIn}
+          submission={submission}
+          fields={['email', 'password', 'terms_of_service']}
         >
-          {rest ? <Notice tone="danger">{rest}</Notice> : null}
           {lacking === 'confirmation' ? <ResendButton email={email} /> : null}
           <EmailField value={email} onChange={setEmail} problem={problems.email} autoFocus={email === ''} />
           <PasswordField value={password} onChange={setPassword} problem={problems.password} autoFocus={email !== ''} />

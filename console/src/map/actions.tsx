@@ -5,7 +5,8 @@ import { useIsRobotCurrent } from '../data/robot.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import type { Plant, Point } from './points.ts';
@@ -78,17 +79,8 @@ export function GroupPanel({ points, onDone }: { readonly points: readonly Point
     );
     if (isDone) onDone();
   };
-  const rest = submission.rest('name');
   return (
-    <Form
-      onSubmit={() => void create()}
-      actions={
-        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-          {text.makeGroupOf(points.length)}
-        </Button>
-      }
-    >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+    <Form onSubmit={create} submit={text.makeGroupOf(points.length)} submission={submission} fields={['name']}>
       <TextField
         label={text.fields.name ?? ''}
         value={name}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
 import { Button } from '../ui/button.tsx';
 import { NumberField, TextField } from '../ui/fields.tsx';
-import { Form } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { type Adding, addPoints } from './additions.ts';
 import type { Bed } from './bed.ts';
 import { type Filling, filledBed, placesOf, problemsOf } from './filling.ts';
@@ -44,11 +44,8 @@ export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: Ad
   return (
     <Form
       onSubmit={() => void addPoints(adding, places)}
-      actions={
-        <Button tone="primary" type="submit" isDisabled={places.length === 0}>
-          {text.addCount(Math.max(1, places.length))}
-        </Button>
-      }
+      submit={text.addCount(Math.max(1, places.length))}
+      isDisabled={places.length === 0}
     >
       {crop ? (
         <div className={styles.chosenCrop}>

@@ -6,11 +6,10 @@ import { SchemaFields, type Values } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
-import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import type { Point } from './points.ts';
@@ -72,7 +71,6 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
     endDraft();
   };
   const own = ['openfarm_slug', 'planted_at', 'plant_stage', 'pullout_direction', 'meta'];
-  const rest = submission.rest(...fields.map(({ name }) => name));
   const isChanged = Object.keys(changes).length > 0;
   const has = (name: string): boolean => fields.some((field) => field.name === name);
   const shared = {
@@ -89,28 +87,22 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   });
   return (
     <Form
-      onSubmit={() => void save()}
-      actions={
-        mayWrite ? (
-          <>
-            <Button tone="primary" type="submit" isDisabled={!isChanged || submission.isPending}>
-              {text.save}
-            </Button>
-            {isChanged ? (
-              <Button
-                onPress={() => {
-                  setChanges({});
-                  endDraft();
-                }}
-              >
-                {text.discard}
-              </Button>
-            ) : null}
-          </>
-        ) : null
+      onSubmit={save}
+      submit={mayWrite ? text.save : undefined}
+      submission={submission}
+      fields={fields.map(({ name }) => name)}
+      isDisabled={!isChanged}
+      isChanged={isChanged}
+      cancel={text.discard}
+      onCancel={
+        isChanged
+          ? () => {
+              setChanges({});
+              endDraft();
+            }
+          : undefined
       }
     >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
       <SchemaFields {...shared} fields={fields.filter(({ name }) => name === 'name')} />
       {has('openfarm_slug') ? (
         <CropField {...fieldProps('openfarm_slug')} value={values.openfarm_slug} onChange={set('openfarm_slug')} />

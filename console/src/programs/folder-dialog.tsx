@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { createRecord, updateRecord } from '../data/changes.ts';
 import type { RecordOf } from '../data/collections.ts';
 import { undoable } from '../data/undo.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { useGrammar } from './editor-context.ts';
 import { mayMove } from './folder-tree.ts';
@@ -65,18 +64,9 @@ export function FolderDialog({
     );
     if (isDone) onClose();
   };
-  const rest = submission.rest('name', 'color');
   return (
     <Dialog title={folder ? text.editFolder : text.newFolder} isOpen onClose={onClose}>
-      <Form
-        onSubmit={() => void save()}
-        actions={
-          <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-            {text.save}
-          </Button>
-        }
-      >
-        {rest ? <Notice tone="danger">{rest}</Notice> : null}
+      <Form onSubmit={save} submit={text.save} submission={submission} fields={['name', 'color']}>
         <TextField
           label={text.name}
           value={name}

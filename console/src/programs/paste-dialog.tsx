@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields.tsx';
+import { Form } from '../ui/form.tsx';
 import { parseSteps } from './clipboard.ts';
 import type { ProgramNode } from './node.ts';
 import { programsText } from './text.ts';
@@ -23,33 +23,26 @@ export function PasteDialog({ isOpen, onClose, onPaste }: PasteDialogProps) {
     onClose();
   };
   return (
-    <Dialog
-      title={text.paste}
-      isOpen={isOpen}
-      onClose={close}
-      actions={
-        <Button
-          tone="primary"
-          isDisabled={nodes === null}
-          onPress={() => {
-            if (!nodes) return;
-            onPaste(nodes);
-            close();
-          }}
-        >
-          {text.insert(nodes?.length ?? 0)}
-        </Button>
-      }
-    >
-      <TextField
-        label={text.stepsAsJson}
-        hint={text.pasteHint}
-        value={pasted}
-        onChange={setPasted}
-        problem={isWrong ? text.notSteps : undefined}
-        isLong
-        autoFocus
-      />
+    <Dialog title={text.paste} isOpen={isOpen} onClose={close}>
+      <Form
+        onSubmit={() => {
+          if (!nodes) return;
+          onPaste(nodes);
+          close();
+        }}
+        submit={text.insert(nodes?.length ?? 0)}
+        isDisabled={nodes === null}
+      >
+        <TextField
+          label={text.stepsAsJson}
+          hint={text.pasteHint}
+          value={pasted}
+          onChange={setPasted}
+          problem={isWrong ? text.notSteps : undefined}
+          isLong
+          autoFocus
+        />
+      </Form>
     </Dialog>
   );
 }

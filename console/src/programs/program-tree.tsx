@@ -17,9 +17,9 @@ import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop }
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { hasDraft } from '../ui/draft.ts';
+import { Form } from '../ui/form.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { type Folder, type FolderForm, FolderSelect } from './folder-dialog.tsx';
@@ -274,23 +274,16 @@ function MoveDialog({ program, folders, onClose, onMove }: MoveDialogProps) {
   const text = programsText();
   const [folder, setFolder] = useState(program.folder_id ?? 0);
   return (
-    <Dialog
-      title={text.moveToFolder}
-      isOpen
-      onClose={onClose}
-      actions={
-        <Button
-          tone="primary"
-          onPress={() => {
-            onMove(folder);
-            onClose();
-          }}
-        >
-          {text.move}
-        </Button>
-      }
-    >
-      <FolderSelect value={folder} onChange={setFolder} folders={folders} />
+    <Dialog title={text.moveToFolder} isOpen onClose={onClose}>
+      <Form
+        onSubmit={() => {
+          onMove(folder);
+          onClose();
+        }}
+        submit={text.move}
+      >
+        <FolderSelect value={folder} onChange={setFolder} folders={folders} />
+      </Form>
     </Dialog>
   );
 }

@@ -8,7 +8,8 @@ import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import styles from './programs.module.css';
 import { programsText } from './text.ts';
@@ -62,11 +63,8 @@ export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; 
       )}
       <Form
         onSubmit={() => void install(versionIn(typed))}
-        actions={
-          <Button tone="primary" type="submit" isDisabled={isDisabled || versionIn(typed) === 0}>
-            {text.install}
-          </Button>
-        }
+        submit={text.install}
+        isDisabled={isDisabled || versionIn(typed) === 0}
       >
         <TextField label={text.versionNumber} hint={text.versionHint} value={typed} onChange={setTyped} />
       </Form>

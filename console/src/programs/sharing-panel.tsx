@@ -6,7 +6,8 @@ import { singleQueries } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
 import styles from './editor.module.css';
@@ -77,29 +78,26 @@ function Publishing({ program }: { readonly program: Program }) {
     showToast({ text: sentence });
   };
   const params = { path: { id } };
-  const problem = submission.rest('copyright');
   return (
     <>
       <p>{text.publishHint}</p>
       {versions.length > 0 ? <Notice tone="success">{text.published(versions.join(', '))}</Notice> : null}
       <Form
         onSubmit={() =>
-          void send(() => api.POST('/api/sequences/{id}/publish', { params, body: { copyright } }), text.publishedNow)
+          send(() => api.POST('/api/sequences/{id}/publish', { params, body: { copyright } }), text.publishedNow)
         }
+        submit={versions.length > 0 ? text.publishAgain : text.publish}
+        submission={submission}
+        fields={['copyright']}
+        isDisabled={isDisabled}
         actions={
-          <>
-            <Button tone="primary" type="submit" isDisabled={isDisabled || submission.isPending}>
-              {versions.length > 0 ? text.publishAgain : text.publish}
+          versions.length > 0 ? (
+            <Button tone="danger" onPress={() => setAsking(true)} isDisabled={isDisabled || submission.isPending}>
+              {text.unpublish}
             </Button>
-            {versions.length > 0 ? (
-              <Button tone="danger" onPress={() => setAsking(true)} isDisabled={isDisabled || submission.isPending}>
-                {text.unpublish}
-              </Button>
-            ) : null}
-          </>
+          ) : null
         }
       >
-        {problem ? <Notice tone="danger">{problem}</Notice> : null}
         <TextField
           label={text.copyright}
           value={copyright}

@@ -26,7 +26,7 @@ export interface ProgramEditing {
   change(draft: ProgramDraft, mark?: string | null): void;
   undo(): void;
   redo(): void;
-  /** Drops the draft and shows what is stored. */
+  /** Shows what is stored instead of the draft, which undo brings back. */
   discard(): void;
   /** Keeps the draft although the program was changed elsewhere. */
   keepMine(): void;
@@ -74,7 +74,7 @@ export function useProgramDraft(program: Program): ProgramEditing {
     change: (draft, mark = null) => show(edit(latest.current, draft, mark)),
     undo: () => show(undo(latest.current)),
     redo: () => show(redo(latest.current)),
-    discard: () => show(startHistory(theirs), stored),
+    discard: () => show(edit(latest.current, theirs, null), stored),
     keepMine: () => show(latest.current, stored),
     saved(record, sent) {
       const next = storedDraft(record, sent);

@@ -6,7 +6,8 @@ import { useWebAppConfig } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { Checkbox, NumberField, Select } from '../ui/fields.tsx';
-import { Card, Form } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card } from '../ui/page.tsx';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { type Axis, type AxisChoice, axes, moveBy, moveTo, useIsControllable } from './control.ts';
 import { type Direction, jogsOf } from './directions.ts';
@@ -137,15 +138,12 @@ function GoTo() {
           const chosen = Object.fromEntries(given.map((axis) => [axis, values[axis]]));
           void runCommand(name, moveTo({ place: chosen, speed, isSafe }));
         }}
+        submit={text.go}
+        isDisabled={!isControllable}
         actions={
-          <>
-            <Button tone="primary" type="submit" isDisabled={!isControllable}>
-              {text.go}
-            </Button>
-            <Link to="/map" className={styles.link}>
-              {text.chooseOnMap}
-            </Link>
-          </>
+          <Link to="/map" className={styles.link}>
+            {text.chooseOnMap}
+          </Link>
         }
       >
         <div className={styles.fields}>

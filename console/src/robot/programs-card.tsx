@@ -6,7 +6,8 @@ import { type ParameterValues as GivenValues, missingOf, type Parameter, paramet
 import { dataText } from '../data/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Card, Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
+import { Card, Notice } from '../ui/page.tsx';
 import { useIsControllable } from './control.ts';
 import styles from './robot.module.css';
 import { robotText } from './text.ts';
@@ -80,11 +81,7 @@ function ParametersForm({
         const given = Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
         onRun(Object.fromEntries(given));
       }}
-      actions={
-        <Button tone="primary" type="submit">
-          {text.run}
-        </Button>
-      }
+      submit={text.run}
     >
       {parameters.map((parameter) => (
         <ParameterField

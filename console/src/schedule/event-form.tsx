@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './schedule.module.css';
@@ -74,7 +74,8 @@ export function EventForm(props: EventFormProps) {
   const mayWrite = useMayWrite();
   const sequences = useRecords('sequences');
   const regimens = useRecords('regimens');
-  const [values, setValues, endDraft] = useDraft<Values>(`event ${event?.id ?? 'new'}`, initialValues(props));
+  const initial = initialValues(props);
+  const [values, setValues, endDraft] = useDraft(`event ${event?.id ?? 'new'}`, initial);
   const submission = useSubmission();
   const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
   const { what, date, time, unit, repeat, untilDate, untilTime, given = {} } = values;
@@ -131,36 +132,26 @@ export function EventForm(props: EventFormProps) {
     }
   };
   const { problems } = submission;
-  const rest = submission.rest('executable_id', 'start_time', 'end_time', 'repeat', ...parameters.map(problemKey));
   return (
     <Form
-      onSubmit={() => void save()}
+      onSubmit={save}
+      submit={mayWrite ? (event ? text.save : text.create) : undefined}
+      submission={submission}
+      fields={['executable_id', 'start_time', 'end_time', 'repeat', ...parameters.map(problemKey)]}
+      cancel={mayWrite ? text.cancel : text.close}
+      isChanged={JSON.stringify(values) !== JSON.stringify(initial)}
+      onCancel={() => {
+        endDraft();
+        onDone();
+      }}
       actions={
-        mayWrite ? (
-          <>
-            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-              {event ? text.save : text.create}
-            </Button>
-            <Button
-              onPress={() => {
-                endDraft();
-                onDone();
-              }}
-            >
-              {text.cancel}
-            </Button>
-            {event ? (
-              <Button tone="danger" onPress={() => void remove()}>
-                {text.delete}
-              </Button>
-            ) : null}
-          </>
-        ) : (
-          <Button onPress={onDone}>{text.close}</Button>
-        )
+        mayWrite && event ? (
+          <Button tone="danger" onPress={() => void remove()}>
+            {text.delete}
+          </Button>
+        ) : null
       }
     >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
       <ComboBox
         label={text.what}
         value={what === '' ? null : what}

@@ -11,7 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
@@ -79,24 +79,20 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       showProblem(error);
     }
   };
-  const rest = submission.rest('name', 'color', ...parameters.map(problemKey));
   return (
     <Form
-      onSubmit={() => void save()}
+      onSubmit={save}
+      submit={mayWrite ? words.save : undefined}
+      submission={submission}
+      fields={['name', 'color', ...parameters.map(problemKey)]}
       actions={
         mayWrite ? (
-          <>
-            <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-              {words.save}
-            </Button>
-            <Button tone="danger" onPress={() => void remove()}>
-              {words.delete}
-            </Button>
-          </>
+          <Button tone="danger" onPress={() => void remove()}>
+            {words.delete}
+          </Button>
         ) : null
       }
     >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
       <TextField
         label={text.name}
         value={draft.name}

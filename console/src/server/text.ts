@@ -76,16 +76,6 @@ const en = {
 
   invite: 'Invite a person to this server',
   inviteHint: 'The invitation makes one account, within 7 days, for this address only, also while sign-up is closed.',
-  email: 'E-mail',
-  send: 'Invite',
-  invited: (email: string) => `${email} was invited by mail.`,
-  link: 'Invitation link',
-  linkHint: 'This server sends no mail. Hand this link over to the person yourself.',
-  open: 'Open invitations',
-  noInvitations: 'There is no open invitation.',
-  validUntil: (time: string) => `Valid until ${time}`,
-  withdraw: 'Withdraw',
-  withdrawOf: (email: string) => `Withdraw the invitation of ${email}`,
 
   jobsHint: 'Jobs that failed permanently. They can run again with all their attempts, when the cause is mended.',
   noJobs: 'No job has failed.',
@@ -187,16 +177,6 @@ const fr: typeof en = {
   invite: 'Inviter une personne sur ce serveur',
   inviteHint:
     'L’invitation permet de créer un compte, sous 7 jours, pour cette adresse seulement, même si l’inscription est fermée.',
-  email: 'Adresse e-mail',
-  send: 'Inviter',
-  invited: (email) => `${email} a été invité par e-mail.`,
-  link: 'Lien d’invitation',
-  linkHint: 'Ce serveur n’envoie pas d’e-mail. Remettez vous-même ce lien à la personne.',
-  open: 'Invitations ouvertes',
-  noInvitations: 'Il n’y a pas d’invitation ouverte.',
-  validUntil: (time) => `Valable jusqu’au ${time}`,
-  withdraw: 'Retirer',
-  withdrawOf: (email) => `Retirer l’invitation de ${email}`,
 
   jobsHint:
     'Les tâches qui ont échoué définitivement. Elles peuvent être relancées avec tous leurs essais, une fois la cause réparée.',

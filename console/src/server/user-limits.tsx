@@ -4,9 +4,8 @@ import { api } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
-import { Button } from '../ui/button.tsx';
 import { NumberField } from '../ui/fields.tsx';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
@@ -33,17 +32,8 @@ export function UserLimits({ id, onDone }: { readonly id: number; readonly onDon
     onDone();
     await reloadServer();
   };
-  const rest = submission.rest(...names);
   return (
-    <Form
-      onSubmit={() => void save()}
-      actions={
-        <Button tone="primary" type="submit" isDisabled={submission.isPending}>
-          {text.save}
-        </Button>
-      }
-    >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
+    <Form onSubmit={save} submit={text.save} submission={submission} fields={names}>
       {names.map((name) => {
         const { used, limit } = quotas[name];
         const value = changed[name];

@@ -8,7 +8,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
-import { Form, Notice } from '../ui/page.tsx';
+import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { CurveFields } from './curve-fields.tsx';
@@ -68,46 +68,33 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
     }
   };
 
-  const rest = submission.rest(...fields.map(({ name }) => name));
+  const isChanged = Object.keys(changes).length > 0;
   const Special = collection === 'point_groups' ? GroupFields : collection === 'curves' ? CurveFields : null;
   return (
     <Form
-      onSubmit={() => void save()}
+      onSubmit={save}
+      submit={mayWrite ? (record ? text.save : text.add) : undefined}
+      submission={submission}
+      fields={fields.map(({ name }) => name)}
+      isDisabled={record !== null && !isChanged}
+      isChanged={isChanged}
+      onCancel={
+        mayWrite && (isChanged || !record)
+          ? () => {
+              setChanges({});
+              endDraft();
+              if (!record) onDone(null);
+            }
+          : undefined
+      }
       actions={
-        mayWrite ? (
-          <>
-            <Button
-              tone="primary"
-              type="submit"
-              isDisabled={submission.isPending || (record !== null && Object.keys(changes).length === 0)}
-            >
-              {record ? text.save : text.add}
-            </Button>
-            {Object.keys(changes).length > 0 || !record ? (
-              <Button
-                onPress={() => {
-                  setChanges({});
-                  endDraft();
-                  if (!record) onDone(null);
-                }}
-              >
-                {text.cancel}
-              </Button>
-            ) : null}
-            {record ? (
-              <Button tone="danger" onPress={() => void remove()}>
-                {text.delete}
-              </Button>
-            ) : null}
-          </>
-        ) : record && mayChange ? (
+        record && mayChange ? (
           <Button tone="danger" onPress={() => void remove()}>
             {text.delete}
           </Button>
         ) : null
       }
     >
-      {rest ? <Notice tone="danger">{rest}</Notice> : null}
       <SchemaFields
         fields={fields}
         values={values}

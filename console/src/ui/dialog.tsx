@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react';
+import { createContext, type ReactNode, Suspense } from 'react';
 import { Button } from './button.tsx';
 import { later } from './later.ts';
 import { uiText } from './text.ts';
@@ -17,12 +17,17 @@ export interface DialogProps {
 
 const Window = later(async () => (await import('./dialog-window.tsx')).DialogWindow);
 
+/** Closes the dialog around; null: there is none. */
+export const CloseDialog = createContext<(() => void) | null>(null);
+
 /** A window above the page; on a phone it fills the width. */
 export const Dialog = ({ isOpen, ...props }: DialogProps) =>
   isOpen ? (
-    <Suspense>
-      <Window {...props} />
-    </Suspense>
+    <CloseDialog value={props.onClose}>
+      <Suspense>
+        <Window {...props} />
+      </Suspense>
+    </CloseDialog>
   ) : null;
 
 export interface ConfirmationProps {

@@ -89,26 +89,3 @@ export const Notice = ({
     {children}
   </div>
 );
-
-/** A stack of form fields with its buttons. */
-export const Form = ({
-  onSubmit,
-  children,
-  actions,
-}: {
-  readonly onSubmit: () => void;
-  readonly children: ReactNode;
-  readonly actions: ReactNode;
-}) => (
-  <form
-    noValidate
-    className={styles.form}
-    onSubmit={(event) => {
-      event.preventDefault();
-      onSubmit();
-    }}
-  >
-    {children}
-    <div className={styles.formActions}>{actions}</div>
-  </form>
-);
