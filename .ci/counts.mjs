@@ -1,33 +1,48 @@
 // Reads vitest's JSON reports, prints the failed tests with their errors, and last a line with the numbers of tests passed,
-// failed and left out. A file that could not be loaded is a failure without tests. Of a file that is in several reports, the
+// failed and left out. A file that failed outside its tests is a failure of its own. Of a file that is in several reports, the
 // last one counts: a file that failed is run once more, alone. `--files` prints the paths of the failed files instead.
-import { readFileSync } from 'node:fs';
+// A report NAME.json may have a file NAME.errors beside it, which `.ci/unhandled-errors.mjs` wrote.
+import { existsSync, readFileSync } from 'node:fs';
 
 const reports = process.argv.slice(2).filter((word) => word !== '--files');
 const files = new Map();
-for (const report of reports)
+for (const report of reports) {
   for (const file of JSON.parse(readFileSync(report, 'utf8')).testResults) {
     if (files.get(file.name)?.status === 'failed') printFailures('FAILED AT FIRST', files.get(file.name));
     files.set(file.name, file);
   }
+  for (const { file, message } of errorsBeside(report)) {
+    const name = file ?? `${report}, outside any file`;
+    files.set(name, { assertionResults: [], ...files.get(name), name, status: 'failed', message });
+  }
+}
 
 if (process.argv.includes('--files')) {
-  for (const { name, status } of files.values()) if (status === 'failed') console.log(name);
+  for (const { name, status } of files.values()) if (status === 'failed' && existsSync(name)) console.log(name);
 } else {
   const tests = [...files.values()].flatMap(({ assertionResults }) => assertionResults);
   const count = (...states) => tests.filter(({ status }) => states.includes(status)).length;
-  const unloaded = [...files.values()].filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  );
+  const outsideTests = [...files.values()].filter(
+    (file) => file.status === 'failed' && failedTests(file).length === 0,
+  ).length;
   for (const file of files.values()) if (file.status === 'failed') printFailures('FAILED', file);
-  const [passed, failed] = [count('passed'), count('failed') + unloaded.length];
-  console.log(passed, failed, tests.length + unloaded.length - passed - failed);
+  const [passed, failed] = [count('passed'), count('failed')];
+  console.log(passed, failed + outsideTests, tests.length - passed - failed);
+}
+
+function errorsBeside(report) {
+  const path = report.replace(/\.json$/, '.errors');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
+}
+
+function failedTests({ assertionResults }) {
+  return assertionResults.filter(({ status }) => status === 'failed');
 }
 
 /** Errors are cut: of a long log, often only the end is kept. */
-function printFailures(label, { name, message, assertionResults }) {
-  const failed = assertionResults.filter(({ status }) => status === 'failed');
-  if (failed.length === 0) console.log(`\n${label} ${name}\n${(message ?? '').slice(0, 2000)}`);
+function printFailures(label, file) {
+  const failed = failedTests(file);
+  if (failed.length === 0) console.log(`\n${label} ${file.name}\n${(file.message ?? '').slice(0, 2000)}`);
   for (const { fullName, failureMessages } of failed)
-    console.log(`\n${label} ${name}: ${fullName}\n${failureMessages.join('\n').slice(0, 2000)}`);
+    console.log(`\n${label} ${file.name}: ${fullName}\n${failureMessages.join('\n').slice(0, 2000)}`);
 }
