@@ -21,7 +21,8 @@ afterEach(async () => {
 /** Returns the files and folders below a folder that others have rights to, with these rights. */
 const accessibleToOthers = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
-    const { mode } = statSync(join(folder, name));
+    // The upload of a photo goes when its picture is there.
+    const mode = statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0;
     return (mode & 0o077) === 0 ? [] : [`${name} ${(mode & 0o777).toString(8)}`];
   });
 
