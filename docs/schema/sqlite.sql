@@ -641,11 +641,9 @@ create table posted_logs (
   created_at text not null,
   updated_at text not null,
   "device_id" integer not null references "devices" (id) on delete cascade,
-  "log_id" integer not null references "logs" (id) on delete cascade
+  "log_id" integer not null
 ) strict;
-CREATE INDEX "posted_logs_created_at_index" on "posted_logs" ("created_at");
 CREATE INDEX "posted_logs_device_id_index" on "posted_logs" ("device_id");
-CREATE INDEX "posted_logs_log_id_index" on "posted_logs" ("log_id");
 
 create table program_references (
   id integer primary key autoincrement,

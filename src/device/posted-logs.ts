@@ -1,29 +1,33 @@
 import { timestamp } from '../core/clock.ts';
+import { confirmedNow } from '../core/confirmed-time.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, Selection, ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import { jsonSelection } from '../engine/serializer.ts';
+import { scheduleTrim } from '../engine/trimming.ts';
 import { logs } from './logs.ts';
 
-/** How long processes look for a posted log, in ms. Also what their clocks may differ. */
-const relayTime = 60_000;
-/** Posted logs of all devices that are looked at, the newest. */
+/** How long posted logs are noted, in ms. Event streams look for new ones every half second. */
+const keptTime = 60_000;
+/** Posted logs that are noted of a device, and that are looked at of all devices: the newest. */
 const maxRecent = 1000;
 
-/** Logs that did not come from the broker: sent over HTTP, or written by the server. Every process finds them here for its event streams. */
+/**
+ * Logs that did not come from the broker: sent over HTTP, or written by the server. Every process finds them here for its event
+ * streams. There is no more of an index or a reference than is needed, because every posted log pays for it.
+ */
 export const postedLogs = table(
   'posted_logs',
-  { device_id: column.bigint().references('devices'), log_id: column.bigint().references('logs') },
-  { reach: 'both', indexes: [['device_id'], ['log_id'], ['created_at']] },
+  { device_id: column.bigint().references('devices'), log_id: column.bigint() },
+  { reach: 'both', indexes: [['device_id']] },
 );
 
-/** Notes a posted log, inside the transaction that stores it, and forgets those that all processes have seen: once a minute, because the deletion looks at all of the device. */
+/** Notes a posted log, inside the transaction that stores it. */
 export async function recordPostedLog(scope: DeviceScope, logId: number): Promise<void> {
-  const seenBefore = scope.clock.now() - relayTime;
-  const oldest = await scope.first(postedLogs);
   await scope.insert(postedLogs, { log_id: logId });
-  if (oldest && Date.parse(oldest.created_at) < seenBefore - relayTime)
-    await scope.delete(postedLogs, { where: { created_at: { lt: timestamp(seenBefore) } } });
+  scheduleTrim(scope, postedLogs, (later) =>
+    Promise.resolve({ maxRows: maxRecent, olderThan: timestamp(confirmedNow(later.clock) - keptTime) }),
+  );
 }
 
 /** A posted log. */
@@ -46,13 +50,9 @@ export const postedLogReader = {
   async lastId(scope: DeviceScope): Promise<number> {
     return (await scope.first(postedLogs, { order: [['id', 'desc']] }))?.id ?? 0;
   },
-  /** Returns those of the last minute, of all devices, in their order. */
+  /** Returns the last ones of all devices, in their order. */
   async recent(server: ServerScope): Promise<readonly PostedLog[]> {
-    const found = await server.select(postedLogs, posted, {
-      where: { created_at: { gte: timestamp(server.clock.now() - relayTime) } },
-      order: [['id', 'desc']],
-      limit: maxRecent,
-    });
+    const found = await server.select(postedLogs, posted, { order: [['id', 'desc']], limit: maxRecent });
     return found.reverse();
   },
   /** Returns a value that changes with every posted log; null on PostgreSQL. */

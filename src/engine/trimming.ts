@@ -18,7 +18,7 @@ const pending = new Set<string>();
  */
 export function scheduleTrim(
   scope: DeviceScope,
-  table: Table<unknown, 'device'>,
+  table: Table<unknown, 'device' | 'both'>,
   kept: number | ((scope: DeviceScope) => Promise<Retention>),
 ): void {
   const key = `${table.name} ${scope.deviceId}`;
@@ -32,7 +32,7 @@ export function scheduleTrim(
 
 async function trim(
   scope: DeviceScope,
-  table: Table<unknown, 'device'>,
+  table: Table<unknown, 'device' | 'both'>,
   kept: number | ((scope: DeviceScope) => Promise<Retention>),
   key: string,
 ): Promise<void> {

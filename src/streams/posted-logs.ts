@@ -11,7 +11,7 @@ export interface PostedLog {
 export interface PostedLogReader {
   /** Returns the id of the device's last posted log; 0: it has none. */
   lastId(scope: DeviceScope): Promise<number>;
-  /** Returns those of the last minute, of all devices, in their order. */
+  /** Returns the last ones of all devices, in their order. */
   recent(server: ServerScope): Promise<readonly PostedLog[]>;
   /** Returns a value that changes with every posted log; null on PostgreSQL. */
   version(server: ServerScope): string | null;

@@ -8,8 +8,8 @@ export const postedLogs: Migration = {
   change(schema) {
     schema.createTable(
       'posted_logs',
-      { device_id: column.bigint().references('devices'), log_id: column.bigint().references('logs') },
-      { indexes: [['device_id'], ['log_id'], ['created_at']] },
+      { device_id: column.bigint().references('devices'), log_id: column.bigint() },
+      { indexes: [['device_id']] },
     );
   },
 };
