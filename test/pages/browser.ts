@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { lanAddress } from '../../src/http/server-urls.ts';
 import { browserProgram } from '../support/browser-program.ts';
 
@@ -16,6 +16,15 @@ const isExpected = (text: string): boolean =>
   /^WebSocket connection to '[^']*' failed: .*net::ERR_/.test(text) ||
   text.startsWith('LoadError') ||
   text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');
+
+/** Characters of a page that a failed test prints. */
+const maxPrinted = 1500;
+
+/** What a page shows, for the errors of a failed test. */
+async function textOf(page: Page): Promise<string> {
+  const text = page.locator('body').innerText({ timeout: 5000 });
+  return `${page.url()} showed: ${await text.then((all) => all.slice(0, maxPrinted), String)}`;
+}
 
 /** Starts Chromium for a file or suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
 export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Page> {
@@ -35,9 +44,14 @@ export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Pag
       ],
     });
   }, 60_000);
-  afterEach(async () => {
-    for (const context of browser?.contexts() ?? []) await context.close();
-    expect(problems.splice(0)).toEqual([]);
+  afterEach(async ({ task }) => {
+    for (const context of browser?.contexts() ?? []) {
+      // Joins the errors of the test: often they are all that is left of a run.
+      if (task.result?.state === 'fail') for (const page of context.pages()) problems.push(await textOf(page));
+      await context.close();
+    }
+    const found = problems.splice(0);
+    if (found.length > 0) throw new Error(found.join('\n'));
   });
   afterAll(async () => browser?.close());
   return async (options = {}) => {
