@@ -72,6 +72,61 @@ describeEngines('points', (engine) => {
     expect((await call('GET', '/api/points')).json).toHaveLength(992);
   });
 
+  it('creates 500 in one request, which is announced and undone as one', async () => {
+    const { account, scope, call } = await setUp();
+    const rows = Array.from({ length: 500 }, (_, i) => ({ pointer_type: 'Plant', name: `Leek ${i}`, x: i, y: 2 }));
+    const { status, json } = await call('POST', '/api/points/bulk', { points: rows });
+    expect(status).toBe(200);
+    expect(json).toHaveLength(500);
+    expect(json[499]).toMatchObject({ name: 'Leek 499', x: 499, y: 2, z: 0, plant_stage: 'planned' });
+    expect((await call('GET', '/api/points')).json).toEqual(json);
+    const announced = () =>
+      events.filter(({ deviceId, resource }) => deviceId === account.deviceId && resource === 'Point');
+    await expect.poll(() => announced().length).toBe(500);
+    expect(JSON.parse(announced()[0]?.body ?? '')).toEqual(json[0]);
+    const requests = (await call('GET', '/api/history?limit=200')).json.map(
+      ({ request }: { request: string }) => request,
+    );
+    expect(new Set(requests).size).toBe(1);
+    expect((await call('POST', '/api/history/revert', { request: requests[0] })).status).toBe(200);
+    expect((await call('GET', '/api/points')).json).toEqual([]);
+    expect((await scope.rows(points)).every(({ discarded_at }) => discarded_at !== null)).toBe(true);
+  });
+
+  it('creates none of several if one of them cannot be created', async () => {
+    const { scope, call } = await setUp();
+    const other = await setUp();
+    const weed = { pointer_type: 'Weed', x: 1, y: 2 };
+    const bulk = (sent: unknown) => call('POST', '/api/points/bulk', { points: sent });
+    const sizes = { points: 'Points must be an array of 1 to 500 points.' };
+    for (const sent of [undefined, null, {}, 'weed', [], Array(501).fill(weed)]) {
+      const { status, json } = await bulk(sent);
+      expect([status, json]).toEqual([422, sizes]);
+    }
+    const foreign = (await other.call('POST', '/api/tools', { name: 'Hoe' })).json.id;
+    const slot = { pointer_type: 'ToolSlot', x: 0, y: 0 };
+    const refused = await bulk([
+      weed,
+      7,
+      { ...weed, x: 'east' },
+      { ...slot, tool_id: foreign },
+      { ...weed, y: 50_000 },
+    ]);
+    expect(refused.status).toBe(422);
+    expect(Object.keys(refused.json)).toEqual(['2', '3', '4', '5']);
+    expect(refused.json[3]).toHaveProperty('x');
+    expect(refused.json[4]).toHaveProperty('tool_id');
+    const own = (await call('POST', '/api/tools', { name: 'Rake' })).json.id;
+    const twice = { ...slot, tool_id: own };
+    expect((await bulk([twice, twice])).status).toBe(422);
+    expect(await stored(scope)).toBe(0);
+
+    await scope.insertAll(points, Array<Insertable<Point>>(998).fill(spot));
+    expect((await bulk([weed, weed, weed])).json).toHaveProperty('point_limit');
+    expect(await stored(scope)).toBe(998);
+    expect((await bulk([weed, weed])).status).toBe(200);
+  });
+
   it('deletes what was archived two months ago', async () => {
     const { scope, call } = await setUp();
     const other = await setUp();

@@ -1,12 +1,15 @@
-import type { DeviceScope } from '../db/scope.ts';
+import type { FieldFailures } from '../core/errors.ts';
+import { Failure, invalid, refused } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
+import type { DeviceScope, Insertable, JsonText } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { listReply } from '../engine/list-reply.ts';
-import { announceChanged, find, insertRecord, parseCreate, show, updateFromBody } from '../engine/records.ts';
+import { announceChanged, find, insertRecord, list, parseCreate, show, updateFromBody } from '../engine/records.ts';
 import { tablesShownBy } from '../engine/resource.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
-import type { DeviceRoute } from '../engine/route.ts';
+import type { DeviceRoute, HandlerResult } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageParameters, recordSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
@@ -19,6 +22,7 @@ import {
   removePoints,
 } from './point-lifecycle.ts';
 import { parseSearchQuery, searchPoints, searchQuery, searchSchema } from './point-search.ts';
+import type { Point } from './points.ts';
 import { archivedPoints, archiveFilters, notArchived, parseArchiveFilter, points } from './points.ts';
 
 /** Parses a comma-separated list of ids, each a leading integer. Others are omitted. [rule G35] */
@@ -36,11 +40,48 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
   return json;
 }
 
+/** How many points one request may create. */
+const maxBulk = 500;
+
+/** Creates points, all or none, and returns them as JSON. Throws 422 with the problems by the number of the point. */
+async function createPoints(scope: DeviceScope, sent: unknown, notify: Notify): Promise<JsonText> {
+  if (!Array.isArray(sent) || sent.length === 0 || sent.length > maxBulk)
+    throw invalid({ points: `Points must be an array of 1 to ${maxBulk} points.` });
+  await ensurePointCapacity(scope, notify, sent.length);
+  const values: Insertable<Point>[] = [];
+  const failures: FieldFailures = {};
+  for (const [index, body] of sent.entries()) {
+    try {
+      if (!isObject(body)) throw refused('A point is an object.');
+      values.push(await parseCreate(scope, points, body));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures[index + 1] = error.fields ?? { error: error.message };
+    }
+  }
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+  const created = await scope.insertAll(points, values);
+  for (const { id } of created) announceChanged(scope, points, id);
+  return list(scope, points, null, { where: { id: created.map(({ id }) => id) } });
+}
+
 /** Returns the routes of points that they do not declare. */
 export function pointRoutes(compatibility: Compatibility, notify: Notify): DeviceRoute[] {
   const record = recordSchema(points);
   const shown = tablesShownBy(points);
   const common = { access: 'token', batch: true, tag: points.options.tag } as const;
+  // At the limit the create is rolled back, but the purge of archived points is not: two transactions.
+  const purgingAtLimit = async (
+    scope: DeviceScope,
+    create: (inner: DeviceScope) => Promise<JsonText>,
+  ): Promise<HandlerResult> => {
+    try {
+      return jsonReply(await scope.transaction(create));
+    } catch (error) {
+      if (error instanceof PointLimit) await purgeArchivedPoints(scope);
+      throw error;
+    }
+  };
   return [
     {
       ...common,
@@ -74,16 +115,26 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
         'Adds a plant, weed, tool slot or other point to the map and returns it. `pointer_type` decides which fields it has.',
       body: { rule: 'object', schema: bodySchema(points, 'create') },
       replies: { 200: record },
-      // At the limit the create is rolled back, but the purge of archived points is not: two transactions.
       transaction: false,
-      async handle(scope, call) {
-        try {
-          return jsonReply(await scope.transaction((inner) => createPoint(inner, objectBody(call), notify)));
-        } catch (error) {
-          if (error instanceof PointLimit) await purgeArchivedPoints(scope);
-          throw error;
-        }
+      handle: (scope, call) => purgingAtLimit(scope, (inner) => createPoint(inner, objectBody(call), notify)),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/api/points/bulk',
+      summary: 'Create points, all of them or none',
+      description: `Adds up to ${maxBulk} points to the map and returns them. If one of them cannot be created, none is, and the error names its number, beginning with 1.`,
+      addition: true,
+      body: {
+        rule: 'object',
+        schema: Type.Object(
+          { points: Type.Array(bodySchema(points, 'create'), { minItems: 1, maxItems: maxBulk }) },
+          { $id: 'PointsInput' },
+        ),
       },
+      replies: { 200: Type.Array(record) },
+      transaction: false,
+      handle: (scope, call) => purgingAtLimit(scope, (inner) => createPoints(inner, objectBody(call).points, notify)),
     },
     {
       ...common,

@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(status: number, fields: Readonly<Record<string, string>>) {
-    super(Object.values(fields).join(' '));
+    super([...new Set(Object.values(fields))].join(' '));
     this.status = status;
     this.fields = fields;
   }
@@ -29,8 +29,11 @@ export class PartialFailure extends ApiError {
 /** Parses the body of a failed response: sentences by field, or an object with `error`. */
 export function apiError(status: number, body: unknown): ApiError {
   if (typeof body !== 'object' || body === null) return new ApiError(status, { error: `HTTP ${status}` });
-  const sentences = Object.entries(body).flatMap(([field, value]) =>
-    typeof value === 'string' ? [[field, value] as const] : [],
-  );
+  const sentences = Object.entries(body).flatMap(([field, value]) => {
+    // Of a request for several records: the sentences of each, by its number.
+    const parts = typeof value === 'object' && value !== null ? Object.values(value) : [value];
+    const texts = parts.filter((part) => typeof part === 'string');
+    return texts.length > 0 ? [[field, texts.join(' ')] as const] : [];
+  });
   return new ApiError(status, Object.fromEntries(sentences));
 }

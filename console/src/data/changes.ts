@@ -109,16 +109,10 @@ async function sendBatch(parts: readonly BatchPart[], label: string | undefined)
   return bodies;
 }
 
-/** Creates records, a hundred at once. Throws an ApiError. */
-export async function createRecords<C extends CollectionName>(
-  name: C,
-  inputs: readonly InputOf<C>[],
-  { label }: ChangeOptions = {},
-): Promise<readonly RecordOf<C>[]> {
-  const parts = inputs.map((body) => ({ method: 'POST', path: `/api/${name}`, body }) as const);
-  const records = (await sendBatch(parts, label)) as RecordOf<C>[];
-  patchList(name, (all) => records.reduce(withRecord, all));
-  return records;
+/** Creates points, up to 500: all of them or none. Throws an ApiError. */
+export async function createPoints(inputs: readonly InputOf<'points'>[], { label }: ChangeOptions = {}): Promise<void> {
+  const points = await send<readonly RecordOf<'points'>[]>('POST', '/api/points/bulk', { points: inputs }, label);
+  patchList('points', (all) => points.reduce(withRecord, all));
 }
 
 /** Changes fields of records, of a hundred at once. Throws an ApiError. */

@@ -1,4 +1,4 @@
-import { createRecord, createRecords } from '../data/changes.ts';
+import { createPoints, createRecord } from '../data/changes.ts';
 import type { InputOf } from '../data/collections.ts';
 import { type Crop, cropName } from '../data/crops.ts';
 import { undoable } from '../data/undo.ts';
@@ -48,7 +48,7 @@ export async function addPoints(adding: Adding, places: readonly { x: number; y:
         ? createRecord('points', first, { label, shown: { meta: {}, radius: 25, z: 0 } as object }).then(
             () => undefined,
           )
-        : createRecords('points', inputs, { label }).then(() => undefined),
+        : createPoints(inputs, { label }),
     );
   } catch (error) {
     showProblem(error);
