@@ -117,6 +117,71 @@ describeEngines('the map of the console', (engine) => {
       .waitFor({ state: 'detached' });
   });
 
+  it('plants a grid of 500 at once, and takes it back by Ctrl+Z', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/map?panel=plant&crop=carrot');
+    for (const [label, value] of [
+      ['First x', '50'],
+      ['First y', '50'],
+      ['Number along x', '25'],
+      ['Distance in x', '50'],
+      ['Number along y', '20'],
+      ['Distance in y', '50'],
+    ] as const)
+      await page.getByLabel(label).fill(value);
+    await page.getByLabel('First x').focus();
+    // Without the answer to its one request nothing stands.
+    await page.context().route('**/api/points/bulk', (route) => route.abort());
+    await page.getByRole('button', { name: 'Add 500' }).click();
+    await page.getByText('The server cannot be reached.').first().waitFor();
+    expect(await ada.call('GET', '/api/points')).toEqual([]);
+    await page.context().unroute('**/api/points/bulk');
+    await page.getByRole('button', { name: 'Add 500' }).click();
+    await page.getByRole('button', { name: 'Carrot, plant at 1250, 1000' }).waitFor();
+    expect(await ada.call('GET', '/api/points')).toHaveLength(500);
+
+    // In a field the keys take back what was typed there.
+    await page.getByLabel('First x').press('Control+z');
+    expect(await ada.call('GET', '/api/points')).toHaveLength(500);
+    await page.getByRole('button', { name: 'Add 500' }).press('Control+z');
+    await page.getByText('Undone: 500 × Carrot were added.').waitFor();
+    await page
+      .getByRole('button', { name: /^Carrot/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    expect(await ada.call('GET', '/api/points')).toEqual([]);
+    await page.keyboard.press('Control+z');
+    await page.getByText('Nothing that was changed in this tab can be undone.').waitFor();
+  });
+
+  it('shows the chosen plant above its sheet on a phone', async () => {
+    const ada = await gardener(server);
+    await plantAll(ada, plant('Low', 1500, 1100));
+    const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
+    const mark = page.getByRole('button', { name: /^Low/ });
+    await mark.waitFor();
+    for (let step = 0; step < 4; step++) await page.getByRole('button', { name: 'Zoom in' }).click();
+    const frame = await page.getByRole('group', { name: /^Map: arrow keys/ }).boundingBox();
+    const before = await mark.boundingBox();
+    if (!frame || !before) throw new Error('the map is not shown');
+    // To the place that the sheet will cover.
+    const [x, y] = [before.x + before.width / 2, before.y + before.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height - 90, { steps: 4 });
+    await page.mouse.up();
+    await mark.click();
+    const sheet = page.getByRole('region', { name: 'Low' });
+    await sheet.waitFor();
+    const bottom = async (): Promise<number> => {
+      const box = await mark.boundingBox();
+      return box ? box.y + box.height : Number.NaN;
+    };
+    const top = async (): Promise<number> => (await sheet.boundingBox())?.y ?? Number.NaN;
+    await expect.poll(async () => (await bottom()) < (await top())).toBe(true);
+    expect(frame.y + frame.height - 90).toBeGreaterThan(await top());
+  });
+
   it('is used by keyboard alone: goes to a plant, moves it, and changes its name', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Near', 300, 300), plant('Far', 900, 320));
@@ -125,7 +190,7 @@ describeEngines('the map of the console', (engine) => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Far' }).waitFor();
-    await page.getByRole('button', { name: /^Far/ }).press('Escape');
+    await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Far' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Far' }).waitFor();

@@ -9,6 +9,23 @@ const pageSize = 200;
 /** Changes among the newest of which one's own begin. */
 const lookback = 400;
 
+/** A change of this tab that was not taken back yet. */
+interface Done {
+  readonly label: string;
+  readonly sentence: string;
+  /** Removes the message with its button. */
+  readonly hide: () => void;
+}
+
+/** So many changes can be taken back one after the other. */
+const maxDone = 100;
+/** Newest last. */
+let done: readonly Done[] = [];
+
+const forget = (label: string): void => {
+  done = done.filter((each) => each.label !== label);
+};
+
 /**
  * Carries out a change and shows `sentence` with a button that takes it back for 10 seconds. `change` gets the label that its
  * requests must be sent with. Rejects with the ApiError of the change; what was carried out before a PartialFailure can be taken back, too.
@@ -16,8 +33,19 @@ const lookback = 400;
 export async function undoable<T>(sentence: string, change: (label: string) => Promise<T>): Promise<T> {
   const label = newLabel();
   const text = dataText();
-  const offer = (done: string): void =>
-    showToast({ text: done, action: { label: text.undo, onPress: () => void undo(label) } });
+  const offer = (words: string): void => {
+    const hide = showToast({
+      text: words,
+      action: {
+        label: text.undo,
+        onPress: () => {
+          forget(label);
+          void undo(label);
+        },
+      },
+    });
+    done = [...done, { label, sentence: words, hide }].slice(-maxDone);
+  };
   try {
     const result = await change(label);
     offer(sentence);
@@ -52,11 +80,23 @@ async function changesOf(label: string): Promise<readonly Entry[]> {
   }
 }
 
+/** Takes back the last change of this tab that {@link undoable} carried out, and says so. */
+export async function undoLast(): Promise<void> {
+  const last = done.at(-1);
+  if (!last) {
+    showToast({ text: dataText().nothingToUndo });
+    return;
+  }
+  forget(last.label);
+  last.hide();
+  if (await undo(last.label)) showToast({ text: dataText().undone(last.sentence) });
+}
+
 /**
  * Takes back what the requests with this label changed; shows the server's words when it refuses. `force`: also where records
- * changed since.
+ * changed since. Returns whether it succeeded.
  */
-async function undo(label: string, force = false): Promise<void> {
+async function undo(label: string, force = false): Promise<boolean> {
   try {
     const own = await changesOf(label);
     const [only] = own;
@@ -65,6 +105,7 @@ async function undo(label: string, force = false): Promise<void> {
     else
       for (const request of new Set(own.map((entry) => entry.request)))
         await api.POST('/api/history/revert', { body: { request, force } });
+    return true;
   } catch (error) {
     const isChangedSince = error instanceof ApiError && error.status === conflict && !force;
     showToast({
@@ -74,5 +115,6 @@ async function undo(label: string, force = false): Promise<void> {
         action: { label: dataText().undoNevertheless, onPress: () => void undo(label, true) },
       }),
     });
+    return false;
   }
 }

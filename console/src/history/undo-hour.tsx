@@ -26,7 +26,7 @@ export function UndoHour({ onUndo }: { readonly onUndo: (what: Undo) => void }) 
     const since = new Date(Date.now() - hour).toISOString();
     try {
       const entries = await readEntries({ from: since, limit: maxCounted });
-      if (entries.length === 0) return showToast({ text: text.nothingToUndo });
+      if (entries.length === 0) return void showToast({ text: text.nothingToUndo });
       setAsked({ since, count: entries.length, who: [...new Set(entries.map(({ actor }) => actorName(actor)))] });
     } catch (error) {
       showProblem(error);

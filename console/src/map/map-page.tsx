@@ -56,6 +56,8 @@ export function MapPage() {
   const detail = useDetail(viewport);
   const [isBoxing, setBoxing] = useState(false);
   const [isMoving, setMoving] = useState(false);
+  /** The point that was chosen by a key, until its panel has the focus. */
+  const [entering, setEntering] = useState<number | null>(null);
   const [filling, setFilling] = useDraft<Filling>('map filling', oneFilling);
   const [name, setName] = useDraft('map name', '');
   useEffect(
@@ -136,7 +138,11 @@ export function MapPage() {
                 points={shownPoints}
                 selected={ids}
                 toolNames={toolNames}
-                onSelect={(id, isAdded) => isReady || selection.choose(id, isAdded)}
+                onSelect={(id, isAdded, byKey) => {
+                  if (isReady) return;
+                  selection.choose(id, isAdded);
+                  if (byKey && !isAdded) setEntering(id);
+                }}
                 onFocus={reveal}
                 onClose={() => (ids.size > 0 || place ? selection.select([]) : open(undefined))}
               />
@@ -175,6 +181,9 @@ export function MapPage() {
             switches={switches}
             isMoving={isMoving}
             onMove={setMoving}
+            entering={entering}
+            onEntered={() => setEntering(null)}
+            onLeave={(id) => svg.current?.querySelector<SVGElement>(`[data-point="${id}"]`)?.focus()}
             adding={adding ?? { kind: 'plant', crop, name }}
             filling={filling}
             bed={bed}

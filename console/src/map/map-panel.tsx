@@ -1,5 +1,5 @@
 import { ArrowDown, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Part } from '../ui/failure.tsx';
@@ -16,11 +16,20 @@ import { mapText } from './text.ts';
 interface PanelProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** Whether it takes the focus, which it reports. */
+  readonly isEntered?: boolean;
+  readonly onEntered?: () => void;
   readonly children: ReactNode;
 }
 
 /** What stands beside the map, and on a phone below it. Escape closes it. */
-function Panel({ title, onClose, children }: PanelProps) {
+function Panel({ title, onClose, isEntered = false, onEntered, children }: PanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isEntered) return;
+    heading.current?.focus();
+    onEntered?.();
+  }, [isEntered, onEntered]);
   return (
     <section
       className={styles.panel}
@@ -30,7 +39,9 @@ function Panel({ title, onClose, children }: PanelProps) {
       }}
     >
       <header className={styles.panelHeader}>
-        <h2>{title}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <IconButton label={mapText().closePanel} icon={<X />} onPress={onClose} />
       </header>
       <div className={styles.panelContent}>
@@ -46,10 +57,16 @@ export interface MapPanelProps extends AddPanelProps {
   readonly switches: LayerSwitches;
   readonly isMoving: boolean;
   readonly onMove: (isMoving: boolean) => void;
+  /** The point whose panel takes the focus; null: none. */
+  readonly entering: number | null;
+  readonly onEntered: () => void;
+  /** The panel of a point was closed. */
+  readonly onLeave: (id: number) => void;
 }
 
 /** Shows what is selected or being done, if anything. */
-export function MapPanel({ selection, points, switches, isMoving, onMove, ...adding }: MapPanelProps) {
+export function MapPanel(props: MapPanelProps) {
+  const { selection, points, switches, isMoving, onMove, entering, onEntered, onLeave, ...adding } = props;
   const text = mapText();
   const { panel, open, ids, place, select } = selection;
   const mayWrite = useMayWrite();
@@ -85,7 +102,15 @@ export function MapPanel({ selection, points, switches, isMoving, onMove, ...add
   const [first] = selected;
   if (first)
     return (
-      <Panel title={selected.length === 1 ? first.name : text.selected(selected.length)} onClose={() => select([])}>
+      <Panel
+        title={selected.length === 1 ? first.name : text.selected(selected.length)}
+        onClose={() => {
+          select([]);
+          onLeave(first.id);
+        }}
+        isEntered={first.id === entering}
+        onEntered={onEntered}
+      >
         {mayWrite ? (
           <SelectionActions points={selected} selection={selection} isMoving={isMoving} onMove={onMove} />
         ) : null}

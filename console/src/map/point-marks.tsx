@@ -75,8 +75,8 @@ export interface PointMarksProps {
   readonly points: readonly Point[];
   readonly selected: ReadonlySet<number>;
   readonly toolNames: ReadonlyMap<number, string>;
-  /** `isAdded`: to those that are selected. */
-  readonly onSelect: (id: number, isAdded: boolean) => void;
+  /** `isAdded`: to those that are selected. `byKey`: without a pointer. */
+  readonly onSelect: (id: number, isAdded: boolean, byKey: boolean) => void;
   /** A point got the focus: it should be seen. */
   readonly onFocus: (point: Point) => void;
   /** Escape was pressed. */
@@ -114,14 +114,15 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
     setFocusedId(point.id);
     if (target instanceof Element && target.matches(':focus-visible')) onFocus(point);
   };
-  const clicked = ({ target, shiftKey }: MouseEvent): void => {
+  const clicked = ({ target, shiftKey, detail }: MouseEvent): void => {
     const point = pointAt(target);
-    if (point) onSelect(point.id, shiftKey);
+    // Screen readers click without a pointer.
+    if (point) onSelect(point.id, shiftKey, detail === 0);
   };
   const pressed = (event: KeyboardEvent): void => {
     const point = pointAt(event.target);
     if (!point || event.defaultPrevented) return;
-    if (event.key === 'Enter' || event.key === ' ') onSelect(point.id, event.shiftKey);
+    if (event.key === 'Enter' || event.key === ' ') onSelect(point.id, event.shiftKey, true);
     else if (event.key === 'Escape') onClose();
     else if (isDirection(event.key)) {
       const at = ({ id, x, y }: Point) => {

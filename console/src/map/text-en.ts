@@ -17,6 +17,7 @@ export const en = {
   kinds: { Plant: 'plant', Weed: 'weed', GenericPointer: 'point', ToolSlot: 'tool slot' },
   arrowKeys: 'With ← → ↓: move the map, or go from point to point',
   enterKey: 'Select the point',
+  undoKey: 'Undo the last change',
   emptyHint: 'Nothing grows here yet. Click on the bed, or on “Add a plant”.',
   tools: 'Map tools',
   view: 'View of the map',

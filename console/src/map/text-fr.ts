@@ -10,6 +10,7 @@ export const fr: typeof en = {
   kinds: { Plant: 'plante', Weed: 'mauvaise herbe', GenericPointer: 'point', ToolSlot: 'emplacement d’outil' },
   arrowKeys: 'Avec ← → ↓ : déplacer le plan, ou aller de point en point',
   enterKey: 'Sélectionner le point',
+  undoKey: 'Annuler la dernière modification',
   emptyHint: 'Rien ne pousse encore ici. Cliquez sur la planche, ou sur « Ajouter une plante ».',
   tools: 'Outils du plan',
   view: 'Vue du plan',

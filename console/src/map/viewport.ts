@@ -25,7 +25,6 @@ export type GestureStart = (event: PointerEvent, viewport: Viewport) => Gesture 
 
 const minScale = 0.02;
 const maxScale = 4;
-const margin = 36;
 /** What is kept free around the bed, in pixels, for labels and buttons: beside it where there is room, else above and below. */
 const margins = {
   wide: { left: 96, right: 40, top: 40, bottom: 40 },
@@ -49,6 +48,8 @@ export class Viewport {
   readonly height: number;
   #view: View = { scale: 1, left: 0, top: 0 };
   #isFitted = true;
+  /** What {@link reveal} showed last, until the view is changed otherwise. */
+  #revealed: Spot | null = null;
   #frame: HTMLElement | null = null;
   #sheet: HTMLElement | null = null;
   readonly #listeners = new Set<() => void>();
@@ -96,15 +97,18 @@ export class Viewport {
     this.#isFitted = true;
   }
 
-  /** Pans as little as needed to show a place of the sheet, in mm. */
-  reveal({ x, y }: Spot): void {
+  /** Pans as little as needed to show a place of the sheet, in mm; also when the frame gets smaller later. */
+  reveal(spot: Spot): void {
     const box = this.#frame?.getBoundingClientRect();
     if (!box) return;
     const { scale, left, top } = this.#view;
-    const missing = (at: number, size: number): number => Math.max(0, margin - at) - Math.max(0, at - (size - margin));
-    const across = missing(left + x * scale, box.width);
-    const down = missing(top + y * scale, box.height);
-    if (across !== 0 || down !== 0) this.#pan(across, down);
+    const free = margins[innerWidth > narrowWidth ? 'wide' : 'narrow'];
+    const missing = (at: number, least: number, most: number): number =>
+      Math.max(0, least - at) + Math.min(0, most - at);
+    const across = missing(left + spot.x * scale, free.left, box.width - free.right);
+    const down = missing(top + spot.y * scale, free.top, box.height - free.bottom);
+    if (Math.max(Math.abs(across), Math.abs(down)) >= 1) this.#pan(across, down);
+    this.#revealed = spot;
   }
 
   /** Starts to follow the input in `frame`, and to move `sheet` in it; returns a function that ends this. */
@@ -122,7 +126,10 @@ export class Viewport {
     let size = [innerWidth, frame.clientHeight];
     const resized = new ResizeObserver(() => {
       const next = [innerWidth, frame.clientHeight];
-      if (this.#isFitted && next.join() !== size.join()) this.fit();
+      if (next.join() !== size.join()) {
+        if (this.#isFitted) this.fit();
+        else if (this.#revealed) this.reveal(this.#revealed);
+      }
       size = next;
     });
     resized.observe(frame);
@@ -140,6 +147,7 @@ export class Viewport {
   #show(view: View): void {
     this.#view = view;
     this.#isFitted = false;
+    this.#revealed = null;
     // In three dimensions: the sheet gets a layer of its own, which panning only moves.
     if (this.#sheet) this.#sheet.style.transform = `translate3d(${view.left}px, ${view.top}px, 0) scale(${view.scale})`;
     for (const listener of this.#listeners) listener();

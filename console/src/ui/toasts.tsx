@@ -24,14 +24,16 @@ const maxShown = 4;
 
 const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: maxShown });
 
-/** Shows a message in a corner of any page. */
-export function showToast(message: ToastMessage): void {
-  queue.add(message, { timeout: shownTime });
+/** Shows a message in a corner of any page; returns what removes it. */
+export function showToast(message: ToastMessage): () => void {
+  const key = queue.add(message, { timeout: shownTime });
+  return () => queue.close(key);
 }
 
 /** Shows the words of an error. */
-export const showProblem = (error: unknown): void =>
+export function showProblem(error: unknown): void {
   showToast({ text: error instanceof Error ? error.message : String(error), tone: 'problem' });
+}
 
 /** Where messages are shown; once a page. */
 export const Toasts = () => (
