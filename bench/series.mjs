@@ -1,7 +1,7 @@
 // Measures series of a device with a million sensor readings in a year: a year in days, a day of whole values, and the latency of
 // other requests while the series is compacted.
 //   npm run bench:series         SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
-// READINGS (1000000), TIMES (20), SECONDS (5) of the compaction
+// READINGS (1000000), TIMES (100), SECONDS (5) of the compaction
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import pg from 'pg';
 import { json, seconds, start } from './server-process.mjs';
 
 const readings = Number(process.env.READINGS ?? 1_000_000);
-const times = Number(process.env.TIMES ?? 20);
+const times = Number(process.env.TIMES ?? 100);
 const quarter = 900_000;
 const day = 86_400_000;
 

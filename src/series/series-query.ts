@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ZoneOffsets } from '../core/local-day.ts';
 import { startOfLocalDay } from '../core/local-day.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
+import { type Page, type Position, packing, readPage } from './series-pages.ts';
 import { startOfQuarter } from './series-store.ts';
 import type { Series } from './series-tables.ts';
 import { quarterHour, seriesQuarters, seriesSamples } from './series-tables.ts';
@@ -34,8 +35,6 @@ interface Segment {
 
 /** Maximum duration of a statement's span in ms: the database of this process answers one after the other. */
 const maxSegment = 60 * day;
-/** The same where samples are read, of which there may be many. */
-const maxSampleSegment = 2 * hour;
 
 /** Divides a span where the offset changes, at a full quarter of an hour, and where it is too long. */
 export function segmentsOf(from: number, to: number, offsets: ZoneOffsets, maxLength = maxSegment): Segment[] {
@@ -76,9 +75,12 @@ export function endOfBucket(at: number, name: BucketName, offsets: ZoneOffsets):
   return name === '1d' ? startOfBucket(start + 26 * hour, name, offsets) : start + bucketDurations[name];
 }
 
-const bucketsOf = (name: BucketName, offset: number, columns: readonly string[]): Selection<Bucket> => ({
-  key: `${name} ${offset} ${columns.join()}`,
-  expressions: [`(at + ${offset}) / ${bucketDurations[name]}`, ...columns],
+const quartersOf = (name: BucketName, offset: number): Selection<Bucket> => ({
+  key: `${name} ${offset}`,
+  expressions: [
+    `(at + ${offset}) / ${bucketDurations[name]}`,
+    ...['min(minimum)', 'max(maximum)', 'sum(total)', 'sum(readings)'],
+  ],
   groupBy: '1',
   read: ([index, minimum, maximum, total, readings]) => ({
     at: Number(index) * bucketDurations[name],
@@ -86,41 +88,77 @@ const bucketsOf = (name: BucketName, offset: number, columns: readonly string[])
   }),
 });
 
-const quarterColumns = ['min(minimum)', 'max(maximum)', 'sum(total)', 'sum(readings)'];
-const sampleColumns = ['min(value)', 'max(value)', 'sum(value)', 'count(*)'];
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly name: BucketName;
+}
+
+/** Returns the buckets of a span that have values, made of sums of quarters. */
+async function readQuarters(scope: DeviceScope, id: number, span: Span, offsets: ZoneOffsets): Promise<Bucket[]> {
+  const { from, to, name } = span;
+  // By local time, because both segments of a day with a change belong to it.
+  const buckets = new Map<number, Bucket>();
+  for (const segment of segmentsOf(from, to, offsets)) {
+    const where = { series_id: id, at: { gte: segment.from, lt: segment.to } };
+    for (const bucket of await scope.select(seriesQuarters, quartersOf(name, segment.offset), { where })) {
+      const at = startOf(bucket.at, name, segment, offsets);
+      const key = name === '1d' ? bucket.at : at;
+      const known = buckets.get(key);
+      buckets.set(key, known ? merged(known, bucket) : { ...bucket, at });
+    }
+    await setImmediate();
+  }
+  return [...buckets.values()].sort((a, b) => a.at - b.at);
+}
+
+/** Returns when a bucket of a segment begins. `local`: the local time of it, as if it were UTC. */
+function startOf(local: number, name: BucketName, segment: Segment, offsets: ZoneOffsets): number {
+  const start = local - segment.offset;
+  // The tz database is asked only where clocks may have changed since the midnight before: that is slow.
+  if (name !== '1d' || start - day >= segment.from) return start;
+  return startOfBucket(local + 12 * hour - offsets.at(local), name, offsets);
+}
+
+type MinuteSample = [at: number, id: number, value: number];
+
+const samples = packing<MinuteSample>(seriesSamples, 'value');
+
+/** Returns the minutes of a span that have samples. */
+async function readMinutes(scope: DeviceScope, id: number, from: number, to: number): Promise<Bucket[]> {
+  const buckets: Bucket[] = [];
+  let end = from;
+  for (let position: Position | null = { at: from }; position && position.at < to; ) {
+    const page: Page<MinuteSample> = await readPage(scope, samples, { id, from: position, to });
+    for (const [time, , value] of page.rows) {
+      const sample = { at: time, minimum: value, maximum: value, total: value, readings: 1 };
+      const last = buckets.length - 1;
+      const known = buckets[last];
+      if (known && time < end) buckets[last] = merged(known, sample);
+      else {
+        sample.at = Math.floor(time / minute) * minute;
+        end = sample.at + minute;
+        buckets.push(sample);
+      }
+    }
+    position = page.next;
+  }
+  return buckets;
+}
 
 /** Returns the buckets of a span that have values. `from` and `to` are starts of buckets. */
 export async function readBuckets(
   scope: DeviceScope,
   { id, compacted_until }: Series,
-  span: { readonly from: number; readonly to: number; readonly name: BucketName },
+  span: Span,
   offsets: ZoneOffsets,
 ): Promise<Bucket[]> {
   const { from, to, name } = span;
-  const buckets = new Map<number, Bucket>();
-  const add = async (segment: Segment, ofSamples: boolean): Promise<void> => {
-    const where = { series_id: id, at: { gte: segment.from, lt: segment.to } };
-    const found = ofSamples
-      ? await scope.select(seriesSamples, bucketsOf(name, segment.offset, sampleColumns), { where })
-      : await scope.select(seriesQuarters, bucketsOf(name, segment.offset, quarterColumns), { where });
-    for (const bucket of found) {
-      // The key of a day is its date, because both segments of a day with a change belong to it.
-      const key = name === '1d' ? bucket.at : bucket.at - segment.offset;
-      const known = buckets.get(key);
-      buckets.set(key, known ? merged(known, bucket) : { ...bucket, at: key });
-    }
-    await setImmediate();
-  };
   // Sums of quarters are exact for all but minutes.
-  const samplesFrom = name === '1m' ? Math.min(Math.max(from, compacted_until), to) : to;
-  for (const segment of segmentsOf(from, samplesFrom, offsets)) await add(segment, false);
-  for (const segment of segmentsOf(samplesFrom, to, offsets, maxSampleSegment)) await add(segment, true);
-  const all = [...buckets.values()].sort((a, b) => a.at - b.at);
-  if (name !== '1d') return all;
-  return all.map((bucket) => ({
-    ...bucket,
-    at: startOfBucket(bucket.at + 12 * hour - offsets.at(bucket.at), name, offsets),
-  }));
+  if (name !== '1m') return readQuarters(scope, id, span, offsets);
+  const samplesFrom = Math.min(Math.max(from, compacted_until), to);
+  const quarters = await readQuarters(scope, id, { from, to: samplesFrom, name }, offsets);
+  return [...quarters, ...(await readMinutes(scope, id, samplesFrom, to))];
 }
 
 const merged = (one: Bucket, other: Bucket): Bucket => ({

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
-import { SecondsFormat, ZoneOffsets } from '../core/local-day.ts';
+import { TimeFormat, ZoneOffsets } from '../core/local-day.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
@@ -144,15 +144,17 @@ async function show(scope: DeviceScope, call: Call) {
   const name = chooseBucket(sent.bucket, from, to, offsets);
   const whole = { name, from: startOfBucket(from, name, offsets), to: endOfBucket(to, name, offsets) };
   const buckets = found ? await readBuckets(scope, found, whole, offsets) : [];
-  const utc = new SecondsFormat();
-  // As text: objects of thousands of buckets take as long as reading them. Buckets begin at full seconds.
-  const texts = buckets.map((bucket) => {
-    let text = `{"at":"${utc.format(bucket.at)}.000Z","local":"${offsets.format(bucket.at)}"`;
+  const utc = new TimeFormat();
+  // As text: objects of thousands of buckets take as long as reading them.
+  let text = `{"bucket":"${name}","timezone":${JSON.stringify(offsets.zone)},"buckets":[`;
+  let separator = '';
+  for (const bucket of buckets) {
+    text += `${separator}{"at":"${utc.timestamp(bucket.at)}","local":"${offsets.format(bucket.at)}"`;
     for (const each of names) text += `,"${each}":${functions[each](bucket)}`;
-    return `${text}}`;
-  });
-  const timezone = JSON.stringify(offsets.zone);
-  return jsonReply(`{"bucket":"${name}","timezone":${timezone},"buckets":[${texts.join()}]}`);
+    text += '}';
+    separator = ',';
+  }
+  return jsonReply(`${text}]}`);
 }
 
 /** Readings that a step deletes, if they are of several quarters of an hour. */
