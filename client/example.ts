@@ -1,4 +1,4 @@
-// Signs in, plants a carrot and hears of it, has the robot work, and shows an error.
+// Signs in, plants a carrot and receives its announcement, has the robot work, and shows an error.
 //   node example.ts https://garden.example ada@example.com "a password"      (Node 22.18 or newer runs TypeScript)
 import mqtt from 'mqtt';
 import { createApi, dataOf, Failure, signIn } from 'potager-client';
@@ -27,7 +27,7 @@ const plant = await dataOf(
 console.log(`planted ${plant.name} with the id ${plant.id}`);
 const change = await announced;
 if (change.channel === 'sync' && change.resource === 'Point')
-  console.log(`heard of ${change.body?.name} with the id ${change.id}`);
+  console.log(`announced: ${change.body?.name} with the id ${change.id}`);
 
 const points = await dataOf(api.GET('/api/points'));
 console.log(`points: ${points.map(({ name }) => name).join(', ')}`);

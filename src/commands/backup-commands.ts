@@ -34,7 +34,8 @@ async function backup(target: string, { force = false, keep }: BackupOptions): P
   const settings = commandSettings();
   const locations = locationsOf(settings);
   const folder = isFolder(target) ? target : null;
-  if (folder === null && keep !== undefined) throw new UsageError('--keep needs a folder instead of a file.');
+  if (folder === null && keep !== undefined)
+    throw new UsageError(`--keep needs a folder, and ${printable(target)} is none. Make it, or leave out --keep.`);
   const { createBackup } = await import('../backup/backup.ts');
   const { backupName, pruneBackups } = await import('../backup/backup-folder.ts');
   const name = backupName(systemClock);

@@ -29,13 +29,16 @@ async function retryJobs(id: number | undefined, { all }: { readonly all?: true 
 /** Adds the commands for background jobs. */
 export function addJobCommands(program: Command): void {
   const job = program.command('job').description('manage background jobs that failed permanently');
-  const list = job.command('list').description('list them, the latest failure first').action(listJobs);
+  const list = job
+    .command('list')
+    .description('list jobs that failed permanently, the latest failure first')
+    .action(listJobs);
   withExamples(listing.addTo(list), 'job list', 'job list --json');
   const retry = job
     .command('retry')
-    .description('run one of them again, or all')
+    .description('run a job that failed permanently again, or all of them')
     .argument('[id]', 'id of the job, see "job list"', wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .option('--all', 'all of them')
+    .option('--all', 'all that failed')
     .action(retryJobs);
   withExamples(retry, 'job retry 42', 'job retry --all');
 }

@@ -167,11 +167,11 @@ function addBulletinCommands(program: Command): void {
 
 function addFeedbackCommands(program: Command): void {
   const feedback = program.command('feedback').description('read what users wrote to you');
-  const list = feedback.command('list').description('list the messages, oldest first').action(listFeedback);
+  const list = feedback.command('list').description('list the messages of users, oldest first').action(listFeedback);
   withExamples(feedbackListing.addTo(list), 'feedback list', 'feedback list --json');
   const remove = feedback
     .command('remove')
-    .description('delete a message')
+    .description('delete a message of a user')
     .argument('<id>', 'id of the message, see "feedback list"', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .action(removeFeedback);
   withExamples(remove, 'feedback remove 7', 'feedback remove 7 --data-dir /srv/garden');
@@ -184,7 +184,7 @@ export function addOperatingCommands(program: Command): void {
   addFeedbackCommands(program);
   const reload = program
     .command('announce-reload')
-    .description('ask users with the web app open to reload it')
+    .description("ask users with the vendor's web app open to reload it")
     .option('--commit <name>', 'commit of the new build (default: the version of Potager)')
     .action(announceReload);
   withExamples(reload, 'announce-reload', 'announce-reload --commit 0a1b2c3d');

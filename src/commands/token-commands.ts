@@ -67,7 +67,7 @@ export function addTokenCommands(program: Command): void {
   const revoke = token
     .command('revoke')
     .description('revoke a token of an account, or all, and close their connections')
-    .argument('<email>')
+    .argument('<email>', 'address of the account')
     .argument('[id]', 'id of the token, see "token list"', wholeNumber(1, Number.MAX_SAFE_INTEGER))
     .option('--all', 'all of them, also those of robots')
     .action(revokeTokens);

@@ -156,7 +156,7 @@ export function addUserCommands(program: Command): void {
   const admin = user
     .command('admin')
     .description('make a user an administrator of the server, or no longer')
-    .argument('<email>')
+    .argument('<email>', 'address of the account')
     .addArgument(new Argument('<state>', 'whether the user is one').choices(['on', 'off']))
     .action(setAdmin);
   withExamples(admin, 'user admin ada@example.com on', 'user admin ada@example.com off');

@@ -143,7 +143,7 @@ const clients = {
   WEB_APP_DIR: setting(
     path,
     null,
-    "The folder `public` of a build of the vendor's web app, with `assets/dist` or `assets/parcel` in it, to be served. Unset: simple account pages only.",
+    "The folder `public` of a build of the vendor's web app, with `assets/dist` or `assets/parcel` in it, to be served beside the console. Unset: the console only.",
   ),
   CROPS_FILE: setting(
     path,

@@ -143,7 +143,7 @@ describe('the commands', () => {
     expect(await restored.run(['restore', join(nightly, archive)])).toMatchObject({ code: 0 });
     expect(await server.run(['backup', file, '--force', '--keep', '1'])).toMatchObject({
       code: 2,
-      output: '--keep needs a folder instead of a file.\n',
+      output: `--keep needs a folder, and ${file} is none. Make it, or leave out --keep.\n`,
     });
     expect(await server.run(['backup', join(server.dataDir, 'backup.tar')])).toMatchObject({
       code: 1,

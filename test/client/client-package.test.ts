@@ -161,7 +161,7 @@ describe('the example', () => {
     const id = /id (\d+)/.exec(output)?.[1];
     expect(output.trim().split('\n')).toEqual([
       `planted Carrot with the id ${id}`,
-      `heard of Carrot with the id ${id}`,
+      `announced: Carrot with the id ${id}`,
       'points: Carrot',
       'the robot answered rpc_ok',
       "refused with 422: { label: 'Label must not be blank.' }",
