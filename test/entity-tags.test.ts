@@ -9,6 +9,7 @@ import type { Account, TestApp } from './support/app.ts';
 import { password, startApp, suiteAccount, suiteApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { actionsOf, example, hasExample } from './support/examples.ts';
+import { join } from './support/members.ts';
 
 /** Resources whose lists have entity tags. */
 const tagged = [
@@ -226,6 +227,74 @@ describeEngines('entity tags', (engine) => {
     expect([read.status, read.text]).toEqual([200, mine.text]);
     expect((await get('/api/tools', read.headers.etag, reader)).status).toBe(304);
     expect((await get('/api/tools', `${mine.headers.etag}, ${read.headers.etag}`, reader)).status).toBe(304);
+  });
+
+  it('are confirmed to none who may not read, whatever changed the rights', async () => {
+    const owner = await server.signUp();
+    const guest = await server.signUp();
+    const ids = await fill(server, owner);
+    const all = server.app.routes.flatMap((route) =>
+      isTagged(route) && !route.hidden ? [{ path: addressOf(route, ids), isPublic: route.access === 'public' }] : [],
+    );
+    expect(all.length).toBeGreaterThan(60);
+    const tags = new Map<string, Set<string>>();
+    const remember = (path: string, { headers }: { headers: Record<string, unknown> }): void => {
+      if (headers.etag) tags.set(path, (tags.get(path) ?? new Set()).add(String(headers.etag)));
+    };
+    for (const { path } of all) remember(path, await get(path, undefined, owner));
+    /** Sends all known tags to each route, and `*` where the caller is refused. Returns the paths that the caller may not read. */
+    const refusedTo = async (who: string, reader: Account): Promise<string[]> => {
+      const refused: string[] = [];
+      for (const { path, isPublic } of all) {
+        const whole = await get(path, undefined, reader);
+        const known = [...(tags.get(path) ?? ['"none"'])].join();
+        const sent = await get(path, known, reader);
+        const isOwn = whole.status === 200 && known.includes(String(whole.headers.etag));
+        expect([sent.status, sent.text], `${who} ${path}`).toEqual(isOwn ? [304, ''] : [whole.status, whole.text]);
+        if (whole.status !== 200) expect((await get(path, '*', reader)).text, `${who} ${path}`).toBe(whole.text);
+        if (whole.status === 200) remember(path, whole);
+        else if (!isPublic) refused.push(path);
+      }
+      return refused;
+    };
+    const member = await join(server, owner, guest, 'owner');
+    const ofAdministrators = await refusedTo('another owner', member);
+    expect(ofAdministrators.filter((path) => !path.startsWith('/api/admin/'))).toEqual([]);
+    const role = (name: string) => send('PATCH', `/api/members/${guest.userId}`, { role: name }, owner);
+    const again = async (): Promise<Account> => {
+      const { json } = await send('POST', `/api/gardens/${owner.deviceId}/token`, {}, guest);
+      return { ...member, token: json.token.encoded };
+    };
+    await role('gardener');
+    // The session ended with the role, with all the tags that it has.
+    const everything = await refusedTo('a demoted session', member);
+    expect(everything.length).toBeGreaterThan(60);
+    const gardener = await again();
+    const ofOwners = ['/api/members', '/api/invitations', '/api/webhooks', `/api/webhooks/${ids.webhooks}/deliveries`];
+    expect(await refusedTo('a gardener', gardener)).toEqual(expect.arrayContaining(ofOwners));
+    await role('viewer');
+    expect(await refusedTo('a demoted gardener', gardener)).toEqual(everything);
+    const viewer = await again();
+    expect(await refusedTo('a viewer', viewer)).toEqual(expect.arrayContaining(ofOwners));
+    // More rights, with the session and the tags of before.
+    await role('owner');
+    expect(await refusedTo('a promoted viewer', viewer)).toEqual(ofAdministrators);
+    // A condition on a write gives no right either.
+    const plant = { name: 'Weed' };
+    const headers = { 'if-match': '*', 'if-none-match': [...(tags.get('/api/points') ?? [])].join() };
+    const path = `/api/points/${ids.points}`;
+    await send('DELETE', `/api/members/${guest.userId}`, undefined, owner);
+    expect(await refusedTo('a removed member', viewer)).toEqual(everything);
+    const written = await server.call('PATCH', path, { token: viewer.token, headers, body: plant });
+    expect(written.status).toBe(401);
+
+    const { json } = await send('POST', '/api/personal_tokens', { name: 'Wall', scopes: ['read', 'programs'] }, owner);
+    const reader = { ...owner, token: json.token };
+    expect(await refusedTo('a token that reads', reader)).not.toContain('/api/logs');
+    await send('PATCH', `/api/personal_tokens/${json.id}`, { scopes: ['programs'] }, owner);
+    expect(await refusedTo('a narrowed token', reader)).toEqual(expect.arrayContaining(['/api/logs', '/api/points']));
+    await send('DELETE', `/api/personal_tokens/${json.id}`, undefined, owner);
+    expect(await refusedTo('a revoked token', reader)).toEqual(everything);
   });
 
   it('are never confirmed for an answer that differs, whatever changed it', async () => {

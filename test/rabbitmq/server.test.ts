@@ -326,6 +326,25 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect((await connect(guest)).isConnected).toBe(true);
     });
 
+    it('closes the connections of a user whom an administrator disables, and shows the broker to administrators', async () => {
+      const [admin, user] = [
+        await signUp({ client: server.client, outbox: null }, 'Admin'),
+        await signUp({ client: server.client, outbox: null }, 'User'),
+      ];
+      expect((await server.run(['user', 'admin', admin.email, 'on'])).code).toBe(0);
+      const connected = await connect(user);
+      const disable = (disabled: boolean) =>
+        server.client.send('PATCH', `/api/admin/users/${user.userId}`, { token: admin.token, body: { disabled } });
+      expect((await disable(true)).status).toBe(200);
+      await connected.waitUntilClosed();
+      await expect(connect(user)).rejects.toThrow();
+      expect((await disable(false)).status).toBe(200);
+      expect((await connect(await signInAgain(user))).isConnected).toBe(true);
+      const shown = await server.client.get('/api/admin/server', admin.token);
+      expect(shown.json).toMatchObject({ broker: { ok: true, message: expect.stringContaining('RabbitMQ') } });
+      expect((await server.client.get('/api/admin/server', user.token)).status).toBe(401);
+    });
+
     it('publishes nothing that is for owners where members who are none would receive it', async () => {
       const [owner, guest] = [
         await signUp({ client: server.client, outbox: null }, 'Owner'),
@@ -429,11 +448,26 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
           // Enough for both processes to get some of them.
           await waitForIngestion(robot, 20);
           expect((await waitForLogs('shared', 200)).toSorted()).toEqual(texts.toSorted());
+          const path = '/two-processes';
+          expect((await server.run(['user', 'admin', ada.email, 'on'])).code).toBe(0);
+          const hook = { url: receiver.url(path), resources: ['Tool'], robot_events: ['error_log'] };
+          expect((await second.client.post('/api/webhooks', hook, ada.token)).status).toBe(200);
           const client = await connect(ada);
           await client.subscribe(`bot/${ada.bot}/sync/#`);
           const { status } = await second.client.post('/api/tools', { name: 'By the second' }, ada.token);
           expect(status).toBe(200);
           await client.waitUntil((received) => received.length > 0, 'the announcement');
+          // What robots say and what either changes is delivered once, whichever process received it.
+          const failures = Array.from({ length: 6 }, (_, i) => `Stuck ${i}`);
+          for (const text of failures)
+            await robot.publish(`bot/${ada.bot}/logs`, JSON.stringify({ ...JSON.parse(log(text)), type: 'error' }), {
+              qos: 1,
+            });
+          await createTool(ada, 'By the first');
+          const delivered = () => receiver.at(path).map(({ json }) => json.data.record?.name ?? json.data.message);
+          await expect
+            .poll(() => delivered().toSorted(), { timeout: maxWait })
+            .toEqual(['By the first', 'By the second', ...failures]);
           // Commands and their responses pass any of the processes.
           const scripted = await ScriptedRobot.connect(rabbitMq.mqttUrl, ada);
           await scripted.publish('status', { informational_settings: { locked: true } });
