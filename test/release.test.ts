@@ -28,13 +28,16 @@ describe('the package', () => {
     const others = paths.filter((path) => !/^(dist|docs|deploy)\/|\.md$/.test(path));
     expect(others.sort()).toEqual(['LICENSE', 'NOTICE', 'npm-shrinkwrap.json', 'package.json']);
     const targets = new Set(paths.flatMap((path) => [path, dirname(path)]));
+    const pictures = new Set(paths.filter((path) => path.endsWith('.png') && path.startsWith('docs/')));
     for (const path of paths.filter((name) => name.endsWith('.md')))
       for (const [, file = ''] of readFileSync(join(root, path), 'utf8').matchAll(/\]\(([^)#\s:]+)[)#]/g)) {
         const target = join(dirname(path), file);
         // What is about the source code is for those who have it.
         if (!/^((src|test|scripts|bench)\/|Containerfile|compose)/.test(target))
           expect(targets, `${path}: ${file}`).toContain(target);
+        pictures.delete(target);
       }
+    expect([...pictures]).toEqual([]);
   });
 
   it('starts with Node.js, and does not name the folder where it was built', () => {
