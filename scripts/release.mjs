@@ -6,20 +6,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { releaseNotes, setVersion } from './release-version.mjs';
+import { materials } from './sbom.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'release');
 const npm = (...args) =>
   execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 });
-
-/** Returns the list of run-time dependencies (CycloneDX) without what differs between two runs. */
-function materials() {
-  const { serialNumber, metadata, ...document } = JSON.parse(npm('run', '--silent', 'sbom'));
-  const { timestamp, component, ...rest } = metadata;
-  // npm names it after the folder.
-  document.metadata = { ...rest, component: { ...component, name: component.purl.match(/^pkg:npm\/(.+)@/)[1] } };
-  return `${JSON.stringify(document, null, 2)}\n`;
-}
 
 function makeRelease() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,0 +1,35 @@
+// Prints the CycloneDX document of the packages that a server needs at run time: `node scripts/sbom.mjs`.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+/**
+ * Returns the document without what differs between two runs. `npm sbom --omit dev` leaves out what packages for developers
+ * need as well, so npm gets a lock file without those for developers.
+ */
+export function materials() {
+  const read = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
+  const { devDependencies, overrides, ...content } = read('package.json');
+  const { packages, ...lock } = read('npm-shrinkwrap.json');
+  const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  const folder = mkdtempSync(join(tmpdir(), 'potager-sbom-'));
+  try {
+    const write = (file, value) => writeFileSync(join(folder, file), JSON.stringify(value));
+    write('package.json', content);
+    write('package-lock.json', { ...lock, packages: { '': content, ...Object.fromEntries(needed) } });
+    const options = ['--silent', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+    const text = execFileSync('npm', ['sbom', ...options], { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    const { serialNumber, metadata, ...document } = JSON.parse(text);
+    const { timestamp, component, ...rest } = metadata;
+    // npm names it after the folder.
+    document.metadata = { ...rest, component: { ...component, name: content.name } };
+    return `${JSON.stringify(document, null, 2)}\n`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (process.argv[1] === import.meta.filename) process.stdout.write(materials());
