@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
+import { numberAt } from '../support/json.ts';
 import {
   consoleServer,
   type Gardener,
@@ -215,6 +216,57 @@ describeEngines('the map of the console', (engine) => {
     expect(await page.getByLabel('Name').isDisabled()).toBe(true);
     for (const name of ['Delete', 'Save', 'Water', 'Add a plant', 'Move the robot here'])
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
+  });
+
+  it('schedules watering of three tomatoes for every morning, with the program and the group that this lacks', async () => {
+    const ada = await gardener(server);
+    await ada.call('PATCH', '/api/device', { timezone: 'Europe/Paris' });
+    await plantAll(ada, ...[300, 600, 900].map((x) => plant('Tomato', x, 300, 'tomato')));
+    const planted = await ada.call('GET', '/api/points');
+    const ids = [0, 1, 2].map((index) => numberAt(planted, `${index}.id`));
+    const page = await openConsole(open, server, ada, '/map');
+    const [first, second, third] = [tomatoes(page).nth(0), tomatoes(page).nth(1), tomatoes(page).nth(2)];
+    await first.click();
+    await second.click({ modifiers: ['Shift'] });
+    await third.click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Water every morning' }).click();
+    await page.getByText('neither a program that waters one place nor a peripheral').waitFor();
+    await ada.call('POST', '/api/peripherals', { label: 'Valve', pin: 8, mode: 0 });
+    await page.getByLabel('Time').fill('');
+    await page.getByRole('button', { name: 'Schedule it' }).click();
+    await page.getByText('Choose a time.').waitFor();
+    await page.getByLabel('Time').fill('06:30');
+    await page.getByText(/^The robot waters these 3 plants every day at 06:30 \(Europe\/Paris\)/).waitFor();
+    await page.getByRole('button', { name: 'Schedule it' }).click();
+    await page.getByText('3 plants: watered every day at 06:30.').waitFor();
+    const events = () => ada.call('GET', '/api/farm_events');
+    const [sequences, groups] = [await ada.call('GET', '/api/sequences'), await ada.call('GET', '/api/point_groups')];
+    expect(sequences).toMatchObject([{ name: 'Water with Valve' }]);
+    expect(groups).toMatchObject([
+      { name: '3 × Tomato, watered every morning', point_ids: expect.arrayContaining(ids) },
+    ]);
+    const [sequenceId, groupId] = [numberAt(sequences, '0.id'), numberAt(groups, '0.id')];
+    expect(await events()).toMatchObject([
+      {
+        ...{ executable_type: 'Sequence', executable_id: sequenceId, time_unit: 'daily', repeat: 1 },
+        body: [{ args: { label: 'parent', data_value: { args: { point_group_id: groupId } } } }],
+      },
+    ]);
+    await undo(page, /watered every day/);
+    await expect.poll(events).toEqual([]);
+    expect([await ada.call('GET', '/api/sequences'), await ada.call('GET', '/api/point_groups')]).toEqual([[], []]);
+
+    // What exists is used; the program works.
+    await ada.call('POST', '/api/point_groups', { name: 'Row', point_ids: ids });
+    await page.goto(`${server.base}/console/map?points=${ids.join()}&panel=morning`);
+    await page.getByRole('button', { name: 'Schedule it' }).click();
+    await expect.poll(events).toHaveLength(1);
+    expect(await ada.call('GET', '/api/point_groups')).toMatchObject([{ name: 'Row' }]);
+    await startRobot(ada);
+    const program = { sequence_id: numberAt(await ada.call('GET', '/api/sequences'), '0.id') };
+    const parameters = { parent: { kind: 'coordinate', args: { x: 300, y: 300, z: 0 } } };
+    const ran = await ada.call('POST', '/api/commands', { program: { ...program, parameters }, wait: 60 });
+    expect(ran).toMatchObject({ status: 'ok' });
   });
 
   it('waters plants with the virtual robot, and says how far it is', async () => {

@@ -86,7 +86,8 @@ export function updateRecord<C extends CollectionName>(
 /** Requests of one batch. */
 const batchSize = 100;
 
-interface BatchPart {
+/** A request of {@link sendTogether}. */
+export interface BatchPart {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
@@ -108,6 +109,9 @@ async function sendBatch(parts: readonly BatchPart[], label: string | undefined)
   }
   return bodies;
 }
+
+/** Carries out up to a hundred requests, all or none; later ones may refer to the answers of earlier ones. Throws an ApiError. */
+export const sendTogether = (parts: readonly BatchPart[], label: string): Promise<unknown[]> => sendBatch(parts, label);
 
 /** Creates points, up to 500: all of them or none. Throws an ApiError. */
 export async function createPoints(inputs: readonly InputOf<'points'>[], { label }: ChangeOptions = {}): Promise<void> {

@@ -12,7 +12,7 @@ import { showProblem, showToast } from '../ui/toasts.tsx';
 import type { Plant, Point } from './points.ts';
 import { moveOver, runAt } from './robot-commands.ts';
 import { mapText } from './text.ts';
-import { openTime, startWatering, useWatering, wateringMethod } from './watering.ts';
+import { openTime, startWatering, useWatering, wateringMethods } from './watering.ts';
 
 /** Sends the robot to a place. */
 export function MoveHereButton({ x, y }: { readonly x: number; readonly y: number }) {
@@ -40,7 +40,7 @@ export function MoveHereButton({ x, y }: { readonly x: number; readonly y: numbe
 /** Says how plants will be watered, and does it. */
 export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant[]; readonly onDone: () => void }) {
   const text = mapText();
-  const method = wateringMethod(useRecords('sequences'), useRecords('peripherals'));
+  const [method] = wateringMethods(useRecords('sequences'), useRecords('peripherals'));
   const isCurrent = useIsRobotCurrent();
   const isRunning = useWatering()?.state === 'running';
   if (!method) return <Notice tone="warn">{text.noWater}</Notice>;

@@ -1,4 +1,4 @@
-import { ArrowDown, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
+import { ArrowDown, CalendarClock, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -8,6 +8,8 @@ import { AddPanel, type AddPanelProps } from './adding.tsx';
 import type { LayerSwitches } from './layer-switches.ts';
 import { Legend } from './legend.tsx';
 import styles from './map.module.css';
+import { MorningPanel } from './morning-panel.tsx';
+import { morningText } from './morning-text.ts';
 import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Point } from './points.ts';
 import type { Selection } from './selection-state.ts';
@@ -93,6 +95,12 @@ export function MapPanel(props: MapPanelProps) {
         <WaterPanel plants={selected.filter(isPlant)} onDone={close} />
       </Panel>
     );
+  if (mayWrite && panel === 'morning')
+    return (
+      <Panel title={morningText().title} onClose={close}>
+        <MorningPanel plants={selected.filter(isPlant)} onDone={close} />
+      </Panel>
+    );
   if (mayWrite && panel === 'group')
     return (
       <Panel title={text.makeGroup} onClose={close}>
@@ -143,9 +151,14 @@ function SelectionActions({
   return (
     <div className={styles.actions}>
       {points.some(isPlant) ? (
-        <Button icon={<Droplets />} onPress={() => open('water')}>
-          {text.water}
-        </Button>
+        <>
+          <Button icon={<Droplets />} onPress={() => open('water')}>
+            {text.water}
+          </Button>
+          <Button icon={<CalendarClock />} onPress={() => open('morning')}>
+            {morningText().title}
+          </Button>
+        </>
       ) : null}
       {first && others.length === 0 ? <MoveHereButton x={first.x} y={first.y} /> : null}
       <Button icon={<Move />} onPress={() => onMove(!isMoving)}>

@@ -22,18 +22,19 @@ const parametersOf = ({ args }: Sequence) =>
     node.kind === 'parameter_declaration' ? [{ label: node.args.label, kind: node.args.default_value.kind }] : [],
   );
 
-/** Returns how plants of a garden are watered: by the first program that is named for it and takes one place, else by the first peripheral that is; null if there is neither. */
-export function wateringMethod(
+/** Returns how plants of a garden can be watered: by programs that are named for it and take one place, then by peripherals that are. The first is the usual one. */
+export function wateringMethods(
   sequences: readonly Sequence[],
   peripherals: readonly Pick<RecordOf<'peripherals'>, 'id' | 'label'>[],
-): WateringMethod | null {
-  for (const sequence of sequences) {
+): readonly WateringMethod[] {
+  const programs = sequences.flatMap((sequence): WateringMethod[] => {
     const [only, ...others] = parametersOf(sequence);
-    if (only && others.length === 0 && aboutWater.test(sequence.name) && locations.includes(only.kind))
-      return { kind: 'sequence', id: sequence.id, name: sequence.name, variable: only.label };
-  }
-  const valve = peripherals.find(({ label }) => aboutWater.test(label));
-  return valve ? { kind: 'peripheral', id: valve.id, name: valve.label } : null;
+    return only && others.length === 0 && aboutWater.test(sequence.name) && locations.includes(only.kind)
+      ? [{ kind: 'sequence', id: sequence.id, name: sequence.name, variable: only.label }]
+      : [];
+  });
+  const valves = peripherals.filter(({ label }) => aboutWater.test(label));
+  return [...programs, ...valves.map(({ id, label }): WateringMethod => ({ kind: 'peripheral', id, name: label }))];
 }
 
 /** Returns the program that waters one plant. */

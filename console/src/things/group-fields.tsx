@@ -114,7 +114,9 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         points={points}
         members={new Set(members.map(({ id }) => id))}
       />
-      <Link to="/map">{text.showOnMap}</Link>
+      <Link to="/map" search={{ points: members.map(({ id }) => id).join(',') }}>
+        {text.showOnMap}
+      </Link>
     </>
   );
 }
