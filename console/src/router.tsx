@@ -52,6 +52,8 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
+let isOtherPage = false;
+
 export const router = createRouter({
   routeTree,
   basepath: '/console',
@@ -63,6 +65,12 @@ export const router = createRouter({
   defaultErrorComponent: PageFailure,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
+  // Another page begins at its top; another tab, selection or filter of the same page stays where it is.
+  scrollToTopSelectors: [() => (isOtherPage ? document.getElementById('main') : null)],
+});
+
+router.subscribe('onBeforeLoad', ({ pathChanged }) => {
+  isOtherPage = pathChanged;
 });
 
 // A session that ended leads to the sign-in, and back to the same page.

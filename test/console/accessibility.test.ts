@@ -94,6 +94,16 @@ describe('all pages of the console', () => {
       const scroll = await scrollOf(page);
       if (scroll > 0) found.push(`${path}: the document scrolls by ${scroll} pixels`);
     }
+    await page.evaluate(axe);
+    await page.setViewportSize(sizes[0]);
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('dialog', { name: 'Search and commands' });
+    await search.getByRole('menuitem').first().waitFor();
+    for (const violation of await settledViolationsIn(page)) found.push(`search: ${violation}`);
+    // What is reached by keys is seen.
+    await page.keyboard.press('ArrowUp');
+    const end = await search.getByRole('menuitem').last().boundingBox();
+    expect(end && end.y + end.height).toBeLessThanOrEqual(sizes[0].height);
     expect(found).toEqual([]);
   });
 });

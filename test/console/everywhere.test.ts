@@ -74,6 +74,31 @@ describe('what every page of the console has', () => {
     await page.getByRole('button', { name: 'Emergency stop' }).waitFor();
   });
 
+  it('begins another page at its top, goes back to where one was, and stays there within a page', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/settings?part=os', { viewport: { width: 1280, height: 500 } });
+    const scroll = (): Promise<number> => page.evaluate('document.getElementById("main").scrollTop');
+    await page.getByRole('main').getByRole('heading', { level: 2 }).last().scrollIntoViewIfNeeded();
+    const place = await scroll();
+    expect(place).toBeGreaterThan(200);
+    await page.getByRole('link', { name: 'Account' }).first().click();
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+    expect(await scroll()).toBe(0);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await expect.poll(scroll).toBe(place);
+
+    for (let i = 0; i < 40; i++) await ada.call('POST', '/api/tools', { name: `Tool ${String(i).padStart(2, '0')}` });
+    await page.goto(`${server.base}/console/things/tools`);
+    const last = page.getByRole('link', { name: 'Tool 39' });
+    await last.scrollIntoViewIfNeeded();
+    const before = await scroll();
+    expect(before).toBeGreaterThan(200);
+    await last.click();
+    await page.getByRole('heading', { name: 'Tool 39' }).waitFor();
+    expect(await scroll()).toBe(before);
+  });
+
   it('serves what systems need to install it as an app', async () => {
     const address = `${server.base}/console/manifest.webmanifest`;
     const page = await (await fetch(`${server.base}/console/`, { headers: { accept: 'text/html' } })).text();

@@ -87,6 +87,7 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
         {...landmarkProps}
         ref={main}
         id="main"
+        data-scroll-restoration-id="main"
         tabIndex={-1}
         className={`${styles.main} ${isFilling ? styles.filling : ''}`}
       >
