@@ -86,8 +86,14 @@ const outlines = only(
 const names: Selection<readonly [id: number, name: string | null]> = {
   key: 'record name',
   expressions: {
-    sqlite: ['"id"', `json_extract(coalesce("after", "before"), '$.name')`],
-    postgres: ['"id"', `cast(coalesce("after", "before") as json) ->> 'name'`],
+    sqlite: [
+      '"id"',
+      `coalesce(json_extract(coalesce("after", "before"), '$.name'), json_extract(coalesce("after", "before"), '$.label'))`,
+    ],
+    postgres: [
+      '"id"',
+      `coalesce(cast(coalesce("after", "before") as json) ->> 'name', cast(coalesce("after", "before") as json) ->> 'label')`,
+    ],
   },
   read: ([id, name]) => [Number(id), name === null || name === undefined ? null : String(name)],
 };

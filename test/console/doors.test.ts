@@ -40,6 +40,27 @@ describeEngines('the doors', (engine) => {
     page = await open({ locale: 'en-US' });
   });
 
+  it('say in French what the server refuses', async () => {
+    const { email } = await signUp(server, 'taken');
+    const french = await open({ locale: 'fr-FR' });
+    await french.goto(at('/sign_in'));
+    await fill(french, 'Adresse e-mail', 'nobody@garden.example');
+    await fill(french, 'Mot de passe', 'not the password');
+    await press(french, 'Se connecter');
+    await sentence(french, 'L’adresse e-mail ou le mot de passe est faux.');
+    await french.goto(at('/console/password-reset'));
+    await sentence(french, /demandez-en un autre/);
+    await french.getByRole('heading', { name: 'Demander un lien' }).waitFor();
+    expect(await french.getByLabel('Nouveau mot de passe').count()).toBe(0);
+    await french.goto(at('/sign_up'));
+    await fill(french, 'Nom', 'Ada');
+    await fill(french, 'Adresse e-mail', email);
+    await fill(french, 'Mot de passe', password);
+    await french.getByText('J’accepte').click({ position: { x: 5, y: 5 } });
+    await press(french, 'Créer un compte');
+    await sentence(french, 'Il y a déjà un compte avec cette adresse.');
+  });
+
   it('let in who signs up, confirms the address, forgets the password, and agrees to new terms', {
     timeout: 90_000,
   }, async () => {

@@ -39,6 +39,43 @@ describeEngines('the history of the console', (engine) => {
     expect(await plantNames(ada)).toEqual(['Beet', 'Kale', 'Leek']);
   });
 
+  it('says values in words: names in place of ids, choices, yes and no', async () => {
+    const ada = await gardener(server);
+    const [id = 0] = await plant(ada);
+    const curve = await ada.call('POST', '/api/curves', { name: 'Thirsty', type: 'water', data: { 1: 10, 9: 90 } });
+    await ada.call('PATCH', `/api/points/${id}`, { water_curve_id: numberAt(curve, 'id'), plant_stage: 'sprouted' });
+    await ada.call('PATCH', '/api/fbos_config', { sequence_body_log: true });
+    const criteria = { string_eq: { pointer_type: ['Plant'] }, number_gt: { x: 50 } };
+    const group = await ada.call('POST', '/api/point_groups', { name: 'Leeks', point_ids: [id], criteria });
+    const wait = { kind: 'wait', args: { milliseconds: 5 } };
+    const place = { kind: 'location_placeholder', args: {} };
+    const variable = { kind: 'parameter_declaration', args: { label: 'where', default_value: place } };
+    const locals = { kind: 'scope_declaration', args: {}, body: [variable] };
+    const program = await ada.call('POST', '/api/sequences', { name: 'Rest', args: { locals }, body: [wait] });
+    const value = { kind: 'point_group', args: { point_group_id: numberAt(group, 'id') } };
+    await ada.call('POST', '/api/farm_events', {
+      executable_type: 'Sequence',
+      executable_id: numberAt(program, 'id'),
+      start_time: '2031-01-01T08:00:00.000Z',
+      repeat: 1,
+      time_unit: 'never',
+      body: [{ kind: 'parameter_application', args: { label: 'where', data_value: value } }],
+    });
+    const page = await openConsole(open, server, ada, '/history');
+    const row = (name: string) => page.getByRole('row', { name, exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Changed: plant or point “Leek”/ }).click();
+    await row('Water curve — Thirsty');
+    await row('Stage Planned Sprouted');
+    await page.getByRole('link', { name: /^Changed: robot settings/ }).click();
+    await row('Log each step No Yes');
+    await page.getByRole('link', { name: /^Added: group “Leeks”/ }).click();
+    await row('Members Leek');
+    await row('Criteria Kind: Plant; x (mm) more than 50');
+    await page.getByRole('link', { name: /^Added: event of the schedule/ }).click();
+    await row('What runs Rest');
+    await row('Steps and values where: Leeks');
+  });
+
   it('asks before it overwrites later changes, and undoes the last hour after a question', async () => {
     const ada = await gardener(server);
     const [id] = await plant(ada);

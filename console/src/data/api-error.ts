@@ -5,11 +5,14 @@ export class ApiError extends Error {
   readonly status: number;
   /** What the server says about single fields, by their names. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The words of the API, whatever the language of the page. */
+  readonly original: string;
 
-  constructor(status: number, fields: Readonly<Record<string, string>>) {
+  constructor(status: number, fields: Readonly<Record<string, string>>, original?: string) {
     super([...new Set(Object.values(fields))].join(' '));
     this.status = status;
     this.fields = fields;
+    this.original = original ?? this.message;
   }
 }
 
@@ -26,14 +29,19 @@ export class PartialFailure extends ApiError {
   }
 }
 
-/** Parses the body of a failed response: sentences by field, or an object with `error`. */
+/** Parses the body of a failed response: sentences by field, also of parts of a batch and of records by their numbers, or an object with `error`. */
 export function apiError(status: number, body: unknown): ApiError {
-  if (typeof body !== 'object' || body === null) return new ApiError(status, { error: `HTTP ${status}` });
-  const sentences = Object.entries(body).flatMap(([field, value]) => {
-    // Of a request for several records: the sentences of each, by its number.
-    const parts = typeof value === 'object' && value !== null ? Object.values(value) : [value];
-    const texts = parts.filter((part) => typeof part === 'string');
-    return texts.length > 0 ? [[field, texts.join(' ')] as const] : [];
-  });
-  return new ApiError(status, Object.fromEntries(sentences));
+  const sentences =
+    typeof body === 'object' && body !== null ? sentencesOf(body) : [['error', `HTTP ${status}`] as const];
+  const fields: Record<string, string> = {};
+  for (const [field, sentence] of sentences)
+    if (!fields[field]?.includes(sentence)) fields[field] = [fields[field] ?? '', sentence].join(' ').trim();
+  return new ApiError(status, fields);
 }
+
+const sentencesOf = (value: unknown, field = 'error'): readonly (readonly [field: string, sentence: string])[] =>
+  typeof value === 'string'
+    ? [[field, value]]
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, part]) => sentencesOf(part, /^\d+$/.test(name) ? field : name))
+      : [];

@@ -31,7 +31,16 @@ async function authorizedFetch(request: Request): Promise<Response> {
   } catch {
     // A proxy's page, for example.
   }
-  throw apiError(response.status, body);
+  throw await inWords(apiError(response.status, body));
+}
+
+/** The words of the API in those of the console; as they are where these cannot be loaded. */
+async function inWords(error: ApiError): Promise<ApiError> {
+  try {
+    return (await import('./server-failure.ts')).inWords(error);
+  } catch {
+    return error;
+  }
 }
 
 /** The API of this server. Failed requests throw an {@link ApiError}. */

@@ -46,7 +46,7 @@ const askPassword = (problem?: string): Promise<string | null> =>
 
 /** Whether the server refused because the sign-in is too long ago. */
 const needsPassword = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 403 && error.message.includes('`password`');
+  error instanceof ApiError && error.status === 403 && error.original.includes('`password`');
 
 /**
  * Sends a request that the server may want the password for, asks for it when the server says so, and sends it again. Throws an

@@ -1,40 +1,17 @@
 import { catalog } from '../ui/language.ts';
+import { choiceWords, fieldWords, type Words } from './field-words.ts';
 
-const en: Readonly<Record<string, string>> = {
-  name: 'Name',
-  pin_num: 'Pin',
-  pin: 'Pin',
-  url: 'Address (URL)',
-  flow_rate_ml_per_s: 'Flow rate (ml per second)',
-  seeder_tip_z_offset: 'Seeder tip offset in z (mm)',
-  sequence_id: 'Program',
-  special_action: 'Action',
-  sort_type: 'Order',
-  x: 'x (mm)',
-  y: 'y (mm)',
-  z: 'z (mm)',
-};
+const catalogOf = (words: Words) =>
+  catalog<Readonly<Record<string, string>>>({
+    en: Object.fromEntries(Object.entries(words).map(([name, [en]]) => [name, en])),
+    fr: Object.fromEntries(Object.entries(words).map(([name, [, fr]]) => [name, fr])),
+  });
 
-const fr: Readonly<Record<string, string>> = {
-  name: 'Nom',
-  label: 'Nom',
-  notes: 'Notes',
-  mode: 'Mode',
-  key: 'Clé',
-  value: 'Valeur',
-  type: 'Type',
-  pin: 'Broche',
-  pin_num: 'Broche',
-  url: 'Adresse (URL)',
-  flow_rate_ml_per_s: 'Débit (ml par seconde)',
-  seeder_tip_z_offset: 'Décalage z de la pointe du semoir (mm)',
-  sequence_id: 'Programme',
-  special_action: 'Action',
-  sort_type: 'Ordre',
-  x: 'x (mm)',
-  y: 'y (mm)',
-  z: 'z (mm)',
-};
+/** What fields of records are called; settings are in setting-words.ts. */
+export const fieldText = catalogOf(fieldWords);
 
-/** Words for field names that the names themselves do not give; those of settings are in setting-words.ts. */
-export const fieldText = catalog({ en, fr });
+const choiceText = catalogOf(choiceWords);
+
+/** Returns what a choice of a field is called; undefined if it has no words. */
+export const choiceLabel = (field: string, value: string | number): string | undefined =>
+  choiceText()[`${field} ${value}`] ?? choiceText()[value];

@@ -54,6 +54,13 @@ export const formatDay = (day: CalendarDate): string =>
 export const formatMonth = (day: CalendarDate): string =>
   day.toDate('UTC').toLocaleDateString(getLanguage(), { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
+/** `Nov 23 – 29, 2026`: from a day to the one before `end`. */
+export const formatSpan = (first: CalendarDate, end: CalendarDate): string =>
+  new Intl.DateTimeFormat(getLanguage(), { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
+    first.toDate('UTC'),
+    end.subtract({ days: 1 }).toDate('UTC'),
+  );
+
 /** `Mon`. */
 export const formatWeekday = (day: CalendarDate): string =>
   day.toDate('UTC').toLocaleDateString(getLanguage(), { weekday: 'short', timeZone: 'UTC' });

@@ -1,5 +1,6 @@
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { type CollectionName, useRecords } from './collections.ts';
+import { choiceLabel, fieldText } from './field-text.ts';
 import type { Field } from './schemas.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -10,8 +11,6 @@ export interface SchemaFieldsProps {
   /** Gets the values with one changed. */
   readonly onChange: (values: Values) => void;
   readonly problems?: Readonly<Record<string, string>>;
-  /** Words for field names in the language of the page; else the name itself with spaces. */
-  readonly labels?: Readonly<Record<string, string>>;
   readonly isDisabled?: boolean;
 }
 
@@ -25,19 +24,12 @@ export const wordsOf = (name: string): string => {
 const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: kinds, ranges, choices and sentences are those of the declarations. Fields of other kinds are left out. */
-export const SchemaFields = ({
-  fields,
-  values,
-  onChange,
-  problems = {},
-  labels = {},
-  isDisabled = false,
-}: SchemaFieldsProps) =>
+export const SchemaFields = ({ fields, values, onChange, problems = {}, isDisabled = false }: SchemaFieldsProps) =>
   fields.map((field) => (
     <SchemaField
       key={field.name}
       field={field}
-      label={labels[field.name] ?? wordsOf(field.name)}
+      label={fieldText()[field.name] ?? wordsOf(field.name)}
       value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
       problem={problems[field.name]}
@@ -113,7 +105,9 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
           choices={[
             ...(isNullable ? [{ value: '', label: '–' }] : []),
             ...(field.enum ?? []).flatMap((each) =>
-              each === null ? [] : [{ value: String(each), label: wordsOf(String(each)) }],
+              each === null
+                ? []
+                : [{ value: String(each), label: choiceLabel(field.name, each) ?? wordsOf(String(each)) }],
             ),
           ]}
           onChange={(text) =>

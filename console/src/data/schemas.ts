@@ -53,8 +53,8 @@ export interface Field extends Schema {
 
 const allCollections = Object.values(collectionNames) as readonly CollectionName[];
 
-/** `water_curve_id` → `curves`. */
-const collectionOf = (name: string): CollectionName | undefined =>
+/** The list that a field is an id of, by its name: `water_curve_id` → `curves`. */
+export const collectionOf = (name: string): CollectionName | undefined =>
   name.endsWith('_id')
     ? allCollections.find((collection) => `_${name.slice(0, -3)}`.endsWith(`_${collection.slice(0, -1)}`))
     : undefined;

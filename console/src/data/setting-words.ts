@@ -58,7 +58,7 @@ interface Declared {
 }
 
 /** The words for settings in the language of the page. */
-export function useSettingWords() {
+export function settingWords() {
   const { labels, groups, hint, unit, range } = words();
   return {
     groups,

@@ -1,4 +1,4 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { api, bodyOf } from './api.ts';
 import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
@@ -25,6 +25,12 @@ const gardens = queryOptions({
   queryFn: () => bodyOf(api.GET('/api/gardens')),
   refetchInterval: roleInterval,
 });
+
+/** What the session may do: whether it is an administrator's is read once. */
+const rights = queryOptions({ queryKey: ['rights'], queryFn: () => bodyOf(api.GET('/api/rights')) });
+
+/** Whether the user may administer the server; false until that was read. */
+export const useIsAdministrator = (): boolean => useQuery(rights).data?.administrator === true;
 
 /** The queries of single records, to read or invalidate them elsewhere. */
 export const singleQueries = { device, osConfig, firmwareConfig, webAppConfig, gardens } as const;

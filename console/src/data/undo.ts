@@ -56,9 +56,6 @@ export async function undoable<T>(sentence: string, change: (label: string) => P
   }
 }
 
-/** What the server says to programs does not help people. */
-export const forPeople = (sentence: string): string => sentence.replace(/ Send "force".*$/, '');
-
 const conflict = 409;
 
 type Entry = Awaited<ReturnType<typeof readHistory>>[number];
@@ -109,7 +106,7 @@ async function undo(label: string, force = false): Promise<boolean> {
   } catch (error) {
     const isChangedSince = error instanceof ApiError && error.status === conflict && !force;
     showToast({
-      text: forPeople(error instanceof Error ? error.message : String(error)),
+      text: error instanceof Error ? error.message : String(error),
       tone: 'problem',
       ...(isChangedSince && {
         action: { label: dataText().undoNevertheless, onPress: () => void undo(label, true) },

@@ -1,34 +1,14 @@
-import { fieldText } from '../data/field-text.ts';
-import { formatMoment, useZone } from '../data/garden-time.ts';
-import { wordsOf } from '../data/schema-fields.tsx';
-import { useSettingWords } from '../data/setting-words.ts';
+import { fieldLabel } from '../data/field-label.ts';
 import type { Change } from './entries.ts';
 import styles from './history.module.css';
 import { historyText } from './text.ts';
-
-const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-
-function Value({ value, name }: { readonly value: unknown; readonly name: string }) {
-  const text = historyText();
-  const zone = useZone();
-  if (value === null || value === undefined || value === '') return text.nothing;
-  if (typeof value === 'boolean') return value ? text.yes : text.no;
-  if (typeof value === 'string' && isMoment.test(value)) return formatMoment(value, zone);
-  if (typeof value !== 'object') return String(value);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long ones are scrolled, by keyboard, too
-    <pre className={styles.json} tabIndex={0} role="region" aria-label={name}>
-      {JSON.stringify(value, null, 2)}
-    </pre>
-  );
-}
+import { useValueWords, Value } from './values.tsx';
 
 /** The fields that a change gave other values, with both. */
-export function Difference({ change: { action, difference } }: { readonly change: Change }) {
+export function Difference({ change }: { readonly change: Change }) {
+  const { action, difference } = change;
   const text = historyText();
-  const names = fieldText();
-  const settings = useSettingWords();
-  const nameOf = (field: string): string => names[field] ?? settings.label(field) ?? wordsOf(field);
+  const words = useValueWords(change);
   const sides = (['before', 'after'] as const).filter(
     (side) => !(side === 'before' && action === 'created') && !(side === 'after' && action === 'deleted'),
   );
@@ -52,10 +32,10 @@ export function Difference({ change: { action, difference } }: { readonly change
       <tbody>
         {shown.map(({ field, ...values }) => (
           <tr key={field}>
-            <th scope="row">{nameOf(field)}</th>
+            <th scope="row">{fieldLabel(field)}</th>
             {sides.map((side) => (
               <td key={side} className={styles[side]}>
-                <Value value={values[side]} name={nameOf(field)} />
+                <Value words={words(field, values[side])} name={fieldLabel(field)} />
               </td>
             ))}
           </tr>

@@ -2,7 +2,6 @@ import { type ReactNode, useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { formatMoment, useZone } from '../data/garden-time.ts';
-import { forPeople } from '../data/undo.ts';
 import { Confirmation } from '../ui/dialog.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { type Entry, readEntries } from './entries.ts';
@@ -46,7 +45,7 @@ export function useUndoing(): { readonly undo: (what: Undo) => Promise<void>; re
       });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== conflict || force) return showProblem(error);
-      setAsked({ undo: what, words: forPeople(error.message), later: await laterThan(what) });
+      setAsked({ undo: what, words: error.message, later: await laterThan(what) });
     }
   };
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { createRecord } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
+import { fieldText } from '../data/field-text.ts';
 import { useIsRobotCurrent } from '../data/robot.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
@@ -82,7 +83,7 @@ export function GroupPanel({ points, onDone }: { readonly points: readonly Point
   return (
     <Form onSubmit={create} submit={text.makeGroupOf(points.length)} submission={submission} fields={['name']}>
       <TextField
-        label={text.fields.name ?? ''}
+        label={fieldText().name ?? ''}
         value={name}
         onChange={setName}
         problem={submission.problems.name}

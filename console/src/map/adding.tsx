@@ -1,6 +1,7 @@
 import { cropPictures } from 'virtual:crop-pictures';
 import { useState } from 'react';
 import { type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
+import { fieldText } from '../data/field-text.ts';
 import { Button } from '../ui/button.tsx';
 import { NumberField, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -59,7 +60,7 @@ export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: Ad
         </div>
       ) : (
         <TextField
-          label={text.fields.name ?? ''}
+          label={fieldText().name ?? ''}
           value={name}
           onChange={onName}
           placeholder={text.newNames[kind === 'weed' ? 'weed' : 'point']}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { deleteRecords, updateRecord, updateRecords } from '../data/changes.ts';
 import { type UpdateOf, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
+import { choiceLabel, fieldText } from '../data/field-text.ts';
 import { SchemaFields, type Values } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -16,6 +17,10 @@ import type { Point } from './points.ts';
 import { mapText } from './text.ts';
 
 type PointUpdate = UpdateOf<'points'>;
+
+/** In the order of a plant's life. */
+const stages = ['planned', 'planted', 'sprouted', 'active', 'pending', 'harvested', 'removed'] as const;
+const pullouts = [0, 1, 2, 3, 4] as const;
 
 /** Fields that make no sense for several points at once. */
 const single = ['name', 'x', 'y', 'tool_id'];
@@ -77,11 +82,10 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
     values,
     onChange: change,
     problems: submission.problems,
-    labels: text.fields,
     isDisabled: !mayWrite,
   };
   const fieldProps = (name: string) => ({
-    label: text.fields[name] ?? name,
+    label: fieldText()[name] ?? name,
     problem: submission.problems[name],
     isDisabled: !mayWrite,
   });
@@ -111,7 +115,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
         <Select
           {...fieldProps('plant_stage')}
           value={typeof values.plant_stage === 'string' ? values.plant_stage : null}
-          choices={Object.entries(text.stages).map(([value, label]) => ({ value, label }))}
+          choices={stages.map((value) => ({ value, label: choiceLabel('plant_stage', value) ?? value }))}
           onChange={set('plant_stage')}
         />
       ) : null}
@@ -128,7 +132,10 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
         <Select
           {...fieldProps('pullout_direction')}
           value={typeof values.pullout_direction === 'number' ? values.pullout_direction : null}
-          choices={text.pullouts.map((label, value) => ({ value, label }))}
+          choices={pullouts.map((value) => ({
+            value,
+            label: choiceLabel('pullout_direction', value) ?? String(value),
+          }))}
           onChange={set('pullout_direction')}
         />
       ) : null}
@@ -168,7 +175,7 @@ function MetaFields({
   return shown.map((name) => (
     <TextField
       key={name}
-      label={mapText().fields[name] ?? name}
+      label={fieldText()[name] ?? name}
       value={values[name] ?? ''}
       onChange={(value) => onChange({ ...values, [name]: value })}
       isDisabled={isDisabled}

@@ -1,4 +1,5 @@
 import { cropPictures } from 'virtual:crop-pictures';
+import { fieldText } from '../data/field-text.ts';
 import { groupBy } from '../data/groups.ts';
 import { usePrinting } from '../ui/printing.ts';
 import type { LayerSwitches } from './layer-switches.tsx';
@@ -37,7 +38,7 @@ export function PrintSheet({ points, switches, toolNames }: PrintSheetProps) {
       <table className={styles.paperNames}>
         <thead>
           <tr>
-            <th scope="col">{text.fields.name}</th>
+            <th scope="col">{fieldText().name ?? ''}</th>
             <th scope="col">{text.printedCount}</th>
             <th scope="col">{text.printedPlaces}</th>
           </tr>

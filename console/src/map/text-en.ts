@@ -1,6 +1,3 @@
-/** Words by the names of fields, some of which have none. */
-const words = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> => texts;
-
 const pointKinds = { Plant: 'Plants', Weed: 'Weeds', GenericPointer: 'Points', ToolSlot: 'Tool slots' };
 
 /** `Plants: 3 · Weeds: 1`: how many there are of each kind. */
@@ -108,34 +105,4 @@ export const en = {
     watered === total && total === 1 ? 'The plant was watered.' : `${watered} of ${total} plants were watered.`,
   wateringFailed: (plant: string, problem: string) => `Watering ended at ${plant}: ${problem}`,
   stopWatering: 'Stop after this one',
-  fields: words({
-    name: 'Name',
-    x: 'x (mm)',
-    y: 'y (mm)',
-    z: 'z (mm)',
-    radius: 'Radius (mm)',
-    depth: 'Depth of planting (mm)',
-    openfarm_slug: 'Crop',
-    plant_stage: 'Stage',
-    planted_at: 'Planted on',
-    water_curve_id: 'Water curve',
-    spread_curve_id: 'Spread curve',
-    height_curve_id: 'Height curve',
-    tool_id: 'Tool',
-    pullout_direction: 'The tool is pulled out',
-    gantry_mounted: 'On the gantry',
-    color: 'Color',
-    created_by: 'Made by',
-    at_soil_level: 'At soil level',
-  }),
-  stages: {
-    planned: 'Planned',
-    planted: 'Planted',
-    sprouted: 'Sprouted',
-    active: 'Active',
-    pending: 'Pending',
-    harvested: 'Harvested',
-    removed: 'Removed',
-  },
-  pullouts: ['Not at all', 'To larger x', 'To smaller x', 'To larger y', 'To smaller y'],
 };

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
+import { choiceLabel } from '../data/field-text.ts';
 import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import { wordsOf } from '../data/schema-fields.tsx';
@@ -65,7 +66,10 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
       <Select
         label={text.stage}
         value={only('plant_stage')}
-        choices={[{ value: '', label: '–' }, ...stages.map((value) => ({ value, label: wordsOf(value) }))]}
+        choices={[
+          { value: '', label: '–' },
+          ...stages.map((value) => ({ value, label: choiceLabel('plant_stage', value) ?? wordsOf(value) })),
+        ]}
         onChange={(value) => choose('plant_stage', value)}
         isDisabled={isDisabled}
       />

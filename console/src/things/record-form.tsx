@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import type { InputOf, RecordOf, UpdateOf } from '../data/collections.ts';
-import { fieldText } from '../data/field-text.ts';
 import { nameOf, SchemaFields, type Values } from '../data/schema-fields.tsx';
 import { useFields } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -100,7 +99,6 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
         values={values}
         onChange={(next) => setChanges(changed(record, next))}
         problems={submission.problems}
-        labels={fieldText()}
         isDisabled={!mayWrite}
       />
       {Special ? (

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { choiceWords, fieldWords } from '../console/src/data/field-words.ts';
+import * as accountFields from '../src/accounts/account-fields.ts';
+import type { Fields } from '../src/engine/fields.ts';
+import { resources } from '../src/resources.ts';
+
+/** What robots report by themselves, and pages of the vendor's app: the console has no fields for them. */
+const unshown = new Set(['Telemetry', 'Log', 'AiFeedback', 'WizardStepResult', 'Feedback']);
+const settings = /_configs$/;
+
+/** The records of gardens whose fields people see in forms and in the history. */
+const shown = resources.filter(
+  ({ name, options }) => !settings.test(name) && options.announced !== null && !unshown.has(options.announced),
+);
+
+/** Codes of links, which people do not type into fields. */
+const codes = new Set(['token', 'invitation', 'administrator_code']);
+
+const fieldsOf = (fields: Fields): string[] =>
+  Object.entries(fields).flatMap(([name, { traits }]) => (traits.isShown && !codes.has(name) ? [name] : []));
+
+it('every field of a record and of an account is called something that is not its name, in every language', () => {
+  const account = [accountFields.signUpFields, accountFields.userChangeFields, accountFields.resetFields];
+  const names = new Set([...shown.map(({ fields }) => fields), ...account].flatMap(fieldsOf));
+  expect(names.size).toBeGreaterThan(60);
+  expect([...names].filter((name) => !fieldWords[name])).toEqual([]);
+});
+
+it('every choice of these fields has words', () => {
+  const lacking = shown.flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, { kind, traits }]) => {
+      const { enum: values } = kind.input as { readonly enum?: readonly (string | number)[] };
+      const isOffered =
+        traits.isShown && values !== undefined && !/^(texture|shape|[xyz]_origin|problem_tag)$/.test(name);
+      return isOffered ? values.filter((value) => !choiceWords[`${name} ${value}`] && !choiceWords[value]) : [];
+    }),
+  );
+  expect(lacking).toEqual([]);
+});
