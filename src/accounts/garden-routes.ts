@@ -43,6 +43,15 @@ const listedShape = {
 
 const gardenSchema = Type.Object(listedShape, { $id: 'Garden' });
 
+const rightsSchema = Type.Object(
+  {
+    role: roleSchema,
+    scopes: { ...Type.Nullable(Type.Array(Type.String())), description: 'Null: all rights of the role.' },
+    administrator: Type.Boolean({ description: 'Whether it may use the routes of administrators, within its scopes.' }),
+  },
+  { $id: 'Rights' },
+);
+
 const passwordField = {
   robot_password: Type.String({
     description: "For the garden's robot, together with the e-mail address of an owner. Shown once.",
@@ -121,6 +130,20 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
   }
 
   return [
+    {
+      ...common,
+      method: 'GET',
+      path: '/api/rights',
+      summary: 'Show what your token may do',
+      description:
+        'Returns the role of the user in the garden, the scopes of a personal token, and whether the token may administer the server.',
+      replies: { 200: rightsSchema },
+      handle: (_scope, { session: { rights, isAdministrator } }) => ({
+        role: rights.role,
+        scopes: rights.scopes && [...rights.scopes],
+        administrator: isAdministrator,
+      }),
+    },
     {
       ...common,
       method: 'GET',

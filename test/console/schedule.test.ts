@@ -122,6 +122,16 @@ describeEngines('the schedule of the console', (engine) => {
     expect(await call('GET', '/api/farm_events')).toMatchObject([{ body: [atPlant, amount] }]);
   });
 
+  it('says from when to when a week is, and what does not exist', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/schedule?view=week&date=2031-06-11');
+    await page.getByRole('heading', { name: /^Jun 8\s–\s14, 2031$/ }).waitFor();
+    for (const path of ['/schedule?event=999', '/regimens?id=999', '/things/tools?id=999']) {
+      await page.goto(`${server.base}/console${path}`);
+      await page.getByText(/^This (does not exist, or was deleted|is not there any more)\.$/).waitFor();
+    }
+  });
+
   it('plans a regimen on a phone', async () => {
     const ada = await gardener(server);
     await program(ada, 'Sow');

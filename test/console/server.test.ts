@@ -38,6 +38,14 @@ describeEngines('the server in the console', (engine) => {
     expect(names.filter((name) => name.includes('backups'))).toEqual([]);
   });
 
+  it('says to others whom it is for, and is not in their navigation', async () => {
+    await administrator();
+    const page = await openConsole(open, server, await gardener(server), '/server');
+    await page.getByText('This page is for the administrators of this server').waitFor();
+    expect(await page.getByRole('link', { name: 'Server', exact: true }).count()).toBe(0);
+    expect(await page.title()).toBe('State · Server · Potager');
+  });
+
   it('draws the figures of the last day', async () => {
     const page = await openConsole(open, server, await administrator(), '/server');
     const samples = [0, 1, 2].map((minute) => ({

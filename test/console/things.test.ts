@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
+import { numberAt } from '../support/json.ts';
 import { consoleServer, gardener, openConsole, seedGarden } from './garden-page.ts';
 
 const open = suiteBrowser();
@@ -38,6 +39,13 @@ describeEngines('things and settings of the console', (engine) => {
       .getByRole('button', { name: 'Undo' })
       .click();
     await page.getByRole('link', { name: 'Watering can' }).waitFor();
+  });
+
+  it('says that a webcam cannot be reached', async () => {
+    const ada = await gardener(server);
+    const webcam = await ada.call('POST', '/api/webcam_feeds', { name: 'Bed', url: `${server.base}/no-picture.jpg` });
+    const page = await openConsole(open, server, ada, `/things/webcam_feeds?id=${numberAt(webcam, 'id')}`);
+    await page.getByText(/^This camera cannot be reached from here\./).waitFor();
   });
 
   it('lists what stands in the bed, and leads to its place on the map', async () => {

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { Part } from '../ui/failure.tsx';
@@ -12,7 +11,6 @@ import { HomeAssistant } from './home-assistant.tsx';
 import { partsText } from './parts-text.ts';
 import { People } from './people.tsx';
 import { Profile } from './profile.tsx';
-import { accountQueries } from './queries.ts';
 import { accountRoute } from './routes.ts';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
@@ -36,11 +34,11 @@ const pages: Readonly<Record<(typeof accountParts)[number], ComponentType>> = {
 export function AccountPage() {
   const text = partsText();
   const { part = 'profile' } = accountRoute.useSearch();
-  const isAdministrator = useQuery(accountQueries.server).isSuccess;
   const Content = pages[part];
   return (
     <Page
       title={text.title}
+      part={text.parts[part]}
       bar={
         <Tabs label={text.title}>
           {accountParts.map((name) => (
@@ -54,11 +52,6 @@ export function AccountPage() {
               {text.parts[name]}
             </Link>
           ))}
-          {isAdministrator ? (
-            <Link to="/server" className={tabClass}>
-              {text.server}
-            </Link>
-          ) : null}
         </Tabs>
       }
     >

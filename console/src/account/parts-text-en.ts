@@ -1,7 +1,6 @@
 /** English texts of the account's pages. */
 export const partsTextEn = {
   title: 'Account',
-  server: 'Server',
   parts: {
     profile: 'Profile',
     sessions: 'Sessions',

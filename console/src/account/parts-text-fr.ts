@@ -3,7 +3,6 @@ import type { partsTextEn } from './parts-text-en.ts';
 /** French texts of the account's pages. */
 export const partsTextFr: typeof partsTextEn = {
   title: 'Compte',
-  server: 'Serveur',
   parts: {
     profile: 'Profil',
     sessions: 'Sessions',

@@ -33,12 +33,6 @@ export const accountQueries = {
     staleTime,
     queryFn: () => bodyOf(api.GET('/api/calendar_feed')),
   }),
-  /** Fails for those who are no administrators. */
-  server: queryOptions({
-    queryKey: [key, 'server'],
-    staleTime: 60_000,
-    queryFn: () => bodyOf(api.GET('/api/admin/server')),
-  }),
 } as const;
 
 /** Reads what the account's pages show again. */

@@ -22,7 +22,7 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
   const router = useRouter();
   const [token, forget] = useLinkToken('reset');
   const [password, setPassword] = useState('');
-  const [isDead, setDead] = useState(token === '');
+  const [isDead, setDead] = useState(false);
   const submission = useSubmission();
   const reset = () =>
     submission.run(async () => {
@@ -43,17 +43,17 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
         throw error;
       }
     });
+  if (token === '')
+    return (
+      <>
+        <Notice tone="warn">{text.incomplete}</Notice>
+        {help('')}
+      </>
+    );
   return (
     <>
-      {token === '' ? <Notice tone="danger">{text.incomplete}</Notice> : null}
       <Card>
-        <Form
-          onSubmit={reset}
-          submit={button}
-          submission={submission}
-          fields={['password', 'password_confirmation']}
-          isDisabled={token === ''}
-        >
+        <Form onSubmit={reset} submit={button} submission={submission} fields={['password', 'password_confirmation']}>
           <NewPasswordField
             label={text.newPassword}
             value={password}
@@ -80,7 +80,7 @@ export function PasswordResetPage() {
         button={text.setPassword}
         help={(token) => (
           <LinkRequest
-            title={text.linkExpired}
+            title={token === '' ? text.askForLink : text.linkExpired}
             button={text.sendAnother}
             initial={addressOf(token)}
             send={async (email) => {

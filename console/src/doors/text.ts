@@ -54,7 +54,9 @@ const en = {
   keepAddressHelp: 'If you can no longer sign in to your account, ask the operator of this server.',
   linkExpired: 'Link expired? Send another',
   sendAnother: 'Send another link',
-  incomplete: 'The link is incomplete. Open it again as it is in the message.',
+  incomplete:
+    'A new password is chosen with a link from a message. Open the link as it is there, or ask for another one.',
+  askForLink: 'Ask for a link',
 
   confirmed: 'Your address is confirmed',
   confirmedSignIn: 'You can sign in with it now.',
@@ -195,7 +197,9 @@ const fr: typeof en = {
   keepAddressHelp: 'Si vous ne pouvez plus vous connecter à votre compte, adressez-vous à l’opérateur de ce serveur.',
   linkExpired: 'Lien expiré ? En recevoir un autre',
   sendAnother: 'Envoyer un autre lien',
-  incomplete: 'Le lien est incomplet. Ouvrez-le à nouveau tel qu’il est dans le message.',
+  incomplete:
+    'Un nouveau mot de passe se choisit avec le lien d’un message. Ouvrez ce lien tel qu’il est, ou demandez-en un autre.',
+  askForLink: 'Demander un lien',
 
   confirmed: 'Votre adresse est confirmée',
   confirmedSignIn: 'Vous pouvez maintenant vous connecter.',

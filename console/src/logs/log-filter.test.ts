@@ -34,6 +34,7 @@ it('filters by kind, verbosity, text and time', () => {
   const keys = (filter: object) => filteredLogs(logs, filter, 10 * hour * 1000).map(({ key }) => key);
   expect(keys({})).toEqual(['new', 'loud', 'old']);
   expect(keys({ kinds: 'error,warn' })).toEqual(['loud']);
+  expect(keys({ kinds: '' })).toEqual(['new', 'loud', 'old']);
   expect(keys({ level: 2 })).toEqual(['new', 'old']);
   expect(keys({ text: 'tomato' })).toEqual(['new']);
   expect(keys({ span: 'hour' })).toEqual(['new', 'loud']);

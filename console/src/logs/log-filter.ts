@@ -69,7 +69,7 @@ export function filteredLogs(
   { kinds, level, text, span }: LogFilter,
   now: number,
 ): readonly LogEntry[] {
-  const shownKinds = kinds?.split(',');
+  const shownKinds = kinds ? kinds.split(',') : undefined;
   const wanted = text?.toLocaleLowerCase();
   const since = span ? now - logSpans[span] : Number.NEGATIVE_INFINITY;
   return logs.filter(

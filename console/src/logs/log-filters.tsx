@@ -20,7 +20,7 @@ export function LogFilters() {
   useEffect(() => {
     if (filter.text === undefined) setTyped('');
   }, [filter.text]);
-  const kinds = filter.kinds?.split(',') ?? [];
+  const kinds = filter.kinds ? filter.kinds.split(',') : [];
   // Where there is little room, the logs come first.
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 641px)').matches);
   const count = Object.values(filter).filter((value) => value !== undefined).length;
@@ -34,6 +34,13 @@ export function LogFilters() {
       {isOpen ? (
         <>
           <div role="group" aria-label={text.kinds} className={styles.kinds}>
+            <Button
+              tone={kinds.length === 0 ? 'primary' : 'plain'}
+              aria-pressed={kinds.length === 0}
+              onPress={() => change({ kinds: undefined })}
+            >
+              {text.allKinds}
+            </Button>
             {logKinds.map((kind) => {
               const isShown = kinds.includes(kind);
               const others = kinds.filter((each) => each !== kind);

@@ -4,6 +4,7 @@ const en = {
   title: 'Logs',
   filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   kinds: 'Kinds',
+  allKinds: 'All',
   kind: {
     error: 'Error',
     warn: 'Warning',
@@ -46,6 +47,7 @@ const fr: typeof en = {
   title: 'Journal',
   filters: (count) => (count === 0 ? 'Filtres' : `Filtres (${count})`),
   kinds: 'Types',
+  allKinds: 'Tous',
   kind: {
     error: 'Erreur',
     warn: 'Avertissement',

@@ -6,7 +6,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
-import { Card, EmptyState, Page } from '../ui/page.tsx';
+import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { RegimenForm } from './regimen-form.tsx';
 import { regimensRoute } from './routes.ts';
@@ -74,7 +74,9 @@ export function RegimensPage() {
             >
               <RegimenForm key={chosen.id} regimen={chosen} onDeleted={() => void navigate({ search: {} })} />
             </Card>
-          ) : null
+          ) : id === undefined ? null : (
+            <Missing />
+          )
         }
       />
     </Page>

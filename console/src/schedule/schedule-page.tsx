@@ -2,13 +2,13 @@ import { type CalendarDate, endOfMonth, parseDate, startOfMonth, startOfWeek, to
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Plus, Printer } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
-import { formatDay, formatMonth, useZone } from '../data/garden-time.ts';
+import { formatMonth, formatSpan, useZone } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
-import { Page } from '../ui/page.tsx';
+import { Missing, Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { DayGrid, type DayGridProps } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
@@ -110,7 +110,7 @@ export function SchedulePage() {
             <IconButton label={text.later} icon={<ChevronRight />} onPress={() => show(day.add(step[view]))} />
             <Button onPress={() => show(now)}>{text.today}</Button>
           </div>
-          <h2 aria-live="polite">{view === 'list' ? formatDay(first) : formatMonth(day)}</h2>
+          <h2 aria-live="polite">{view === 'month' ? formatMonth(day) : formatSpan(first, end)}</h2>
         </div>
       }
     >
@@ -121,7 +121,7 @@ export function SchedulePage() {
       </Part>
       <Dialog title={event ? text.edit : text.add} isOpen={event !== undefined || newDay !== undefined} onClose={close}>
         {event !== undefined && !chosen ? (
-          <p>{text.unknown}</p>
+          <Missing />
         ) : (
           <EventForm
             key={event ?? 'new'}

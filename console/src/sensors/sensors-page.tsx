@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
 import { type Span, spanNames } from '../data/series.ts';
 import { Select } from '../ui/fields.tsx';
-import { EmptyState, Page } from '../ui/page.tsx';
+import { EmptyState, Missing, Page } from '../ui/page.tsx';
 import { Readings } from './readings.tsx';
 import { sensorsRoute } from './routes.ts';
 import { SensorChart } from './sensor-chart.tsx';
@@ -45,6 +45,7 @@ export function SensorsPage() {
         </div>
       }
     >
+      {search.sensor !== undefined && sensor.id !== search.sensor ? <Missing /> : null}
       <SensorChart key={`chart ${sensor.id}`} sensor={sensor} span={span} />
       <Readings key={`readings ${sensor.id}`} sensor={sensor} />
     </Page>

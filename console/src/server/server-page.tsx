@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { ApiError } from '../data/api-error.ts';
 import { Failure, Loading, Part } from '../ui/failure.tsx';
-import { Page } from '../ui/page.tsx';
+import { EmptyState, Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { Figures } from './figures.tsx';
 import { Invitations } from './invitations.tsx';
@@ -30,6 +31,7 @@ export function ServerPage() {
   return (
     <Page
       title={text.title}
+      part={text.parts[part]}
       bar={
         <Tabs label={text.title}>
           {serverParts.map((name) => (
@@ -46,7 +48,11 @@ export function ServerPage() {
         </Tabs>
       }
     >
-      {state.error ? (
+      {state.error instanceof ApiError && state.error.status === 403 ? (
+        <EmptyState title={text.forAdministrators} action={<Link to="/map">{text.toMap}</Link>}>
+          {text.forAdministratorsHint}
+        </EmptyState>
+      ) : state.error ? (
         <Failure error={state.error} retry={() => void state.refetch()} />
       ) : state.isPending ? (
         <Loading />

@@ -2,6 +2,10 @@ import { catalog } from '../ui/language.ts';
 
 const en = {
   title: 'Server',
+  forAdministrators: 'This page is for the administrators of this server',
+  forAdministratorsHint:
+    'The first account is one. An administrator can make others: “potager user admin” on the machine of the server.',
+  toMap: 'To the map',
   parts: { state: 'State', figures: 'Figures', users: 'Users', invitations: 'Invitations', jobs: 'Failed jobs' },
   version: 'Version',
   users: 'Accounts',
@@ -91,6 +95,10 @@ const en = {
 
 const fr: typeof en = {
   title: 'Serveur',
+  forAdministrators: 'Cette page est pour les administrateurs de ce serveur',
+  forAdministratorsHint:
+    'Le premier compte en est un. Un administrateur peut en nommer d’autres : « potager user admin » sur la machine du serveur.',
+  toMap: 'Vers le plan',
   parts: {
     state: 'État',
     figures: 'Chiffres',

@@ -9,7 +9,7 @@ import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
 import { isFlag, SchemaField, wordsOf } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
-import { useSettingWords } from '../data/setting-words.ts';
+import { settingWords } from '../data/setting-words.ts';
 import { updateSingle, useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -44,6 +44,7 @@ export function SettingsPage() {
   return (
     <Page
       title={text.title}
+      part={text.parts[part]}
       actions={<Transfer />}
       bar={
         <Tabs label={text.title}>
@@ -99,7 +100,7 @@ function PartFields({
   readonly isChangedOnly: boolean;
 }) {
   const text = settingsText();
-  const words = useSettingWords();
+  const words = settingWords();
   const { query, update } = parts[name];
   const values = useSuspenseQuery<Values>(query as never).data;
   const labelOf = (field: Field): string => words.label(field.name) ?? wordsOf(field.name);

@@ -4,7 +4,7 @@ import { Ellipsis, LogOut } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useLandmark } from 'react-aria/useLandmark';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
-import { ownGarden, singleQueries } from '../data/singles.ts';
+import { ownGarden, singleQueries, useIsAdministrator } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
@@ -41,7 +41,7 @@ interface FrameProps {
 export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   useLanguage();
   const text = shellText();
-  const entries = navigation();
+  const entries = navigation(useIsAdministrator());
   // Neither suspends nor throws: the frame with the emergency stop stays whatever requests do.
   const garden = ownGarden(useQuery(singleQueries.gardens).data ?? []);
   const [isMenuOpen, setMenuOpen] = useState(false);

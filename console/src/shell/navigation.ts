@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   Map as MapIcon,
   ScrollText,
+  Server,
   Settings,
   Sprout,
 } from 'lucide-react';
@@ -26,7 +27,7 @@ export interface Entry {
 }
 
 /** THE list of pages that people go to, in order. Search and the phone's menu follow it. */
-export const navigation = (): readonly Entry[] => {
+export const navigation = (isAdministrator = false): readonly Entry[] => {
   const text = shellText();
   return [
     { to: '/map', label: text.map, icon: MapIcon, isMain: true },
@@ -41,5 +42,6 @@ export const navigation = (): readonly Entry[] => {
     { to: '/things', label: text.things, icon: Boxes },
     { to: '/settings', label: text.settings, icon: Settings },
     { to: '/account', label: text.account, icon: CircleUser },
+    ...(isAdministrator ? [{ to: '/server', label: text.server, icon: Server } as const] : []),
   ];
 };

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-aria-components';
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
+import { useIsAdministrator } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { navigation } from './navigation.ts';
@@ -46,7 +47,7 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const { entries: records, isReading, isIncomplete } = useRecordEntries();
-  const pages = navigation().map(
+  const pages = navigation(useIsAdministrator()).map(
     ({ to, label, icon }): SearchEntry => ({ id: `page${to}`, label, kind: text.page, icon, target: { to } }),
   );
   const isAsking = typed.trim() !== '';

@@ -15,6 +15,7 @@ import { kindRoute } from './routes.ts';
 import { SavedGardenActions, SnapshotButton } from './saved-gardens.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
+import { Webcam } from './webcam.tsx';
 
 /** From so many things on, there is a field to find one. */
 const searchedFrom = 8;
@@ -121,7 +122,7 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
                 <p>{text.unknown}</p>
               )}
               {record && 'url' in record && collection === 'webcam_feeds' ? (
-                <img className={styles.webcam} src={record.url} alt={nameOf(record)} referrerPolicy="no-referrer" />
+                <Webcam key={record.url} url={record.url} name={nameOf(record)} />
               ) : null}
               {record && collection === 'farmware_installations' && mayWrite ? (
                 <div className={styles.row}>

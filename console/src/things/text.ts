@@ -47,6 +47,8 @@ const en = {
     },
   },
   refresh: 'Read its description again',
+  webcamFails:
+    'This camera cannot be reached from here. Is it switched on, and is its address that of a picture or a stream of pictures?',
   places: {
     title: 'In the bed',
     about: 'Plants, weeds, points and tool slots are added on the map.',
@@ -162,6 +164,8 @@ const fr: ThingsText = {
     },
   },
   refresh: 'Relire sa description',
+  webcamFails:
+    'Cette caméra est injoignable d’ici. Est-elle allumée, et son adresse est-elle celle d’une image ou d’un flux d’images ?',
   places: {
     title: 'Dans le jardin',
     about: 'Les plantes, les mauvaises herbes, les points et les emplacements d’outils s’ajoutent sur la carte.',

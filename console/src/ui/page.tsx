@@ -1,9 +1,12 @@
 import { type ReactNode, useEffect } from 'react';
 import styles from './page.module.css';
 import { pageShown } from './page-shown.ts';
+import { uiText } from './text.ts';
 
 export interface PageProps {
   readonly title: string;
+  /** The part of the page that is shown, for the title of the tab. */
+  readonly part?: string | undefined;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
   /** A line below the title: tabs, filters. */
@@ -14,8 +17,8 @@ export interface PageProps {
 }
 
 /** A page of the console with its title, which is also the tab's. */
-export function Page({ title, actions, bar, children, width = 'normal' }: PageProps) {
-  usePageTitle(title);
+export function Page({ title, part, actions, bar, children, width = 'normal' }: PageProps) {
+  usePageTitle(part === undefined ? title : `${part} · ${title}`);
   return (
     <div className={`${styles.page} ${styles[width]}`}>
       <header className={styles.header}>
@@ -56,6 +59,9 @@ export const Card = ({
     {children}
   </section>
 );
+
+/** Stands for what an address names and is not there. */
+export const Missing = () => <Notice tone="warn">{uiText().missing}</Notice>;
 
 /** Says what belongs here while there is nothing, and what to do. */
 export const EmptyState = ({
