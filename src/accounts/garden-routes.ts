@@ -49,7 +49,7 @@ const rightsSchema = Type.Object(
     scopes: { ...Type.Nullable(Type.Array(Type.String())), description: 'Null: all rights of the role.' },
     administrator: Type.Boolean({ description: 'Whether it may use the routes of administrators, within its scopes.' }),
   },
-  { $id: 'Rights' },
+  { $id: 'Rights', examples: [{ role: 'owner', scopes: null, administrator: false }] },
 );
 
 const passwordField = {

@@ -1,4 +1,5 @@
-import type { Words } from './server-sentences.ts';
+/** A sentence of the API in the words of the console, with its values in place of `{}`, or of `{2}` where their order differs. */
+export type Words = string | { readonly en: string; readonly fr: string };
 
 /** What the API says about gardens, programs, robots and what else there is besides accounts. */
 export const gardenSentences: Readonly<Record<string, Words>> = {

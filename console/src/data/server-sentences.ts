@@ -1,7 +1,4 @@
-import { gardenSentences } from './garden-sentences.ts';
-
-/** A sentence of the API in the words of the console, with its values in place of `{}`, or of `{2}` where their order differs. */
-export type Words = string | { readonly en: string; readonly fr: string };
+import { gardenSentences, type Words } from './garden-sentences.ts';
 
 /** What the API says about fields: `{}` at the beginning is the field. */
 export const fieldSentences: Readonly<Record<string, Words>> = {
