@@ -67,7 +67,12 @@ const consoleMayImport = {
 };
 
 /** Files of src that the console shares: they import no others, and nothing of Node.js. */
-const sharedFiles = ['src/core/json.ts', 'src/core/point-criteria.ts', 'src/live/robots/status-message.ts'];
+const sharedFiles = [
+  'src/core/json.ts',
+  'src/core/point-criteria.ts',
+  'src/core/point-order.ts',
+  'src/live/robots/status-message.ts',
+];
 
 /** Packages that only some layers may import. */
 const packageHomes = [

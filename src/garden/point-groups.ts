@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { pointOrders, usualOrder } from '../core/point-order.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 import { custom, oneOf, text } from '../engine/fields.ts';
@@ -41,16 +42,7 @@ export const pointGroups = resource('point_groups', {
       .derived(
         `(select '[' || coalesce(string_agg(cast(item.point_id as text), ',' order by item.id), '') || ']' from point_group_items item where item.point_group_id = point_groups.id)`,
       ),
-    sort_type: oneOf(
-      'xy_ascending',
-      'xy_descending',
-      'yx_ascending',
-      'yx_descending',
-      'xy_alternating',
-      'yx_alternating',
-      'nn',
-      'random',
-    ).default('xy_ascending'),
+    sort_type: oneOf(...pointOrders).default(usualOrder),
     criteria: custom<Criteria>(criteriaKind)
       .default(noCriteria)
       .describe('Further points that belong to the group. The server stores it, clients evaluate it.'),

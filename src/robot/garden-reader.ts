@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { matchesCriteria } from '../core/point-criteria.ts';
+import { orderedPoints } from '../core/point-order.ts';
 import { StepError, toPrintable, type Vector } from './nodes.ts';
 import { type RobotApi, RobotError } from './robot-api.ts';
 
@@ -61,16 +62,15 @@ export class GardenReader {
     return (await this.list('sensors')).find((each) => each.pin === pin);
   }
 
-  /** Returns the ids of the points of a group: those that were added, in its order, then those that its criteria match, by x and y. */
-  async group(id: number): Promise<number[]> {
-    const { point_ids, criteria } = await this.record(`/api/point_groups/${id}`, `point group ${id}`);
-    const added = Array.isArray(point_ids) ? point_ids.filter((each) => typeof each === 'number') : [];
-    if (!isObject(criteria)) return added;
-    const matching = (await this.list('points'))
-      .filter((point) => matchesCriteria(point, criteria, this.#clock.now()))
-      .toSorted((a, b) => Number(a.x) - Number(b.x) || Number(a.y) - Number(b.y))
-      .map(({ id: point }) => Number(point));
-    return [...new Set([...added, ...matching])];
+  /** Returns the ids of the points of a group, those that were added and those that its criteria match, in its order. */
+  async group(id: number, random: () => number): Promise<number[]> {
+    const { point_ids, criteria, sort_type } = await this.record(`/api/point_groups/${id}`, `point group ${id}`);
+    const added = new Set(Array.isArray(point_ids) ? point_ids : []);
+    const now = this.#clock.now();
+    const members = (await this.list('points'))
+      .filter((point) => added.has(point.id) || (isObject(criteria) && matchesCriteria(point, criteria, now)))
+      .map((point) => ({ id: Number(point.id), x: Number(point.x), y: Number(point.y) }));
+    return orderedPoints(members, sort_type, random).map((point) => point.id);
   }
 
   async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {

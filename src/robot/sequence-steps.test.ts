@@ -139,10 +139,10 @@ describe('execute', () => {
     expect(bench.machine.position).toEqual({ x: 21, y: 22, z: 20 });
   });
 
-  it('runs once for each point of a group', async () => {
-    account.records.set('/api/point_groups/4', { point_ids: [8, 9] });
-    account.records.set('/api/points/8', { x: 1, y: 0, z: 0 });
-    account.records.set('/api/points/9', { x: 2, y: 0, z: 0 });
+  it('runs once for each point of a group, in its order', async () => {
+    const points = [8, 9, 10].map((id) => ({ id, x: id, y: 0, z: 0 }));
+    account.records.set('/api/points', points);
+    for (const point of points) account.records.set(`/api/points/${point.id}`, point);
     store(
       1,
       'Visit',
@@ -150,11 +150,19 @@ describe('execute', () => {
       [parameter('each', step('location_placeholder'))],
     );
     const bench = new RobotHarness(account.base);
-    expect(await bench.run(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
-    expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2']);
+    const visited = async (sort_type: string): Promise<string[]> => {
+      account.records.set('/api/point_groups/4', { point_ids: [9, 8], sort_type });
+      const before = lines(bench).length;
+      expect(await bench.run(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
+      return lines(bench)
+        .slice(before)
+        .filter((line) => line.startsWith('At'));
+    };
+    expect(await visited('xy_ascending')).toEqual(['At 8', 'At 9']);
+    expect(await visited('xy_descending')).toEqual(['At 9', 'At 8']);
   });
 
-  it('runs once for each point that the criteria of a group match, after those that were added', async () => {
+  it('runs once for each point that the criteria of a group match, together with those that were added', async () => {
     account.records.set('/api/point_groups/4', {
       point_ids: [8],
       criteria: { string_eq: { pointer_type: ['Plant'] } },
@@ -175,11 +183,16 @@ describe('execute', () => {
     );
     const bench = new RobotHarness(account.base);
     expect(await bench.run(execute(1, given('each', step('point_group', { point_group_id: 4 }))))).toBeNull();
-    expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 3', 'At 1', 'At 2']);
+    expect(lines(bench).filter((line) => line.startsWith('At'))).toEqual(['At 1', 'At 2', 'At 3']);
   });
 
   it('is ended by the emergency stop, also in a group without points', async () => {
-    account.records.set('/api/point_groups/4', { point_ids: Array.from({ length: 200 }, (_, i) => i + 1) });
+    const ids = Array.from({ length: 200 }, (_, i) => i + 1);
+    account.records.set(
+      '/api/points',
+      ids.map((id) => ({ id, x: id, y: 0, z: 0 })),
+    );
+    account.records.set('/api/point_groups/4', { point_ids: ids });
     account.records.set('/api/point_groups/5', { point_ids: [] });
     const place = step('location_placeholder');
     store(1, 'Visit', [], [parameter('each', place), parameter('other', place)]);

@@ -52,7 +52,7 @@ async function runForEach(
   context.budget.use();
   const [label, group] = [...variables].find(([, { kind }]) => kind === 'point_group') ?? [];
   if (label === undefined || !group) return run(sequence, variables, context, runSteps);
-  for (const pointer_id of await context.garden.group(numberOf(group, 'point_group_id'))) {
+  for (const pointer_id of await context.garden.group(numberOf(group, 'point_group_id'), context.random)) {
     const point = { kind: 'point', args: { pointer_id }, body: [] };
     await runForEach(sequence, new Map([...variables, [label, point]]), context, runSteps);
   }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { orderedPoints } from '../../../src/core/point-order.ts';
 import { useRecords } from '../data/collections.ts';
 import { choiceLabel } from '../data/field-text.ts';
 import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
@@ -117,6 +118,8 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         config={config}
         points={points}
         members={new Set(members.map(({ id }) => id))}
+        // The way by chance is another one each time.
+        {...(values.sort_type === 'random' ? {} : { path: orderedPoints(members, values.sort_type) })}
       />
       <Link to="/map" search={{ points: members.map(({ id }) => id).join(',') }}>
         {text.showOnMap}

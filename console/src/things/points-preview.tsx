@@ -7,10 +7,18 @@ export interface PointsPreviewProps {
   readonly points: readonly { readonly id: number; readonly x: number; readonly y: number; readonly radius?: number }[];
   /** Ids of those that stand out. */
   readonly members: ReadonlySet<number>;
+  /** The way of the robot. */
+  readonly path?: readonly { readonly x: number; readonly y: number }[];
 }
 
 /** A small drawing of the bed with points in it. */
-export const PointsPreview = ({ label, config: { map_size_x, map_size_y }, points, members }: PointsPreviewProps) => (
+export const PointsPreview = ({
+  label,
+  config: { map_size_x, map_size_y },
+  points,
+  members,
+  path,
+}: PointsPreviewProps) => (
   <svg
     className={styles.drawing}
     viewBox={`0 0 ${map_size_x} ${map_size_y}`}
@@ -27,5 +35,6 @@ export const PointsPreview = ({ label, config: { map_size_x, map_size_y }, point
         className={members.has(id) ? styles.member : styles.other}
       />
     ))}
+    {path ? <polyline points={path.map(({ x, y }) => `${x},${y}`).join(' ')} className={styles.path} /> : null}
   </svg>
 );
