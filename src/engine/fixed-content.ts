@@ -31,7 +31,7 @@ export class FixedContent {
   #encode(encoding: Encoding): Promise<Buffer> {
     let bytes = this.#compressed.get(encoding);
     if (!bytes) {
-      bytes = compress(Buffer.from(this.#text), encoding);
+      bytes = compress(Buffer.from(this.#text), encoding, 'kept');
       this.#compressed.set(encoding, bytes);
     }
     return bytes;

@@ -4,11 +4,11 @@ import { invalid, notFound, refused } from '../core/errors.ts';
 import { sizeOf } from '../db/change-log.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
 import { changeRows, toChange } from '../db/change-rows.ts';
-import type { DeviceScope, Selection, Where } from '../db/scope.ts';
+import type { DeviceScope, JsonText, Where } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
-import { only } from '../db/table.ts';
 import { parseTime } from '../engine/kinds.ts';
 import { parseId } from '../engine/resource-routes.ts';
+import { entryJson } from './history-entries.ts';
 
 /** Changes per page. */
 export const maxPageLength = 200;
@@ -76,48 +76,12 @@ export function parseQuery(
 /** Leaves out what has nothing to show: records that one request made and deleted, and what a reset deleted. */
 const isShown = sql`("before" is not null or "after" is not null)`;
 
-/** Changes without the records, which may be large. */
-const outlines = only(
-  changeRows,
-  ...(['device_id', 'request', 'actor_kind', 'actor_user_id', 'actor_name', 'actor_via'] as const),
-  ...(['resource', 'record_id', 'action', 'label', 'origin'] as const),
-);
-
-const names: Selection<readonly [id: number, name: string | null]> = {
-  key: 'record name',
-  expressions: {
-    sqlite: [
-      '"id"',
-      `coalesce(json_extract(coalesce("after", "before"), '$.name'), json_extract(coalesce("after", "before"), '$.label'))`,
-    ],
-    postgres: [
-      '"id"',
-      `coalesce(cast(coalesce("after", "before") as json) ->> 'name', cast(coalesce("after", "before") as json) ->> 'label')`,
-    ],
-  },
-  read: ([id, name]) => [Number(id), name === null || name === undefined ? null : String(name)],
-};
-
 /** Bytes of a page of {@link changePages}. */
 const maxPageBytes = 1024 * 1024;
 
-/** What a list shows of a change. */
-export type ListedChange = Omit<Change, 'before' | 'after'> & { readonly name: string | null };
-
-/** Lists changes, newest first. */
-export async function listChanges(scope: DeviceScope, { where, limit }: HistoryQuery): Promise<ListedChange[]> {
-  const rows = await scope.rows(outlines, {
-    where: where as Where<(typeof outlines)['row'] & object>,
-    and: isShown,
-    order: [['id', 'desc']],
-    limit,
-  });
-  const named = new Map(await scope.select(changeRows, names, { where: { id: rows.map(({ id }) => id) } }));
-  return rows.map((row) => {
-    const { before: _before, after: _after, ...change } = toChange({ ...row, before: null, after: null, byte_size: 0 });
-    return { ...change, name: named.get(row.id) ?? null };
-  });
-}
+/** Returns the JSON array of changes, newest first. */
+export const listChanges = (scope: DeviceScope, { where, limit }: HistoryQuery): Promise<JsonText> =>
+  scope.jsonList(changeRows, entryJson, { where, and: isShown, order: [['id', 'desc']], limit });
 
 /** Returns a change of the resources that the caller may read. Throws 404. */
 export async function findChange(

@@ -9,8 +9,8 @@ import { objectBody } from '../engine/resource-routes.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import { assertRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
+import { jsonReply } from '../engine/route.ts';
 import { differences, parseRecord } from './differences.ts';
-import type { ListedChange } from './history-reading.ts';
 import {
   assertFitting,
   changePages,
@@ -101,10 +101,6 @@ const conflictSchema = Type.Object(
 
 const force = Type.Optional(Type.Boolean({ description: 'Put back records that changed since, too.' }));
 
-const toListed = ({ id, at, request, actor, resource, recordId, action, name, label }: ListedChange) => ({
-  ...{ id, at, request, actor, resource, record_id: recordId, action, name, label },
-});
-
 export interface HistoryDependencies {
   readonly rights: ResourceRights;
   readonly kinds: () => ReadonlyMap<string, RecordKind>;
@@ -135,8 +131,7 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
       }),
       replies: { 200: Type.Array(listedSchema), 422: fieldFailuresSchema },
       async handle(scope, call) {
-        const changes = await listChanges(scope, parseQuery(call.query, names(), readable(call)));
-        return changes.map(toListed);
+        return jsonReply(await listChanges(scope, parseQuery(call.query, names(), readable(call))));
       },
     },
     {
@@ -149,11 +144,8 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
       async handle(scope, call) {
         const change = await findChange(scope, call.params.id, readable(call));
         const [before, after] = [parseRecord(change.before), parseRecord(change.after)];
-        const name = (after ?? before)?.name;
-        return {
-          ...toListed({ ...change, name: typeof name === 'string' ? name : null }),
-          ...{ before, after, difference: differences(before, after) },
-        };
+        const [entry] = JSON.parse(String(await listChanges(scope, { where: { id: change.id }, limit: 1 })));
+        return { ...entry, before, after, difference: differences(before, after) };
       },
     },
     {

@@ -36,7 +36,7 @@ const encoded = ({ headers }: Reply | StreamedReply, encoding: Encoding): Readon
 });
 
 async function whole(reply: Reply, bytes: Buffer, encoding: Encoding): Promise<Reply> {
-  return new Reply(await compress(bytes, encoding), reply.type, reply.status, encoded(reply, encoding));
+  return new Reply(await compress(bytes, encoding, 'once'), reply.type, reply.status, encoded(reply, encoding));
 }
 
 function streamed(reply: Reply | StreamedReply, content: Readable, encoding: Encoding): StreamedReply {

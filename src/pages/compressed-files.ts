@@ -35,7 +35,7 @@ export class CompressedFiles {
       const bytes = await readFile(file.path);
       // The file changed since its ETag was made.
       if (bytes.length !== file.size) return null;
-      const compressed = await compress(bytes, encoding);
+      const compressed = await compress(bytes, encoding, 'kept');
       this.#cache.set(key, compressed);
       return compressed;
     });

@@ -1,0 +1,52 @@
+import type { ChangeRow } from '../db/change-rows.ts';
+import { changeRows } from '../db/change-rows.ts';
+import type { DialectName } from '../db/dialect.ts';
+import type { JsonPart } from '../db/json-expressions.ts';
+import { concatenate, jsonParts } from '../db/json-expressions.ts';
+import type { JsonExpressions } from '../db/scope.ts';
+
+/** Returns the parts of an object's JSON: of columns of the log by their names, or of other values. */
+function objectParts(
+  dialect: DialectName,
+  members: Readonly<Record<string, (keyof ChangeRow & string) | readonly JsonPart[]>>,
+): readonly JsonPart[] {
+  const parts: JsonPart[] = [];
+  for (const [key, member] of Object.entries(members)) {
+    parts.push({ text: `${parts.length === 0 ? '{' : ','}"${key}":` });
+    const column = typeof member === 'string' ? changeRows.columns[member] : undefined;
+    if (column) parts.push(...jsonParts(dialect, column.type, `"${String(member)}"`, column.isNullable));
+    else if (typeof member !== 'string') parts.push(...member);
+  }
+  return [...parts, { text: '}' }];
+}
+
+const record = 'coalesce("after", "before")';
+
+/** The name of the record, or what it is called instead. */
+const recordNames: Readonly<Record<DialectName, string>> = {
+  sqlite: `coalesce(json_extract(${record}, '$.name'), json_extract(${record}, '$.label'))`,
+  postgres: `coalesce(cast(${record} as json) ->> 'name', cast(${record} as json) ->> 'label')`,
+};
+
+const entry = (dialect: DialectName): string =>
+  concatenate(
+    objectParts(dialect, {
+      id: 'id',
+      at: 'created_at',
+      request: 'request',
+      actor: objectParts(dialect, {
+        kind: 'actor_kind',
+        user_id: 'actor_user_id',
+        name: 'actor_name',
+        via: 'actor_via',
+      }),
+      resource: 'resource',
+      record_id: 'record_id',
+      action: 'action',
+      name: jsonParts(dialect, 'text', recordNames[dialect], true),
+      label: 'label',
+    }),
+  );
+
+/** What the history shows of a change besides the record, which may be large: JSON that the database writes. [ADR 4] */
+export const entryJson: JsonExpressions = { key: 'entry', sqlite: entry('sqlite'), postgres: entry('postgres') };
