@@ -19,6 +19,7 @@ export default defineConfig({
     outDir: resolve(import.meta.dirname, '../dist/console'),
     emptyOutDir: true,
     target: 'es2022',
+    license: { fileName: 'licenses.md' },
     // Everything is a file of its own: the policy allows no data URLs for scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,8 +1,10 @@
-// Prints the CycloneDX document of the packages that a server needs at run time: `node scripts/sbom.mjs`.
+// Prints the CycloneDX document of the packages that a server needs at run time, and of those in the built console:
+//   node scripts/sbom.mjs
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { bundledPackages } from './bundled-packages.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -15,11 +17,19 @@ export function materials() {
   const { devDependencies, overrides, ...content } = read('package.json');
   const { packages, ...lock } = read('npm-shrinkwrap.json');
   const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  // npm is not asked for what they depend on: only what is in the console counts.
+  const bundled = bundledPackages().flatMap((each) => {
+    const path = `node_modules/${each.name}`;
+    const { version, resolved, integrity, license, dev } = packages[path];
+    if (version !== each.version) throw new Error(`The console contains ${each.name} ${each.version}: build it again.`);
+    return dev ? [[path, { version, resolved, integrity, license }]] : [];
+  });
+  for (const [path, { version }] of bundled) content.dependencies[path.slice('node_modules/'.length)] = version;
   const folder = mkdtempSync(join(tmpdir(), 'potager-sbom-'));
   try {
     const write = (file, value) => writeFileSync(join(folder, file), JSON.stringify(value));
     write('package.json', content);
-    write('package-lock.json', { ...lock, packages: { '': content, ...Object.fromEntries(needed) } });
+    write('package-lock.json', { ...lock, packages: { '': content, ...Object.fromEntries([...needed, ...bundled]) } });
     const options = ['--silent', '--sbom-format', 'cyclonedx', '--package-lock-only'];
     const text = execFileSync('npm', ['sbom', ...options], { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 });
     const { serialNumber, metadata, ...document } = JSON.parse(text);

@@ -23,7 +23,8 @@ describe('the package', () => {
         .sort(),
     );
     expect(paths).toContain('dist/robot/lua/sandbox.lua');
-    for (const path of ['pages/browser/tokens.css', 'console/index.html']) expect(paths).toContain(`dist/${path}`);
+    for (const path of ['pages/browser/tokens.css', 'console/index.html', 'console/licenses.md'])
+      expect(paths).toContain(`dist/${path}`);
     expect(paths).not.toContainEqual(expect.stringMatching(/\.map$|\.test\.|(^|\/)(src|test|scripts|node_modules)\//));
     const others = paths.filter((path) => !/^(dist|docs|deploy)\/|\.md$/.test(path));
     expect(others.sort()).toEqual(['LICENSE', 'NOTICE', 'npm-shrinkwrap.json', 'package.json']);
