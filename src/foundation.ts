@@ -89,8 +89,11 @@ export async function openFoundation(
   { clock, logger, counters = new Counters(), records, resourceRights }: FoundationOptions,
 ): Promise<Foundation> {
   const dataDir = settings.DATA_DIR;
-  const database = await openDatabase(settings.DATABASE_URL, dataDir, (error) =>
-    logger.warn({ reason: error.message }, 'a connection to the database was lost'),
+  const database = await openDatabase(
+    settings.DATABASE_URL,
+    dataDir,
+    (error) => logger.warn({ reason: error.message }, 'a connection to the database was lost'),
+    (message) => logger.warn(message),
   );
   const migrated = await migrate(database, migrations, { clock, log: logger, copies: copiesFolder(dataDir) }).catch(
     async (error: unknown) => {

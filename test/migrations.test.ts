@@ -72,7 +72,10 @@ describeEngines('migrations', (engine) => {
     migrate(database, list, { clock: systemClock, log: silent, copies: join(folder, 'copies') });
   const query = async (text: string) => database.reader.query(text, [], false);
   const write = (text: string) =>
-    database.transaction(null, async (session) => void (await session.query(text, [], false)));
+    database.transaction(null, async (session) => {
+      await session.query(text, [], false);
+      return async () => undefined;
+    });
 
   describe('are applied as a set', () => {
     const [one, two, three] = [1, 2, 3].map((number) =>

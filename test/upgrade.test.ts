@@ -148,6 +148,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
     const database = await openDatabase(otherUrl, other, () => undefined);
     await database.transaction(null, async (session) => {
       await session.query(`update users set unconfirmed_email = 'attacker@example.com'`, [], false);
+      return async () => undefined;
     });
     await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(other, 'copies') });
     const [user] = (await readRows(database)).users ?? [];
@@ -174,6 +175,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
         [],
         false,
       );
+      return async () => undefined;
     });
     const earlier = await readRows(database);
     await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(other, 'copies') });

@@ -16,7 +16,7 @@ const seconds = (server: ServerScope): number => Math.floor(server.clock.now() /
 export const brokerTokens = (holders: TokenResolver, uses: Pick<CredentialUses, 'record'>) => ({
   /** Returns the current device of the token's user; undefined if the token is temporary or not valid. */
   async findHolder(server: ServerScope, token: string) {
-    const found = await holders.resolve(server, token);
+    const found = await holders.resolve(server, token, true);
     if (!found || found.session.isTemporary) return undefined;
     uses.record(found, unknownClient);
     const { deviceId, jti, expires, kind, rights } = found.session;

@@ -13,7 +13,7 @@ export const members = table(
     user_id: column.bigint().references('users'),
     role: column.text(),
   },
-  { reach: 'both', unique: [['device_id', 'user_id']] },
+  { reach: 'both', unique: [['device_id', 'user_id']], unwatched: [] },
 );
 
 export type MemberRow = RowOf<typeof members>;

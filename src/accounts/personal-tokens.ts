@@ -28,7 +28,12 @@ export const personalTokens = table(
     expires_at: column.time().nullable(),
     last_used_at: column.time().nullable(),
   },
-  { reach: 'both', unique: [['token_hash']], indexes: [['device_id'], ['user_id']] },
+  {
+    reach: 'both',
+    unique: [['token_hash']],
+    indexes: [['device_id'], ['user_id']],
+    unwatched: ['last_used_at', 'updated_at'],
+  },
 );
 
 export type PersonalTokenRow = RowOf<typeof personalTokens>;

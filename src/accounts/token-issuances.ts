@@ -28,7 +28,12 @@ export const tokenIssuances = table(
     /** Client of the last use. */
     user_agent: column.text().nullable(),
   },
-  { reach: 'both', unique: [['jti', 'device_id']], indexes: [['device_id'], ['exp'], ['user_id']] },
+  {
+    reach: 'both',
+    unique: [['jti', 'device_id']],
+    indexes: [['device_id'], ['exp'], ['user_id']],
+    unwatched: ['last_used_at', 'user_id', 'address', 'user_agent'],
+  },
 );
 
 export type TokenIssuanceRow = RowOf<typeof tokenIssuances>;

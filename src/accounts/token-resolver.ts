@@ -17,6 +17,8 @@ import { deviceIdOf } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { users } from './users.ts';
 
+/** The tables from which a holder follows. */
+const remembered = [users, tokenIssuances, members, personalTokens];
 /** Tokens in the cache. */
 const cacheSize = 5000;
 
@@ -37,9 +39,13 @@ export class TokenResolver {
     this.#signer = signer;
   }
 
-  /** Returns undefined if the token is malformed, forged, expired, revoked or its user was deleted or disabled. Cached until users, tokens or members change, where the database reports that. [ADR 11] */
-  async resolve(scope: ServerScope, token: string): Promise<Holder | undefined> {
-    const version = scope.version([users, tokenIssuances, members, personalTokens]);
+  /**
+   * Returns undefined if the token is malformed, forged, expired, revoked or its user was deleted or disabled. Cached until users,
+   * tokens or members change, which other processes learn moments later on PostgreSQL; with `atOnce`, the database is asked
+   * instead, for connections, which outlive these moments. [ADR 11, ADR 76]
+   */
+  async resolve(scope: ServerScope, token: string, atOnce = false): Promise<Holder | undefined> {
+    const version = scope.version(remembered, atOnce);
     const before = version === null ? undefined : this.#cache.get(token);
     if (before && before.version === version && before.session.expires > scope.clock.now()) return before;
     const found = await this.#find(scope, token);
@@ -73,9 +79,11 @@ async function holderOf(
   { jti, userId, deviceId: device_id }: VerifiedToken,
 ): Promise<Holder | undefined> {
   const now = Math.floor(scope.clock.now() / 1000);
-  const issuance = await scope.first(tokenIssuances, { where: { jti, device_id, exp: { gt: now } } });
-  const user = issuance && (await scope.first(users, { where: { id: userId } }));
-  if (!user || user.disabled_at !== null) return undefined;
+  const [issuance, user] = await Promise.all([
+    scope.first(tokenIssuances, { where: { jti, device_id, exp: { gt: now } } }),
+    scope.first(users, { where: { id: userId } }),
+  ]);
+  if (!issuance || !user || user.disabled_at !== null) return undefined;
   // A token of a garden that its user is no member of, such as one that the user has left for a new device, leads to the user's home garden.
   const role = await roleIn(scope, user, device_id);
   const isHosted = isHostedRobot(jti);

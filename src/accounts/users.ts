@@ -34,7 +34,7 @@ export const users = table(
     /** When an administrator disabled the account, which cannot sign in until it is enabled again. */
     disabled_at: column.time().nullable(),
   },
-  { reach: 'both', unique: [['email'], ['confirmation_token']], indexes: [['device_id']] },
+  { reach: 'both', unique: [['email'], ['confirmation_token']], indexes: [['device_id']], unwatched: [] },
 );
 
 export type UserRow = RowOf<typeof users>;

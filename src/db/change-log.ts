@@ -4,8 +4,7 @@ import type { ChangeRow } from './change-rows.ts';
 import { changeRows, toChange } from './change-rows.ts';
 import type { DeviceScope, Query, Selection } from './scope.ts';
 import { sql } from './sql.ts';
-
-const idOf: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };
+import { idOf } from './statements.ts';
 
 /** The ids and sizes of changes, without their texts. */
 export const sizeOf: Selection<readonly [id: number, bytes: number]> = {

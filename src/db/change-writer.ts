@@ -5,6 +5,7 @@ import { changeRows } from './change-rows.ts';
 import type { EarlierStates } from './earlier-states.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import type { DeviceScope, Insertable } from './scope.ts';
+import { maxRowsPerInsert } from './statements.ts';
 
 /** Maximum number of changes written without yielding to the event loop. */
 const maxChangesAtOnce = 500;
@@ -13,28 +14,46 @@ const changesPerChunk = 50;
 /** Bytes that a row counts beside its two texts. */
 const rowSize = 200;
 
-/** Writes changes to the log, in the transaction of the scope. */
+/** The ids of logged changes. */
+interface WrittenIds {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Writes changes, one or more, to the log, in the transaction of the scope. Returns the last statement, which is not run yet. */
 export async function writeChanges(
   scope: DeviceScope,
   changes: readonly RecordedChange[],
   states: EarlierStates,
   records: AnnouncedRecords,
-): Promise<ChangeRow[]> {
-  if (changes.length <= maxChangesAtOnce) return writeChunk(scope, changes, states, records);
-  const rows: ChangeRow[] = [];
-  for (let from = 0; from < changes.length; from += changesPerChunk) {
-    rows.push(...(await writeChunk(scope, changes.slice(from, from + changesPerChunk), states, records)));
-    await new Promise((resolve) => setImmediate(resolve));
+): Promise<() => Promise<WrittenIds>> {
+  const isLarge = changes.length > maxChangesAtOnce;
+  const chunkSize = isLarge ? changesPerChunk : changes.length;
+  const ids: number[] = [];
+  const write = async (rows: readonly Insertable<ChangeRow>[]): Promise<void> => {
+    ids.push(...(await scope.insertIds(changeRows, rows)));
+  };
+  let rows: Insertable<ChangeRow>[] = [];
+  for (let from = 0; from < changes.length; from += chunkSize) {
+    if (rows.length > 0) await write(rows);
+    if (isLarge) await new Promise((resolve) => setImmediate(resolve));
+    rows = await rowsOf(scope, changes.slice(from, from + chunkSize), states, records);
   }
-  return rows;
+  const last = rows.splice(-maxRowsPerInsert);
+  if (rows.length > 0) await write(rows);
+  return async () => {
+    await write(last);
+    return { first: Number(ids[0]), last: Number(ids.at(-1)) };
+  };
 }
 
-async function writeChunk(
+/** Returns the rows of changes; reads the bodies that are not known. */
+async function rowsOf(
   scope: DeviceScope,
   changes: readonly RecordedChange[],
   states: EarlierStates,
   records: AnnouncedRecords,
-): Promise<ChangeRow[]> {
+): Promise<Insertable<ChangeRow>[]> {
   const unread = new Map<string, number[]>();
   for (const { resource, recordId, body } of changes) {
     if (body !== undefined) continue;
@@ -44,14 +63,11 @@ async function writeChunk(
   }
   const bodies = new Map<string, Map<number, string>>();
   for (const [resource, ids] of unread) bodies.set(resource, await records.read(scope, resource, ids));
-  return scope.insertAll(
-    changeRows,
-    changes.map((change) => {
-      const { resource, recordId, body } = change;
-      const after = body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body;
-      return rowOf(change, stateBefore(scope, change, states, records), after);
-    }),
-  );
+  return changes.map((change) => {
+    const { resource, recordId, body } = change;
+    const after = body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body;
+    return rowOf(change, stateBefore(scope, change, states, records), after);
+  });
 }
 
 /** What is logged of a change that can never be reverted, which is a defect of the program. */

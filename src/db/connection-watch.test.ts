@@ -24,7 +24,7 @@ it('a server that stops responding after a sign of life is noticed', async () =>
   const query = new Promise<never>((_resolve, reject) => {
     end = reject;
   });
-  const client = { end: async () => end?.(new Error('ended')) };
+  const client = { destroy: () => end?.(new Error('ended')) };
   await expect(watch.during(client, query)).rejects.toThrow('ended');
   expect(sockets.length).toBeGreaterThan(1);
   watch.stop();

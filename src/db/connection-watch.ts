@@ -6,9 +6,16 @@ const suspiciousAge = 3000;
 const probeTimeout = 3000;
 const interval = 1000;
 
-/** What is used of a connection. */
+/** What is used of a connection: its socket. */
 interface Closable {
-  end(): unknown;
+  destroy(): unknown;
+}
+
+/** The queries of a connection that have no answer yet. */
+interface Busy {
+  pending: number;
+  /** When the last answer arrived, or else the first query was sent (`performance.now()`). */
+  answeredAt: number;
 }
 
 /**
@@ -17,8 +24,7 @@ interface Closable {
  */
 export class ConnectionWatch {
   readonly #url: string;
-  /** The connections with a query, and when it was sent (`performance.now()`). */
-  readonly #busy = new Map<Closable, number>();
+  readonly #busy = new Map<Closable, Busy>();
   #timer: NodeJS.Timeout | null = null;
   #probe: Promise<void> | null = null;
 
@@ -29,11 +35,18 @@ export class ConnectionWatch {
   /** Watches a query of a connection until it settles. */
   async during<T>(client: Closable, query: Promise<T>): Promise<T> {
     this.#timer ??= setInterval(() => this.#check(), interval).unref();
-    this.#busy.set(client, performance.now());
+    let busy = this.#busy.get(client);
+    if (!busy) {
+      busy = { pending: 0, answeredAt: performance.now() };
+      this.#busy.set(client, busy);
+    }
+    busy.pending++;
     try {
       return await query;
     } finally {
-      this.#busy.delete(client);
+      busy.pending--;
+      busy.answeredAt = performance.now();
+      if (busy.pending === 0) this.#busy.delete(client);
     }
   }
 
@@ -47,15 +60,13 @@ export class ConnectionWatch {
     this.#probe = this.#isResponding().then((isResponding) => {
       this.#probe = null;
       if (isResponding) return;
-      // With a query in progress, this closes the socket.
-      for (const client of this.#suspicious(startedAt + suspiciousAge))
-        void Promise.resolve(client.end()).catch(() => undefined);
+      for (const client of this.#suspicious(startedAt + suspiciousAge)) client.destroy();
     });
   }
 
-  /** Returns the connections whose query was sent more than {@link suspiciousAge} before a time. */
+  /** Returns the connections whose query has had no answer for more than {@link suspiciousAge} before a time. */
   #suspicious(time: number): Closable[] {
-    return [...this.#busy].filter(([, sentAt]) => sentAt < time - suspiciousAge).map((entry) => entry[0]);
+    return [...this.#busy].filter(([, { answeredAt }]) => answeredAt < time - suspiciousAge).map((entry) => entry[0]);
   }
 
   async #isResponding(): Promise<boolean> {

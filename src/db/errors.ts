@@ -58,6 +58,9 @@ const unavailableCodes = new Set([
 
 /** Prefixes of further codes. */
 const unavailablePrefixes = [
+  // A statement on a connection that was closed a moment ago.
+  'ERR_STREAM',
+  'ERR_SOCKET',
   'SQLITE_IOERR',
   'SQLITE_READONLY',
   'SQLITE_CANTOPEN',
@@ -91,7 +94,7 @@ export function translateError(error: unknown): unknown {
   }
   // pg sets no code for these.
   if (
-    /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/.test(
+    /Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect/.test(
       String(message),
     )
   )
@@ -99,7 +102,8 @@ export function translateError(error: unknown): unknown {
   return error;
 }
 
-function unavailable(cause: Error): Failure {
+/** Returns 503 for an error of the connection, which does not tell what was committed. */
+export function unavailable(cause: Error): Failure {
   const failure = new Failure('unavailable');
   failure.cause = cause;
   return failure;

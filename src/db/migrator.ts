@@ -4,7 +4,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DialectSql, SchemaChange } from './schema-editor.ts';
 import { forDialect, SchemaEditor } from './schema-editor.ts';
-import type { Database, Session } from './session.ts';
+import type { Database, Reader } from './session.ts';
 import { quoteName, sql } from './sql.ts';
 
 /** An update of many rows. If it is interrupted, it starts over: repeating it must give the same result. */
@@ -126,6 +126,7 @@ async function runBackfill(database: Database, backfill: Backfill): Promise<void
     await database.transaction(null, async (session) => {
       for (const statement of [...dialect.withoutTimeouts, batch(after, through)])
         await session.query(statement, [], false);
+      return async () => undefined;
     });
     after = through;
   }
@@ -150,7 +151,7 @@ export async function pendingMigrations(
 }
 
 /** Reads the numbers of the applied migrations, in ascending order. */
-async function appliedMigrations(session: Session): Promise<number[]> {
+async function appliedMigrations(session: Reader): Promise<number[]> {
   const rows = await session.query('select number from schema_migrations order by number', [], false);
   return rows.map(([number]) => Number(number));
 }

@@ -7,12 +7,16 @@ export const databasePath = (dataFolder: string): string => join(dataFolder, 'po
 /** Returns the folder for copies of the SQLite file from before its migrations. */
 export const copiesFolder = (dataFolder: string): string => join(dataFolder, 'copies');
 
-/** Opens the database, and loads its driver: PostgreSQL at `url`, else SQLite in the data folder. Throws Failure `unavailable`. */
+/**
+ * Opens the database, and loads its driver: PostgreSQL at `url`, else SQLite in the data folder. `onWarning`: called with what
+ * operators should know. Throws Failure `unavailable`.
+ */
 export async function openDatabase(
   url: string | null,
   dataFolder: string,
   onIdleError: (error: Error) => void,
+  onWarning?: (message: string) => void,
 ): Promise<Database> {
-  if (url) return (await import('./postgres.ts')).openPostgres(url, onIdleError);
+  if (url) return (await import('./postgres.ts')).openPostgres(url, onIdleError, onWarning);
   return (await import('./sqlite.ts')).openSqlite(databasePath(dataFolder));
 }

@@ -19,7 +19,7 @@ export interface Shared {
   readonly clock: Clock;
   readonly changeLog: ChangeLog;
   readonly records: AnnouncedRecords;
-  /** Number of this process's commits by table. */
+  /** Number of this process's commits by table, without those to unwatched columns only. */
   readonly commits: Map<string, number>;
   readonly memory: DeviceMemory;
 }
@@ -85,6 +85,11 @@ export abstract class ScopeBase {
       ? this.writableAccess(table).insertAll(table, values)
       : this.inNewTransaction((inner) => inner.insertAll(table, values));
   }
+  async insertIds<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<number[]> {
+    return this.open
+      ? this.writableAccess(table).insertIds(table, values)
+      : this.inNewTransaction((inner) => inner.insertIds(table, values));
+  }
   async update<Row, T = Row>(
     table: Table<Row>,
     changes: Partial<Row>,
@@ -92,14 +97,15 @@ export abstract class ScopeBase {
     returned?: Selection<T>,
   ): Promise<T[]> {
     return this.open
-      ? this.writableAccess(table).update(table, changes, query, returned)
+      ? this.writableAccess(table, changes).update(table, changes, query, returned)
       : this.inNewTransaction((inner) => inner.update(table, changes, query, returned));
   }
   async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
     // Deleting a device cascades to its rows in every table.
-    if (table.owner === 'id') {
-      this.open?.written.add(anyTable);
-      this.open?.shared.add(anyTable);
+    if (table.owner === 'id' && this.open) {
+      this.open.written.add(anyTable);
+      this.open.shared.add(anyTable);
+      this.open.notifies = true;
     }
     return this.open
       ? this.writableAccess(table).delete(table, query)
@@ -111,10 +117,15 @@ export abstract class ScopeBase {
       : this.inNewTransaction((inner) => inner.trim(table, keep, olderThan));
   }
 
-  private writableAccess(table: Table): TableAccess {
-    this.open?.written.add(table.name);
-    if (this.lockedDeviceId === null) this.open?.shared.add(table.name);
-    else this.open?.devices.add(this.lockedDeviceId);
+  /** `changes`: of an update. */
+  private writableAccess({ name, unwatched }: Table, changes?: object): TableAccess {
+    if (!this.open) return this.access;
+    if (!unwatched || !changes || Object.keys(changes).some((column) => !unwatched.has(column))) {
+      this.open.written.add(name);
+      this.open.notifies ||= unwatched !== null;
+    }
+    if (this.lockedDeviceId === null) this.open.shared.add(name);
+    else this.open.devices.add(this.lockedDeviceId);
     return this.access;
   }
 
@@ -136,11 +147,19 @@ export abstract class ScopeBase {
           const transaction = new Transaction(session, null);
           try {
             const value = await work(this.inTransaction(transaction));
-            await this.#writeChanges(transaction);
+            const last = await this.#writeChanges(transaction);
             for (const deviceId of transaction.changes.keys()) committing.add(deviceId);
-            return { value, transaction };
-          } finally {
+            return async () => {
+              // Statements that are sent together.
+              const ends = last.map((write) => write());
+              transaction.isOver = true;
+              if (transaction.notifies) ends.push(database.notify(session));
+              await Promise.all(ends);
+              return { value, transaction };
+            };
+          } catch (error) {
             transaction.isOver = true;
+            throw error;
           }
         })
         .catch((error: unknown) => {
@@ -159,37 +178,36 @@ export abstract class ScopeBase {
   async #savepoint<T>(outer: Transaction, work: (scope: this) => Promise<T>): Promise<T> {
     const inner = new Transaction(outer.session, outer);
     const name = `nested_${inner.depth}`;
-    await outer.session.query(`savepoint ${name}`, [], false);
+    outer.session.defer(`savepoint ${name}`);
     try {
       const value = await work(this.inTransaction(inner));
       inner.isOver = true;
-      await outer.session.query(`release savepoint ${name}`, [], false);
+      outer.session.defer(`release savepoint ${name}`);
       outer.merge(inner);
       return value;
     } catch (error) {
       inner.isOver = true;
-      await outer.session.query(`rollback to savepoint ${name}`, [], false);
-      await outer.session.query(`release savepoint ${name}`, [], false);
+      await outer.session.rollBackTo(name);
+      outer.session.defer(`release savepoint ${name}`);
       throw error;
     }
   }
 
-  /** Logs the transaction's changes in the same transaction and schedules their delivery after the commit. */
-  async #writeChanges(transaction: Transaction): Promise<void> {
+  /** Logs the transaction's changes in the same transaction and schedules their delivery after the commit. Returns the last statements, which are not run yet. */
+  async #writeChanges(transaction: Transaction): Promise<(() => Promise<void>)[]> {
     const { database, records, changeLog } = this.shared;
+    const last: (() => Promise<void>)[] = [];
     for (const [deviceId, { recorded, responseSent }] of transaction.changes) {
       if (recorded.list.length === 0) continue;
       // Ids are taken while the device is locked, so that they ascend in commit order.
       if (deviceId !== this.lockedDeviceId) await database.lockDevice(transaction.session, deviceId);
-      const rows = await writeChanges(
-        this.deviceScope(transaction, deviceId),
-        recorded.list,
-        transaction.states,
-        records,
-      );
-      const [first, last] = [rows[0]?.id, rows.at(-1)?.id];
-      if (first === undefined || last === undefined) continue;
-      transaction.effects.push(() => changeLog.committed(deviceId, { first, last, responseSent }));
+      const scope = this.deviceScope(transaction, deviceId);
+      const write = await writeChanges(scope, recorded.list, transaction.states, records);
+      last.push(async () => {
+        const written = await write();
+        transaction.effects.push(() => changeLog.committed(deviceId, { ...written, responseSent }));
+      });
     }
+    return last;
   }
 }

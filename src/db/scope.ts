@@ -82,6 +82,8 @@ export interface Access<R extends Reach> {
   sum<Row>(table: Table<Row, R | 'both'>, column: keyof Row & string, query?: Query<Row>): Promise<number>;
   insert<Row>(table: Table<Row, R | 'both'>, values: Insertable<Row>): Promise<Row>;
   insertAll<Row>(table: Table<Row, R | 'both'>, values: readonly Insertable<Row>[]): Promise<Row[]>;
+  /** Like {@link insertAll}, and returns the ids only. */
+  insertIds<Row>(table: Table<Row, R | 'both'>, values: readonly Insertable<Row>[]): Promise<number[]>;
   /** Updates the matching rows, and returns them or what `returned` selects of them; sets `updated_at` unless `changes` contains it. */
   update<Row, T = Row>(
     table: Table<Row, R | 'both'>,
@@ -147,8 +149,12 @@ export interface ServerScope extends Access<'server'>, Common {
   readonly kind: 'server';
   readonly isTransaction: boolean;
   transaction<T>(work: (scope: ServerScope) => Promise<T>): Promise<T>;
-  /** Returns a value that changes with every commit to these tables, for cache validation; null on PostgreSQL. Get it before reading what is cached. */
-  version(tables: readonly Table[]): string | null;
+  /**
+   * Returns a value that changes with every commit to these tables, for cache validation; null while commits of other processes
+   * are not known, on PostgreSQL those to tables without `unwatched` never. Get it before reading what is cached. On PostgreSQL,
+   * it changes moments after the commit of another process; with `atOnce`, null is returned instead.
+   */
+  version(tables: readonly Table[], atOnce?: boolean): string | null;
   /** Returns the scope of one device, in the same transaction if one is open. */
   device(deviceId: number, identity?: Identity): DeviceScope;
 }

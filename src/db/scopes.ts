@@ -46,13 +46,15 @@ class ServerScopeImpl extends ScopeBase implements ServerScope {
     return this.inNewTransaction(work);
   }
 
-  version(tables: readonly Table[]): string | null {
-    const foreign = this.shared.database.externalCommits();
-    if (foreign === null) return null;
+  version(tables: readonly Table[], atOnce = false): string | null {
+    const { database, commits } = this.shared;
+    const areNotified = !atOnce && tables.every(({ unwatched }) => unwatched !== null);
+    const external = database.countsAtOnce || areNotified ? database.externalCommits() : null;
+    if (external === null) return null;
     // Counts only grow, so the sum grows with each of them.
-    let own = this.shared.commits.get(anyTable) ?? 0;
-    for (const { name } of tables) own += this.shared.commits.get(name) ?? 0;
-    return `${foreign} ${own}`;
+    let own = commits.get(anyTable) ?? 0;
+    for (const { name } of tables) own += commits.get(name) ?? 0;
+    return `${external} ${own}`;
   }
 
   device(deviceId: number, identity: Identity = {}): DeviceScope {
@@ -145,6 +147,14 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     this.#markCreated(table, rows);
     return rows;
   }
+  override async insertIds<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<number[]> {
+    const ids = await super.insertIds(table, values);
+    this.#markCreated(
+      table,
+      ids.map((id) => ({ id })),
+    );
+    return ids;
+  }
   override async update<Row, T = Row>(
     table: Table<Row>,
     changes: Partial<Row>,
@@ -186,11 +196,12 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   #markCreated(table: Table<unknown>, rows: readonly unknown[]): void {
     const found = this.open && this.shared.records.ofTable(table.name);
     if (!this.open || !found) return;
-    for (const { id } of rows as readonly StandardColumns[]) this.open.states.add(found.resource, id, null);
+    for (const { id } of rows as readonly Pick<StandardColumns, 'id'>[]) this.open.states.add(found.resource, id, null);
   }
 
   recall<T extends object>(memo: Memo<T>): Promise<T> {
-    const external = this.open ? null : this.shared.database.externalCommits();
+    const { database } = this.shared;
+    const external = this.open || !database.countsAtOnce ? null : database.externalCommits();
     return external === null ? memo.read() : this.shared.memory.recall(this.deviceId, external, memo);
   }
 

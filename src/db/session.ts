@@ -4,25 +4,47 @@ import type { Dialect } from './dialect.ts';
 export type RawRow = readonly unknown[];
 
 /** Runs statements: on one connection within a transaction, on any connection outside. */
-export interface Session {
+export interface Reader {
   /** Returns the rows: synchronously on SQLite, as a promise on PostgreSQL. Throws the errors of db/errors.ts. */
   query(sql: string, parameters: readonly unknown[], prepared?: boolean): RawRow[] | Promise<RawRow[]>;
 }
+
+/** Runs the statements of a transaction. */
+export interface Session extends Reader {
+  /** Runs a statement without a result in a transaction, on PostgreSQL together with the next one, whose failure is also that of this one. */
+  defer(sql: string): void;
+  /** Rolls the transaction back to a savepoint, which may be deferred. */
+  rollBackTo(savepoint: string): Promise<void>;
+}
+
+/**
+ * Ends the work of a transaction: runs its last statements, without waiting in between, and returns its result. On PostgreSQL,
+ * they are sent together with the commit.
+ */
+export type Finish<T> = () => Promise<T>;
 
 /** A database of either engine. */
 export interface Database {
   readonly dialect: Dialect;
   /** Reads outside transactions. Sees this process's commits immediately, those of other processes by the next turn of the event loop. */
-  readonly reader: Session;
+  readonly reader: Reader;
   /**
-   * Runs work in a transaction. On SQLite, concurrent transactions share a commit, each in its own savepoint; on PostgreSQL,
-   * the row of `deviceId` is locked first, which serializes the device's transactions and so orders its announcements.
+   * Runs work in a transaction. Concurrent transactions share a commit, each in its own savepoint: on SQLite all of them, on
+   * PostgreSQL those of a device. There, the row of `deviceId` is locked first, which serializes the device's transactions and
+   * so orders its announcements.
    */
-  transaction<T>(deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T>;
+  transaction<T>(deviceId: number | null, work: (session: Session) => Promise<Finish<T>>): Promise<T>;
   /** Locks the row of a device until the end of the transaction, where several transactions are open at a time. */
   lockDevice(session: Session, deviceId: number): Promise<void>;
-  /** Returns a number that changes when another process commits, before the reader sees it; null on PostgreSQL. */
+  /**
+   * Returns a number that changes when another process commits to a watched table; null while that is not known. On SQLite,
+   * it changes before the reader sees the commit; on PostgreSQL moments later. [ADR 11, ADR 76]
+   */
   externalCommits(): number | null;
+  /** Whether {@link externalCommits} never misses a commit that the reader could see. */
+  readonly countsAtOnce: boolean;
+  /** Notifies other processes of the transaction's commit, which changes watched tables. */
+  notify(session: Session): Promise<void>;
   /** Runs a migration in a transaction without time limits. On SQLite, foreign keys are off until they are checked before the commit. */
   migration<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Runs statements outside a transaction. */

@@ -31,6 +31,7 @@ describe('the SQLite reader', () => {
     const count = database.externalCommits();
     await database.transaction(null, async (session) => {
       await session.query("insert into pots values ('a')", []);
+      return async () => undefined;
     });
     expect(await names()).toBe('a');
     expect(database.externalCommits()).toBe(count);

@@ -8,7 +8,7 @@ import { NativeModuleError } from '../core/native-module.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
-import type { Database, RawRow, Session } from './session.ts';
+import type { Database, Finish, RawRow, Session } from './session.ts';
 import { openConnection, retain } from './sqlite-connection.ts';
 
 /** Maximum number of prepared statements per connection. */
@@ -42,6 +42,14 @@ class SqliteSession implements Session {
     } catch (error) {
       throw translateError(error);
     }
+  }
+
+  defer(sql: string): void {
+    this.query(sql, []);
+  }
+
+  async rollBackTo(savepoint: string): Promise<void> {
+    this.query(`rollback to ${savepoint}`, []);
   }
 }
 
@@ -122,11 +130,12 @@ class SqliteDatabase implements Database {
     this.#writer = writer;
   }
 
-  transaction<T>(_deviceId: number | null, work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(_deviceId: number | null, work: (session: Session) => Promise<Finish<T>>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         work: async () => {
-          const value = await work(this.#writer);
+          const finish = await work(this.#writer);
+          const value = await finish();
           return () => resolve(value);
         },
         fail: reject,
@@ -218,7 +227,7 @@ class SqliteDatabase implements Database {
         const [violation] = await session.query('pragma foreign_key_check', []);
         if (violation)
           throw new Error(`row ${violation[1]} of ${violation[0]} references a missing row of ${violation[2]}`);
-        return result;
+        return async () => result;
       });
     } finally {
       connection.exec('pragma foreign_keys = on');
@@ -228,9 +237,14 @@ class SqliteDatabase implements Database {
   /** There is one writer. */
   async lockDevice(): Promise<void> {}
 
+  readonly countsAtOnce = true;
+
   externalCommits(): number {
     return this.reader.externalCommits();
   }
+
+  /** Other processes see that the file has changed. */
+  async notify(): Promise<void> {}
 
   async script(statements: readonly string[]): Promise<void> {
     for (const statement of statements) this.#writer.connection.exec(statement);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { encode, rowDecoder } from './codec.ts';
+import { type Criterion, comparisons, operators } from './conditions.ts';
 import type { CompiledStatement, Dialect } from './dialect.ts';
 import type { JsonExpressions, Listing, Query, Selection } from './scope.ts';
 import { joinSql, nameSql, rawSql, type Sql, sql } from './sql.ts';
@@ -28,37 +29,6 @@ const longList = 65_536;
 type AnyTable = Table<unknown>;
 type AnyQuery = Query<Record<string, unknown>>;
 
-/** One condition of `where`, from which both the text and the values of a statement follow. */
-interface Criterion {
-  readonly column: string;
-  readonly operator: keyof typeof operators;
-  /** Encoded for the driver; undefined if the operator takes no value. */
-  readonly value: unknown;
-}
-
-const operators = {
-  'is null': (column: Sql) => sql`${column} is null`,
-  'is not null': (column: Sql) => sql`${column} is not null`,
-  in: (column: Sql, value: unknown, dialect: Dialect) => dialect.isOneOf(column, value),
-  '=': (column: Sql, value: unknown) => sql`${column} = ${value}`,
-  // SQLite uses no index for the column then.
-  '= unindexed': (column: Sql, value: unknown) => sql`+${column} = ${value}`,
-  // A null differs from every value.
-  '<>': (column: Sql, value: unknown) => sql`(${column} is null or ${column} <> ${value})`,
-  '<': (column: Sql, value: unknown) => sql`${column} < ${value}`,
-  '<=': (column: Sql, value: unknown) => sql`${column} <= ${value}`,
-  '>': (column: Sql, value: unknown) => sql`${column} > ${value}`,
-  '>=': (column: Sql, value: unknown) => sql`${column} >= ${value}`,
-} as const;
-
-const comparisons: Readonly<Record<string, Criterion['operator']>> = {
-  not: '<>',
-  lt: '<',
-  lte: '<=',
-  gt: '>',
-  gte: '>=',
-};
-
 const wholeRows = new WeakMap<AnyTable, Selection<Record<string, unknown>>>();
 
 /** Returns the selection of whole rows. */
@@ -71,6 +41,9 @@ export function wholeRow(table: AnyTable): Selection<Record<string, unknown>> {
   }
   return selection;
 }
+
+/** Selects the ids of rows. */
+export const idOf: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };
 
 const grouping = (expression: string): Sql => rawSql(` group by ${expression} order by ${expression}`);
 
@@ -169,16 +142,26 @@ export class Statements {
     );
   }
 
-  insert(table: AnyTable, rows: readonly Record<string, unknown>[]): BoundStatement {
+  insert(
+    table: AnyTable,
+    rows: readonly Record<string, unknown>[],
+    returned: Selection<unknown> = wholeRow(table),
+  ): BoundStatement {
     const names = Object.keys(table.columns).filter((name) => name !== 'id' || rows[0]?.id !== undefined);
     const tuples = rows.map((row) => names.map((name) => this.#encoded(table, name, row[name])));
     const build = () =>
       sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${joinSql(
         tuples.map((tuple) => sql`(${joinSql(tuple.map((value) => sql`${value}`))})`),
-      )} returning ${this.#expressions(wholeRow(table))}`;
+      )} returning ${this.#expressions(returned)}`;
     // There is a text for each number of rows. Small numbers and full batches are used often.
     const isPrepared = rows.length <= maxPreparedRows || rows.length === maxRowsPerInsert;
-    return this.#statement(table, `insert ${rows.length} ${names[0]}`, tuples.flat(), build, isPrepared);
+    return this.#statement(
+      table,
+      `insert ${rows.length} ${names[0]} ${returned.key}`,
+      tuples.flat(),
+      build,
+      isPrepared,
+    );
   }
 
   trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): BoundStatement {

@@ -1,19 +1,19 @@
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Insertable, JsonExpressions, JsonText, Listing, Query, Selection } from './scope.ts';
-import type { RawRow, Session } from './session.ts';
+import type { RawRow, Reader } from './session.ts';
 import type { BoundStatement, Statements } from './statements.ts';
-import { maxRowsPerInsert, wholeRow } from './statements.ts';
+import { idOf, maxRowsPerInsert, wholeRow } from './statements.ts';
 import type { Table } from './table.ts';
 
 /** Table access of one scope: runs statements in its session, limits them to its device, and sets timestamps and owner on writes. */
 export class TableAccess {
-  readonly #session: Session;
+  readonly #session: Reader;
   readonly #statements: Statements;
   readonly #clock: Clock;
   readonly #deviceId: number | null;
 
-  constructor(session: Session, statements: Statements, clock: Clock, deviceId: number | null) {
+  constructor(session: Reader, statements: Statements, clock: Clock, deviceId: number | null) {
     this.#session = session;
     this.#statements = statements;
     this.#clock = clock;
@@ -65,14 +65,25 @@ export class TableAccess {
   }
 
   async insertAll<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<Row[]> {
+    return this.#insertAll(table, values, wholeRow(table) as Selection<Row>);
+  }
+
+  async insertIds<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<number[]> {
+    return this.#insertAll(table, values, idOf);
+  }
+
+  async #insertAll<Row, T>(
+    table: Table<Row>,
+    values: readonly Insertable<Row>[],
+    returned: Selection<T>,
+  ): Promise<T[]> {
     const now = currentTimestamp(this.#clock);
     const owner = this.#owner(table) === null ? {} : { [table.owner ?? '']: this.#deviceId };
     const rows = values.map((row) => ({ created_at: now, updated_at: now, ...row, ...owner }));
-    const inserted: Row[] = [];
-    const { read } = wholeRow(table);
+    const inserted: T[] = [];
     for (let from = 0; from < rows.length; from += maxRowsPerInsert) {
-      const raw = await this.#run(this.#statements.insert(table, rows.slice(from, from + maxRowsPerInsert)));
-      for (const row of raw) inserted.push(read(row) as Row);
+      const raw = await this.#run(this.#statements.insert(table, rows.slice(from, from + maxRowsPerInsert), returned));
+      for (const row of raw) inserted.push(returned.read(row));
     }
     return inserted;
   }

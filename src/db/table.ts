@@ -29,6 +29,8 @@ export interface Table<Row = unknown, R extends Reach = Reach> {
   readonly unique: readonly (readonly string[])[];
   /** Columns of the other indexes, including those of foreign keys. */
   readonly indexes: readonly (readonly string[])[];
+  /** Other processes are notified of commits to the table, except updates of these columns only, which change no {@link ServerScope.version}. Null: of none. */
+  readonly unwatched: ReadonlySet<string> | null;
   /** Phantom property: carries the type only. */
   readonly row?: Row;
 }
@@ -41,6 +43,8 @@ export interface TableOptions<R extends Reach> {
   owner?: 'id' | 'device_id' | null;
   unique?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
+  /** Set for tables whose rows all processes remember: the columns that they do not. */
+  unwatched?: readonly string[];
 }
 
 const standardColumns = { id: column.bigint(), created_at: column.time(), updated_at: column.time() };
@@ -59,6 +63,7 @@ export function table<C extends Columns, R extends Reach>(
     columns: { ...standardColumns, ...columns },
     unique: options.unique ?? [],
     indexes: [...(options.indexes ?? []), ...foreignKeyIndexes(columns, options)],
+    unwatched: options.unwatched ? new Set(options.unwatched) : null,
   };
 }
 
@@ -74,11 +79,12 @@ function foreignKeyIndexes(
 }
 
 /** Views are tables of their own: statements are cached by table object, not by name. */
-const viewOf = <R extends Reach>({ name, owner }: Table, reach: R, columns: Columns): Table<never, R> => ({
+const viewOf = <R extends Reach>({ name, owner, unwatched }: Table, reach: R, columns: Columns): Table<never, R> => ({
   name,
   reach,
   owner,
   columns,
+  unwatched,
   unique: [],
   indexes: [],
 });

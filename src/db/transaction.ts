@@ -18,7 +18,10 @@ export class Transaction {
   /** Committed or rolled back; its scopes can no longer be used. */
   isOver = false;
   readonly effects: (() => void)[] = [];
+  /** The tables whose {@link ServerScope.version} changes with the commit. */
   readonly written = new Set<string>();
+  /** Other processes are notified of the commit. */
+  notifies = false;
   /** The devices whose scopes wrote. */
   readonly devices = new Set<number>();
   /** The tables that the server scope wrote. */
@@ -47,6 +50,7 @@ export class Transaction {
   merge(inner: Transaction): void {
     this.effects.push(...inner.effects);
     for (const name of inner.written) this.written.add(name);
+    this.notifies ||= inner.notifies;
     for (const deviceId of inner.devices) this.devices.add(deviceId);
     for (const name of inner.shared) this.shared.add(name);
     this.states.merge(inner.states);

@@ -45,7 +45,7 @@ describe('a connection to PostgreSQL that failed', () => {
     ],
     [
       unavailable(failed('sorry, too many clients already', '53300')),
-      'sorry, too many clients already. Raise max_connections: each server opens up to 10.',
+      'sorry, too many clients already. Raise max_connections: each server opens up to 11.',
     ],
     [
       unavailable(failed('the database system is starting up', '57P03')),

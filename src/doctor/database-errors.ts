@@ -33,7 +33,7 @@ const problems: readonly (readonly [RegExp, (attempt: Attempt) => string])[] = [
   [/^28/, ({ reason }) => `${reason}. Correct the user in the URL, or pg_hba.conf.`],
   [/^3D000/, ({ reason }) => `${reason}. Create it with createdb, or correct the URL.`],
   [/^(3F|42501)/, ({ reason }) => `${reason}. Grant the user the right to create tables.`],
-  [/^53300/, ({ reason }) => `${reason}. Raise max_connections: each server opens up to 10.`],
+  [/^53300/, ({ reason }) => `${reason}. Raise max_connections: each server opens up to 11.`],
   [/^57P03/, ({ reason }) => `${reason}. Try again in a moment.`],
   [
     /^(ENOTFOUND|EAI_AGAIN)/,

@@ -71,9 +71,12 @@ export class EntityTags {
     this.#changes = changes;
     this.#names = new Map(resources.map(({ name, options }) => [name, options.announced]));
     this.#version = version;
-    changes.onCommit((deviceId) => {
+    changes.onCommit((deviceId, source) => {
       this.#commits++;
-      this.#last.delete(deviceId);
+      // Of two commits, the later one may be reported first.
+      const last = this.#last.get(deviceId);
+      if (typeof source === 'string' || last === undefined) this.#last.delete(deviceId);
+      else this.#last.set(deviceId, Math.max(last, source.last));
     });
   }
 

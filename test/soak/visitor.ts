@@ -131,7 +131,13 @@ export class Visitor {
   async #compareSession({ token, isOver }: VisitorSession): Promise<void> {
     if (isOver === null) return;
     for (const server of this.#installation.api.servers) {
-      const response = await server.get('/api/device', token).catch(() => null);
+      const ask = () => server.get('/api/device', token).catch(() => null);
+      let response = await ask();
+      // Other processes learn of the end of a session moments later, a second at the most.
+      if (isOver && response?.status === 200) {
+        await sleep(1000);
+        response = await ask();
+      }
       if (!response || response.status === 503) continue;
       this.#report.count('sessions compared');
       if (response.status !== (isOver ? 401 : 200))

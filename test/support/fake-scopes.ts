@@ -18,6 +18,7 @@ const access = {
   sum: noData,
   insert: noData,
   insertAll: noData,
+  insertIds: noData,
   update: noData,
   delete: noData,
   trim: noData,

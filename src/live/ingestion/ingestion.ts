@@ -8,7 +8,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../../db/scope.ts';
 import { devices } from '../../device/devices.ts';
 import type { Body } from '../../engine/body.ts';
-import type { GetRepetition } from '../broker.ts';
+import type { GetRepetition, Repetition } from '../broker.ts';
 import type { IngestedChannel } from '../topics.ts';
 import { DeviceQueues } from './device-queues.ts';
 import type { ThrottleOptions } from './log-throttle.ts';
@@ -174,7 +174,7 @@ export class Ingestion {
       await device.transaction(async (scope) => {
         for (const message of messages) {
           try {
-            const outcome = await scope.transaction((inner) => this.#storeBatch(inner, [message]));
+            const outcome = await scope.transaction((inner) => this.#storeBatch(inner, [message], 'possible'));
             if (outcome) outcomes.push(outcome);
           } catch (error) {
             if (isUnavailable(error)) throw error;
@@ -191,8 +191,8 @@ export class Ingestion {
     for (const fail of failures) fail();
   }
 
-  /** Returns null when the device does not exist. */
-  async #storeBatch(scope: DeviceScope, messages: readonly Message[]): Promise<Outcome | null> {
+  /** Returns null when the device does not exist. `attempt`: whether an earlier attempt may have stored them: the error of a commit does not tell. */
+  async #storeBatch(scope: DeviceScope, messages: readonly Message[], attempt?: Repetition): Promise<Outcome | null> {
     const { limitsRates, logs, telemetries } = this.#options;
     let [until] = await scope.select(devices, throttledUntil);
     if (until === undefined) return null;
@@ -223,7 +223,7 @@ export class Ingestion {
           await endThrottle(scope, this.#options);
           until = null;
         }
-        const repetition = message.repetition?.();
+        const repetition = message.repetition?.() ?? attempt;
         if (repetition) {
           await flush();
           if (await logs.isStored(scope, message.values, repetition === 'likely')) continue;
