@@ -85,6 +85,30 @@ it('are repeated after a deadlock', async () => {
   expect(waiting).toBeLessThan(0);
 });
 
+it('are not repeated when their connection is lost, since nobody knows what was committed', async () => {
+  const attempts: string[] = [];
+  const run = (name: string, last: string) =>
+    database.transaction(1, async (session) => {
+      attempts.push(name);
+      await write(session, name);
+      return async () => {
+        await session.query(last, []);
+        return name;
+      };
+    });
+  const results = await Promise.allSettled([
+    run('one', 'select 1'),
+    run('two', 'select 2'),
+    run('three', 'select pg_terminate_backend(pg_backend_pid())'),
+  ]);
+  // The first one is alone: the others share the next commit.
+  expect(results.slice(1)).toMatchObject([
+    { status: 'rejected', reason: { code: 'unavailable' } },
+    { status: 'rejected', reason: { code: 'unavailable' } },
+  ]);
+  expect(attempts).toEqual(['one', 'two', 'three']);
+});
+
 it('fail if PostgreSQL rolls back instead of committing', async () => {
   const committed = database.transaction(1, async (session) => {
     await write(session, 'a');

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Counters } from '../../src/core/counters.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
+import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
 import { LogStore } from '../../src/device/log-store.ts';
 import { logs } from '../../src/device/logs.ts';
@@ -376,6 +377,32 @@ describeEngines('messages of robots', (engine) => {
     expect(lines).toEqual([
       { device: owner.deviceId, channel: 'logs', reason: 'failed', error: 'Error: value too long' },
     ]);
+  });
+
+  it('are stored once when they were committed and only the answer to it failed', async () => {
+    let failures = 1;
+    ingestion = begin({
+      server() {
+        const scope = server.app.server();
+        const device = scope.device.bind(scope);
+        const withLostAnswer = (...key: Parameters<typeof device>): DeviceScope => {
+          const own = device(...key);
+          const transaction = own.transaction.bind(own);
+          return Object.assign(own, {
+            async transaction<T>(work: (inner: DeviceScope) => Promise<T>): Promise<T> {
+              const value = await transaction(work);
+              if (failures-- > 0) throw new Error('write after end');
+              return value;
+            },
+          });
+        };
+        return Object.assign(scope, { device: withLostAnswer });
+      },
+    });
+    const created_at = start / 1000 - 5;
+    await Promise.all([say('one', { created_at }), say('two', { created_at })]);
+    expect(failures).toBeLessThanOrEqual(0);
+    expect(await messages()).toEqual(['one', 'two']);
   });
 
   it('are sent again while the database is unavailable, and count once', async () => {
