@@ -49,6 +49,8 @@ export class PostgresSession implements Session {
   #isCorked = false;
   /** A statement was sent. */
   #isOpen = false;
+  /** The commit was sent: what comes after it would be a transaction of its own. */
+  #isCommitted = false;
 
   /** `whenReady`: calls back when the statements of now are written to the socket, all at a time. */
   constructor(client: pg.Client, watch: ConnectionWatch, whenReady: (send: () => void) => void = process.nextTick) {
@@ -68,13 +70,16 @@ export class PostgresSession implements Session {
   /** Commits, unless no statement was sent. Throws if PostgreSQL rolled back instead, because a statement had failed. */
   async commit(): Promise<void> {
     if (!this.#isOpen) return;
-    const { command } = await this.#run('commit', [], true);
+    const committed = this.#run('commit', [], true);
+    this.#isCommitted = true;
+    const { command } = await committed;
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed');
   }
 
   /** Rolls back, unless no statement was sent. */
   async rollBack(): Promise<void> {
     this.#deferred = [];
+    this.#isCommitted = false;
     if (this.#isOpen) await this.#run('rollback', [], true);
   }
 
@@ -101,6 +106,7 @@ export class PostgresSession implements Session {
   }
 
   #send(sql: string, parameters: readonly unknown[], prepared: boolean): Promise<pg.QueryArrayResult<unknown[]>> {
+    if (this.#isCommitted) return Promise.reject(new Error('a statement was sent after the commit of its transaction'));
     this.#isOpen = true;
     const { stream } = this.#client.connection;
     if (!this.#isCorked) {

@@ -83,8 +83,15 @@ export class PostgresTransactions {
       if (deviceId !== null) session.defer(deviceLock, [deviceId]);
       await runAll(session, queue, shared, after);
       // Together with the last statements of the last transaction.
-      const [settles] = await Promise.all([allEnded(shared), session.commit()]);
-      after.unshift(...settles);
+      const committed = session.commit();
+      // Awaited when the others are settled.
+      committed.catch(() => undefined);
+      const ends = await Promise.allSettled(shared.map(({ ended }) => ended));
+      await committed;
+      // Committed, so that nothing may be repeated, whatever an end that failed without its statements says.
+      after.unshift(
+        ...ends.map((end, i) => (end.status === 'fulfilled' ? end.value : () => shared[i]?.queued.fail(end.reason))),
+      );
     } catch (error) {
       try {
         await session.rollBack();
