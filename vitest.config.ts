@@ -28,7 +28,7 @@ const common = {
   expect: { poll: { timeout: 60_000 } },
 } as const;
 
-/** Starts servers on the default ports of all addresses, which others use on addresses of their own: it runs after them. */
+/** Starts servers on the default ports of all addresses, which server tests use on addresses of their own: it runs after them, beside unit tests, which use neither. */
 const onDefaultPorts = 'test/first-run.test.ts';
 
 export default defineConfig({
@@ -38,7 +38,15 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...common, name: 'unit', include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'], pool: 'threads' } },
+      {
+        test: {
+          ...common,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'],
+          pool: 'threads',
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           ...common,

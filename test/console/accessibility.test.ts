@@ -15,7 +15,7 @@ const sizes = [
 
 /** Violations of WCAG and of good practice, with the elements. Initials that are drawn in the mark of a point are no spoken label. */
 const violationsIn = (page: Page): Promise<string[]> =>
-  page.evaluate(`axe.run().then(({ violations }) =>
+  page.evaluate(`axe.run({ resultTypes: ['violations'], selectors: false }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>
       nodes
         .filter(({ html }) => id !== 'label-content-name-mismatch' || !html.startsWith('<g role="button"'))

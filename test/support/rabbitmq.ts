@@ -163,7 +163,7 @@ export class RabbitMq {
       RABBITMQ_CONFIG_FILE: join(this.#folder, 'rabbitmq.conf'),
       RABBITMQ_ENABLED_PLUGINS_FILE: join(this.#folder, 'enabled_plugins'),
       RABBITMQ_CONF_ENV_FILE: '/dev/null',
-      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 2:2 +sbwt none',
+      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none',
       // Makes the script exec the node, so that signals reach it.
       RUNNING_UNDER_SYSTEMD: 'true',
       ...this.#variables,
