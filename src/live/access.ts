@@ -89,7 +89,7 @@ export interface AccessOptions extends RejectionLogOptions {
   readonly counters: Counters;
 }
 
-/** Sign-ins per device and window. [rule M3] */
+/** Sign-ins per robot, and per token of other clients, and window. [rule M3] */
 const maxDeviceLogins = 20;
 /** The last time of JavaScript, in ms since the epoch. */
 const neverExpires = 8.64e15;
@@ -162,8 +162,8 @@ export class BrokerAccess {
     const mayBeRobot = this.permits(rights, 'write', routingKeyOf(deviceTopic(deviceId, 'status')), 'every');
     // It would take the connection of the robot, whose id is no secret, or pass for it.
     if (isRobot && !mayBeRobot) return this.#denyLogin('not_robot', login);
-    // Nor may it use up the sign-ins of the robot.
-    if (!this.#consumeLogin(mayBeRobot ? username : `${username} without control`, maxDeviceLogins)) {
+    // The tabs of a household use up neither the sign-ins of the robot nor each other's.
+    if (!this.#consumeLogin(isRobot ? username : jti, maxDeviceLogins)) {
       this.#rejections.addExcessLogin(deviceId, { username, address });
       return { verdict: 'deny' };
     }

@@ -8,15 +8,15 @@ const loginWindow = 5 * 60_000;
 /** Maximum number of usernames and addresses in memory. */
 const maxEntries = 50_000;
 
-/** Counts sign-ins per username, in windows that begin with the first one. Rejected sign-ins do not count. [rule M3] */
+/** Counts sign-ins per username or token, in windows that begin with the first one. Rejected sign-ins do not count. [rule M3] */
 export class LoginLimiter {
   readonly #counts = new BoundedMap<{ readonly start: number; count: number }>(maxEntries);
 
   /** Counts a sign-in. False: `limit` is reached. `now` in ms. */
-  consume(username: string, limit: number, now: number): boolean {
-    const window = this.#counts.get(username);
+  consume(name: string, limit: number, now: number): boolean {
+    const window = this.#counts.get(name);
     if (!window || now - window.start >= loginWindow) {
-      this.#counts.set(username, { start: now, count: 1 });
+      this.#counts.set(name, { start: now, count: 1 });
       return true;
     }
     if (window.count >= limit) return false;

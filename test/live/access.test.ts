@@ -10,7 +10,7 @@ import { devices } from '../../src/device/devices.ts';
 import type { AccessOptions } from '../../src/live/access.ts';
 import { BrokerAccess } from '../../src/live/access.ts';
 import { resourceRights } from '../../src/resources.ts';
-import { type Account, suiteApp } from '../support/app.ts';
+import { type Account, password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
 const minute = 60_000;
@@ -181,6 +181,19 @@ describeEngines('access to the broker', (engine) => {
       for (let i = 0; i < 20; i++) expect(await login(bot(own), reader)).toBe('allow');
       expect(await login(bot(own), reader)).toBe('deny');
       expect(await login(bot(own), own.token)).toBe('allow');
+    });
+
+    it('is counted for each session of people, so that neither their tabs nor they shut out the robot', async () => {
+      const { access, login } = createAccess();
+      const own = await server.signUp();
+      const credentials = { user: { email: own.email, password } };
+      const other = (await server.call('POST', '/api/tokens', { body: credentials })).json.token.encoded;
+      for (let i = 0; i < 20; i++) expect(await login(bot(own), own.token)).toBe('allow');
+      expect(await login(bot(own), own.token)).toBe('deny');
+      expect(await login(bot(own), other)).toBe('allow');
+      const robot = { username: bot(own), password: own.token, clientId: `${bot(own)}_15.4.6`, address: '10.0.0.1' };
+      for (let i = 0; i < 20; i++) expect((await access.authenticate(robot)).verdict).toBe('allow');
+      expect((await access.authenticate(robot)).verdict).toBe('deny');
     });
 
     it('is rejected, and the owner is notified once a day', async () => {
