@@ -78,7 +78,7 @@ const sharedFiles = [
 const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
   { name: /^find-my-way$/, layers: ['http'] },
-  { name: /^wasmoon(\/|$)/, layers: ['robot'] },
+  { name: /^wasmoon(\/|$)/, layers: ['robot'], rooms: ['programs'] },
   { name: /^mqtt(\/|$)/, layers: ['robot'], rooms: ['home-assistant'] },
   { name: /^(aedes|ws)(\/|$)/, layers: ['mqtt'] },
 ];

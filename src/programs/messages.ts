@@ -115,6 +115,14 @@ export const textTooLong = (arg: string, kind: string, max: number, count: numbe
 export const commentTooLong = (kind: string, max: number, count: number): string =>
   `The comment of ${kind} must have at most ${max} characters, not ${count}.`;
 
+export const luaSyntax = (problem: string): string => `This is not Lua: ${toPrintable(problem)}.`;
+
+export const unknownVariable = (name: string): string =>
+  `Lua uses the variable ${quoted(name)}, which the sequence does not declare.`;
+
+export const unsetVariable = (program: string, label: string): string =>
+  `${quoted(program)} needs a value for its variable ${quoted(label)}.`;
+
 export const notFound = (
   arg: string,
   kind: string,

@@ -27,7 +27,10 @@ export type ProblemCode =
   | 'analog_light'
   | 'never_stored'
   | 'text_too_long'
-  | 'comment_too_long';
+  | 'comment_too_long'
+  | 'lua_syntax'
+  | 'unknown_variable'
+  | 'unset_variable';
 
 /** A problem of a program and its location. */
 export interface Problem {

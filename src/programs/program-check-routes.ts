@@ -6,7 +6,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import { exampleNode } from './node-examples.ts';
 import { anyNodesSchema } from './node-schemas.ts';
-import type { Problem, ProblemCode } from './problem.ts';
+import type { Problem } from './problem.ts';
 import { maxProblems } from './problem.ts';
 import type { ProgramInput } from './program-document.ts';
 import { parseProgram } from './program-document.ts';
@@ -14,6 +14,7 @@ import { argsKind } from './program-kinds.ts';
 import type { Owner } from './program-store.ts';
 import { findProgramProblems } from './program-store.ts';
 import { programText } from './program-text.ts';
+import { findProgramWarnings } from './program-warnings.ts';
 import { findRecordNames } from './record-names.ts';
 import { inputFields } from './sequence-changes.ts';
 import { stepLimitFailure } from './sequence-limits.ts';
@@ -25,8 +26,11 @@ import { sequenceTree } from './tree.ts';
 /** The response of a check. */
 interface ProgramCheck {
   readonly ok: boolean;
-  readonly problems: readonly { readonly path: string; readonly code: ProblemCode; readonly message: string }[];
+  readonly problems: readonly ShownProblem[];
+  readonly warnings: readonly ShownProblem[];
 }
+
+type ShownProblem = Pick<Problem, 'path' | 'code' | 'message'>;
 
 const programSchema = Type.Object(
   {
@@ -36,34 +40,42 @@ const programSchema = Type.Object(
   { $id: 'Program', examples: [{ body: [exampleNode('wait')] }] },
 );
 
+const problemSchema = Type.Object({
+  path: Type.String({
+    description: 'Where: a JSON pointer into `args` and `body`, as `/body/2/args/location`.',
+  }),
+  code: Type.String({
+    description: 'The type of problem: `missing_argument`, `not_found`, …',
+  }),
+  message: Type.String({ description: 'A sentence for users.' }),
+});
+
 const checkSchema = Type.Object(
   {
     ok: Type.Boolean({ description: 'The program could be stored.' }),
-    problems: Type.Array(
-      Type.Object({
-        path: Type.String({
-          description: 'Where: a JSON pointer into `args` and `body`, as `/body/2/args/location`.',
-        }),
-        code: Type.String({
-          description: 'The type of problem: `missing_argument`, `not_found`, …',
-        }),
-        message: Type.String({ description: 'A sentence for users.' }),
-      }),
-      {
-        maxItems: maxProblems,
-        description: 'In checking order: storing the program would report the first one.',
-      },
-    ),
+    problems: Type.Array(problemSchema, {
+      maxItems: maxProblems,
+      description: 'In checking order: storing the program would report the first one.',
+    }),
+    warnings: Type.Array(problemSchema, {
+      maxItems: maxProblems,
+      description:
+        'What can be stored and fails when it runs: `lua_syntax` (nothing is run), `unknown_variable` that Lua uses, `unset_variable` of a sequence that is run.',
+    }),
   },
   {
     $id: 'ProgramCheck',
-    examples: [{ ok: true, problems: [] }],
+    examples: [{ ok: true, problems: [], warnings: [] }],
   },
 );
 
-const toCheck = (problems: readonly Problem[]): ProgramCheck => ({
+const shown = (problems: readonly Problem[]): ShownProblem[] =>
+  problems.slice(0, maxProblems).map(({ path, code, message }) => ({ path, code, message }));
+
+const toCheck = (problems: readonly Problem[], warnings: readonly Problem[] = []): ProgramCheck => ({
   ok: problems.length === 0,
-  problems: problems.slice(0, maxProblems).map(({ path, code, message }) => ({ path, code, message })),
+  problems: shown(problems),
+  warnings: shown(warnings),
 });
 
 /** Checks everything that storing a program would check. `owner` null: the program is new. `before`: its current number of steps. */
@@ -78,7 +90,7 @@ async function checkInput(
   const { step_count: limit } = await stepLimitFailure(scope, input.steps, before);
   const limitProblems: Problem[] =
     typeof limit === 'string' ? [{ class: 'structure', code: 'too_large', path: '/body', message: limit }] : [];
-  return toCheck([...problems, ...limitProblems]);
+  return toCheck([...problems, ...limitProblems], await findProgramWarnings(scope, input.tree));
 }
 
 /** Routes that check programs and return them as text. The original service has none of them. */
@@ -114,11 +126,11 @@ export function programCheckRoutes(): DeviceRoute[] {
       transaction: false,
       async handle(scope, call) {
         const sequence = await find(scope, sequences, sequenceIdOf(call.params));
-        const shown = await findShownProgram(scope, sequence);
+        const stored = await findShownProgram(scope, sequence);
         const { args, body } = inputFields(objectBody(call));
         // As in an update: a body without `args` resets the variables, `args` without a body keep the steps.
-        const program = body === undefined ? parseProgram(args ?? shown.args, shown.body) : parseProgram(args, body);
-        return checkInput(scope, program, { kind: 'Sequence', id: sequence.id }, shown.body.length);
+        const program = body === undefined ? parseProgram(args ?? stored.args, stored.body) : parseProgram(args, body);
+        return checkInput(scope, program, { kind: 'Sequence', id: sequence.id }, stored.body.length);
       },
     },
     {

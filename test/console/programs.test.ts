@@ -111,6 +111,20 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('Done.').waitFor();
   });
 
+  it('warn of Lua that is none at its step, and are saved nevertheless', async () => {
+    const ada = await gardener(server);
+    const body = [{ kind: 'lua', args: { lua: 'x = = 1' } }];
+    const made = await ada.call('POST', '/api/sequences', { name: 'Odd', body });
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`);
+    await page
+      .getByText(/^Step 1: This is not Lua: line 1:/)
+      .first()
+      .waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Odder');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Odder” was saved.').waitFor();
+  });
+
   it('keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');
     const program = await ada.call('POST', '/api/sequences', {

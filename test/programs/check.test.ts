@@ -56,6 +56,53 @@ describeEngines('checking a program', (engine) => {
     expect(events).toEqual([]);
   });
 
+  it('warns of Lua that is none, of variables that Lua does not have, and of values that are not set', async () => {
+    const place = node('parameter_declaration', { label: 'where', default_value: node('location_placeholder') });
+    const number = node('numeric', { number: 3 });
+    const preset = node('parameter_declaration', { label: 'times', default_value: number });
+    const called = await make('/api/sequences', {
+      name: 'Called',
+      args: { locals: node('scope_declaration', {}, [place, preset]) },
+      body: [],
+    });
+    const run = (...values: object[]) => node('execute', { sequence_id: called }, values);
+    const where = node('parameter_application', { label: 'where', data_value: coordinate });
+    const lua = (code: string) => node('lua', { lua: code });
+    const body = [
+      lua('while true do end'),
+      lua('x = = 1\n'),
+      lua('-- variable("comment")\nlocal a = variable("times") + variable(\'none\')'),
+      run(where),
+      run(),
+      node('assertion', { lua: 'return (', assertion_type: 'abort', _then: node('nothing') }),
+    ];
+    const args = { locals: node('scope_declaration', {}, [preset]) };
+    const { json } = await client.requestOk('POST', '/api/sequences/check', { args, body });
+    expect(json).toEqual({
+      ok: true,
+      problems: [],
+      warnings: [
+        {
+          path: '/body/1/args/lua',
+          code: 'lua_syntax',
+          message: "Step 2: This is not Lua: line 1: unexpected symbol near '='.",
+        },
+        {
+          path: '/body/2/args/lua',
+          code: 'unknown_variable',
+          message: 'Step 3: Lua uses the variable "none", which the sequence does not declare.',
+        },
+        { path: '/body/4', code: 'unset_variable', message: 'Step 5: "Called" needs a value for its variable "where".' },
+        {
+          path: '/body/5/args/lua',
+          code: 'lua_syntax',
+          message: 'Step 6: This is not Lua: line 1: unexpected symbol near <eof>.',
+        },
+      ],
+    });
+    await make('/api/sequences', { name: 'Stored nevertheless', args, body });
+  });
+
   it('returns the same first problem as storing the program', async () => {
     const body = [wait('long'), node('dance')];
     const { json } = await request('/api/sequences/check', { body });
@@ -64,7 +111,7 @@ describeEngines('checking a program', (engine) => {
   });
 
   it('accepts what can be stored', async () => {
-    const good = { ok: true, problems: [] };
+    const good = { ok: true, problems: [], warnings: [] };
     expect((await request('/api/sequences/check', { body: [] })).json).toEqual(good);
     expect((await request('/api/sequences/check', { args: null, body: [wait(1)] })).json).toEqual(good);
     expect((await request('/api/sequences/check', { sequence: { body: [wait(1)] } })).json).toEqual(good);
@@ -74,6 +121,7 @@ describeEngines('checking a program', (engine) => {
     const { json } = await request('/api/sequences/check', { body: Array(31).fill(wait(1)) });
     expect(json).toEqual({
       ok: false,
+      warnings: [],
       problems: [{ path: '/body', code: 'too_large', message: expect.stringContaining('30 steps, not 31') }],
     });
     const many = await request('/api/sequences/check', { body: Array(500).fill(wait('x')) });
@@ -116,7 +164,7 @@ describeEngines('checking a program', (engine) => {
     });
 
     it('is checked, also if it names an archived plant', async () => {
-      const good = { ok: true, problems: [] };
+      const good = { ok: true, problems: [], warnings: [] };
       expect((await request(`/api/sequences/${id}/check`)).json).toEqual(good);
       const other = await make('/api/points', { pointer_type: 'Plant', x: 1, y: 2 });
       const change = { body: [goTo(other)] };

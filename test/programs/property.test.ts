@@ -72,7 +72,11 @@ describeEngines('programs generated from the tables', (engine) => {
         expect((await client.requestOk('GET', `/api/sequences/${id}`)).text).toBe(generated.text);
         const again = await client.requestOk('PATCH', `/api/sequences/${id}`, generated.json);
         expect({ ...again.json, updated_at: '' }).toEqual({ ...generated.json, updated_at: '' });
-        expect((await client.requestOk('POST', `/api/sequences/${id}/check`)).json).toEqual({ ok: true, problems: [] });
+        expect((await client.requestOk('POST', `/api/sequences/${id}/check`)).json).toEqual({
+          ok: true,
+          problems: [],
+          warnings: [],
+        });
         expect((await client.requestOk('GET', `/api/sequences/${id}/text`)).text).toContain(`Made ${names}`);
         await client.requestOk('DELETE', `/api/sequences/${id}`);
       }),

@@ -1,23 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 import { send } from '../data/api.ts';
+import type { components } from '../data/generated/api.ts';
 import type { Problem } from './problem-places.ts';
 import { contentOf, type ProgramDraft } from './program-draft.ts';
 
 /** How long typing must pause before the program is checked, in ms. */
 const pause = 400;
 
-interface ProgramCheck {
-  readonly ok: boolean;
-  readonly problems: readonly Problem[];
-}
-
 /** The problems of a draft as the server sees them. */
 export interface ProgramChecking {
-  /** Those of the last check. */
+  /** Those of the last check, and what would fail when the program runs. */
   readonly problems: readonly Problem[];
   /** Why the server could not check; null if it could. */
   readonly failure: string | null;
-  /** Checks now. Throws an ApiError. */
+  /** Checks now, and returns what keeps the program from being stored. Throws an ApiError. */
   check(draft: ProgramDraft): Promise<readonly Problem[]>;
 }
 
@@ -29,9 +25,12 @@ export function useProgramCheck(id: number, draft: ProgramDraft): ProgramCheckin
   const check = async (checked: ProgramDraft): Promise<readonly Problem[]> => {
     const number = ++newest.current;
     const { args, body } = contentOf(checked);
-    const result = await send<ProgramCheck>('POST', `/api/sequences/${id}/check`, { args, body });
+    const result = await send<components['schemas']['ProgramCheck']>('POST', `/api/sequences/${id}/check`, {
+      args,
+      body,
+    });
     if (number === newest.current) {
-      setProblems(result.problems);
+      setProblems([...result.problems, ...result.warnings]);
       setFailure(null);
     }
     return result.problems;
