@@ -71,7 +71,7 @@ describeEngines('the server in the console', (engine) => {
     expect(await page.getByRole('heading', { name: 'Waiting background jobs' }).count()).toBe(0);
   });
 
-  it('finds and disables a user, and is closed to others', async () => {
+  it('finds and disables a user', async () => {
     const root = await administrator();
     const bob = await gardener(server, 'bob');
     const page = await openConsole(open, server, root, '/server?part=users');
@@ -81,12 +81,5 @@ describeEngines('the server in the console', (engine) => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Disabled', { exact: true }).waitFor();
     expect((await server.client.send('GET', '/api/device', { token: bob.token })).status).toBe(401);
-
-    const cleo = await gardener(server, 'cleo');
-    const other = await openConsole(open, server, cleo, '/server');
-    await other
-      .getByRole('alert')
-      .getByText(/administrators/)
-      .waitFor();
   });
 });

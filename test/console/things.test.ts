@@ -85,7 +85,7 @@ describeEngines('things and settings of the console', (engine) => {
   it('adds a setting of farmware with its value', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/farmware_envs?new=true');
-    await page.getByLabel('Key').fill('camera');
+    await page.getByLabel('Name').fill('camera');
     await page.getByLabel('Value').fill('USB');
     await page.getByRole('button', { name: 'Add' }).last().click();
     await page.getByText('“camera” was added.').waitFor();

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
+import { shownAddress } from '../data/shown-address.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ShownOnce } from '../ui/copyable.tsx';
@@ -57,7 +58,11 @@ export function Calendar() {
     >
       <p>{text.calendarHint}</p>
       <p>{created_at === null ? text.noCalendar : text.calendarSince(formatTime(created_at))}</p>
-      <ShownOnce label={text.calendarAddress} value={address} onClose={() => setAddress(null)} />
+      <ShownOnce
+        label={text.calendarAddress}
+        value={address && shownAddress(address)}
+        onClose={() => setAddress(null)}
+      />
     </Card>
   );
 }

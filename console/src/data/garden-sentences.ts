@@ -10,6 +10,8 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
     en: 'The mounted tool must be one of your tools.',
     fr: 'L’outil monté doit être un de vos outils.',
   },
+  'Points must be an array of 1 to {} points.': 'Il faut une liste de 1 à {} points.',
+  'A point is an object.': 'Un point doit être un objet.',
   'Tool ID must not be blank.': { en: 'Choose a tool.', fr: 'Choisissez un outil.' },
   'This log may contain a secret and was not stored.':
     'Ce message contient peut-être un secret et n’a pas été enregistré.',

@@ -11,6 +11,7 @@ import { showToast } from '../ui/toasts.tsx';
 import { attempt, confirmed, type Proof } from './confirmation.ts';
 import { useFormatTime } from './garden-time.ts';
 import { invitationText } from './invitation-text.ts';
+import { shownAddress } from './shown-address.ts';
 
 interface Invitation {
   readonly id: number;
@@ -57,7 +58,7 @@ export function InvitationForm<I extends Invitation, T extends { readonly email:
     const isDone = await submission.run(async () => {
       const made = await confirmed((proof) => requests.invite({ ...typed, email: typed.email.trim(), ...proof }));
       if (made.link === undefined) showToast({ text: text.sent(made.email) });
-      else setLink(made.link);
+      else setLink(shownAddress(made.link));
     });
     if (!isDone) return;
     setTyped(empty);

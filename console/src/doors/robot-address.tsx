@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useServer } from '../data/server.ts';
+import { shownAddress } from '../data/shown-address.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
 import styles from './doors.module.css';
@@ -55,10 +56,11 @@ async function copyText(element: HTMLElement): Promise<boolean> {
 /** The address of this server to enter on a robot, with a button that copies it and a QR code. */
 export function RobotAddress() {
   const text = doorText();
-  const { robot_address } = useServer();
+  const address = useServer().robot_address;
   const element = useRef<HTMLElement>(null);
   const [result, setResult] = useState('');
-  if (robot_address === null) return <Notice>{text.addressUnknown}</Notice>;
+  if (address === null) return <Notice>{text.addressUnknown}</Notice>;
+  const shown = shownAddress(address);
   const copy = async (): Promise<void> => {
     // Emptied first, so that screen readers read the same words again.
     setResult('');
@@ -67,11 +69,11 @@ export function RobotAddress() {
   return (
     <div className={styles.address}>
       <div className={styles.row}>
-        <code ref={element}>{robot_address}</code>
+        <code ref={element}>{shown}</code>
         <Button onPress={() => void copy()}>{text.copy}</Button>
         <span role="status">{result}</span>
       </div>
-      <QrCode address={robot_address} />
+      <QrCode address={shown} />
     </div>
   );
 }

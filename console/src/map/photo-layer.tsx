@@ -1,5 +1,6 @@
 import { memo, useMemo } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { photoAddress } from '../data/shown-address.ts';
 import { useWebAppConfig } from '../data/singles.ts';
 import type { Bed } from './bed.ts';
 import { type Calibration, calibrationOf } from './camera.ts';
@@ -34,7 +35,11 @@ export const PhotoLayer = memo(function PhotoLayer({ bed }: { readonly bed: Bed 
       const frame = { x: x - width / 2, y: y - height / 2, width, height };
       return (
         <g key={id} transform={`rotate(${rotation} ${x} ${y})`}>
-          <image {...frame} href={attachment_url} preserveAspectRatio={isCalibrated ? 'none' : 'xMidYMid slice'} />
+          <image
+            {...frame}
+            href={photoAddress({ attachment_url })}
+            preserveAspectRatio={isCalibrated ? 'none' : 'xMidYMid slice'}
+          />
           <rect {...frame} className={styles.photoFrame} />
         </g>
       );

@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, Download, Info, MapPin, Maximize, Trash2, Zo
 import { useMemo, useState } from 'react';
 import { formatMoment, useZone } from '../data/garden-time.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
+import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
 import { FullScreen } from '../ui/full-screen.tsx';
@@ -119,7 +120,7 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onDelete }: PhotoV
           <IconButton label={text.zoomIn} icon={<ZoomIn />} isDisabled={!isReady} onPress={() => zoomBy(step)} />
           <ToggleIconButton label={text.details} icon={<Info />} isSelected={hasDetails} onChange={setDetails} />
           {isReady ? (
-            <a className={styles.iconLink} href={photo.attachment_url} download={fileNameOf(photo)}>
+            <a className={styles.iconLink} href={photoAddress(photo)} download={fileNameOf(photo)}>
               <Download aria-hidden="true" />
               <span className={styles.hidden}>{text.download}</span>
             </a>
@@ -141,7 +142,7 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onDelete }: PhotoV
     >
       {isReady ? (
         <PhotoFrame
-          source={photo.attachment_url}
+          source={photoAddress(photo)}
           name={place === null ? text.photo(when) : text.photoAt(when, place)}
           zoom={zoom}
           onZoom={(change) =>

@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react';
 import { deleteRecords } from '../data/changes.ts';
 import { runCommand } from '../data/commands.ts';
 import { formatClock, formatDate, formatMoment, useZone } from '../data/garden-time.ts';
+import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
@@ -38,7 +39,7 @@ function Picture({ photo, zone }: { readonly photo: Photo; readonly zone: string
   return (
     <>
       {isProcessed(photo) ? (
-        <img src={`${photo.attachment_url}?size=x320`} alt="" loading="lazy" decoding="async" />
+        <img src={`${photoAddress(photo)}?size=x320`} alt="" loading="lazy" decoding="async" />
       ) : (
         <span className={styles.tilePlain}>{photosText().processing}</span>
       )}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { runCommand } from '../data/commands.ts';
 import { useFormatTime } from '../data/garden-time.ts';
+import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/page.tsx';
@@ -48,7 +49,7 @@ export function CameraCard() {
           {newest.attachment_processed_at ? (
             <img
               className={styles.photo}
-              src={newest.attachment_url}
+              src={photoAddress(newest)}
               alt={text.newestPhoto(formatTime(newest.created_at))}
               loading="lazy"
             />

@@ -1,0 +1,18 @@
+/** Hosts that mean the machine of the program that opens them. */
+const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Returns an address of this server as it can be opened elsewhere: one of the machine that runs it becomes that under which the
+ * browser reached it. `page`: that of the page.
+ */
+export function shownAddress(address: string, page: string = location.href): string {
+  if (!URL.canParse(address)) return address;
+  const [url, { hostname, origin }] = [new URL(address), new URL(page)];
+  return ownMachine.test(url.hostname) && !ownMachine.test(hostname) ? address.replace(url.origin, origin) : address;
+}
+
+/** Returns the address of a photo on the server of the page, whatever the server takes for its own. */
+export function photoAddress({ attachment_url }: { readonly attachment_url: string }): string {
+  const { pathname, search } = new URL(attachment_url);
+  return pathname + search;
+}
