@@ -92,7 +92,11 @@ describeEngines('checking a program', (engine) => {
           code: 'unknown_variable',
           message: 'Step 3: Lua uses the variable "none", which the sequence does not declare.',
         },
-        { path: '/body/4', code: 'unset_variable', message: 'Step 5: "Called" needs a value for its variable "where".' },
+        {
+          path: '/body/4',
+          code: 'unset_variable',
+          message: 'Step 5: "Called" needs a value for its variable "where".',
+        },
         {
           path: '/body/5/args/lua',
           code: 'lua_syntax',
