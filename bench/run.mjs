@@ -1,16 +1,21 @@
 // Measures the built server relative to a bare Fastify with a constant response.
-//   npm run bench                                     SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
+//   npm run bench                                     SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database, beside pgbench
 //   npm run bench -- --base URL --token TOKEN         any server with the same API, with an account whose garden is empty
 // SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name), EVENTS=on (with a listener for announcements)
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { changeOf, pgbench, selectOf } from './pgbench.mjs';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
+
+/** Gardens of the case with several. */
+const gardenCount = 16;
+let accounts = 0;
 
 /** Creates an account, and returns its token. */
 async function signUp(base) {
-  const email = `bench.${Date.now()}@example.com`;
+  const email = `bench.${Date.now()}.${++accounts}@example.com`;
   const password = 'password123';
   await json(base, 'POST', '/api/users', null, {
     name: 'Bench',
@@ -22,8 +27,8 @@ async function signUp(base) {
   return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
 }
 
-/** Creates 25 tools, 500 points and a few other records of device/sync. Returns the id of a point. */
-async function fillGarden(base, token) {
+/** Creates 25 tools, 500 points and a few other records of device/sync. Returns the token with the ids of the device and of a point. */
+async function fillGarden(base, token, pointCount = 500) {
   const existing = await json(base, 'GET', '/api/points', token);
   if (existing.length > 0)
     throw new Error(`the garden has ${existing.length} points: use an account with an empty one`);
@@ -35,7 +40,7 @@ async function fillGarden(base, token) {
     await post('/api/farmware_envs', { key: `key ${i}`, value: `${i}` });
   }
   const ids = [];
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < pointCount; i++) {
     const kind = ['Plant', 'Weed', 'GenericPointer'][i % 3];
     const point = await post('/api/points', {
       pointer_type: kind,
@@ -50,7 +55,8 @@ async function fillGarden(base, token) {
   }
   await json(base, 'GET', '/api/fbos_config', token);
   await json(base, 'GET', '/api/firmware_config', token);
-  return ids[100];
+  const { id: device } = await json(base, 'GET', '/api/device', token);
+  return { token, device, point: ids[Math.floor(pointCount / 5)] };
 }
 
 const targets = {
@@ -72,42 +78,57 @@ console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${connections} connections, ${seconds} s each; bare Fastify: ${baselineServer.memory().toFixed(0)} MiB after load\n`,
 );
 
-/** Measures all cases with the account of a token, whose garden is empty. `cpuTime`: returns that of the server, if it is known. */
-async function measure(base, token, cpuTime) {
-  const point = await fillGarden(base, token);
-  const headers = { authorization: token, 'user-agent': 'bench', 'content-type': 'application/json' };
+/** Measures all cases with gardens of {@link fillGarden}. `cpuTime`: returns that of the server, and `url` its PostgreSQL, if they are known. */
+async function measure(base, gardens, cpuTime, url) {
+  const [first] = gardens;
+  const { token, point } = first;
+  const headersOf = (authorization) => ({ authorization, 'user-agent': 'bench', 'content-type': 'application/json' });
+  const headers = headersOf(token);
   let turn = 0;
+  let client = 0;
+  /** Returns the change of a point for autocannon. */
+  const change = (garden) => ({
+    method: 'PATCH',
+    path: `/api/points/${garden.point}`,
+    headers: headersOf(garden.token),
+    setupRequest: (request) => ({ ...request, body: `{"x":${turn++ % 1000}}` }),
+  });
   const cases = {
     'show one point': { url: `/api/points/${point}` },
     'list 25 tools': { url: '/api/tools' },
     'list 500 points': { url: '/api/points' },
     'device/sync': { url: '/api/device/sync' },
-    'change a point': {
-      url: `/api/points/${point}`,
-      method: 'PATCH',
-      requests: [
-        {
-          method: 'PATCH',
-          path: `/api/points/${point}`,
-          setupRequest: (request) => ({ ...request, body: `{"x":${turn++ % 1000}}` }),
-        },
-      ],
-    },
+    'change a point': { url: `/api/points/${point}`, method: 'PATCH', requests: [change(first)] },
+    ...(gardens.length > 1 && {
+      'change a point in each of 16 gardens': {
+        url: '/',
+        method: 'PATCH',
+        setupClient: (each) => each.setRequests([change(gardens.at(client++ % gardens.length))]),
+      },
+    }),
     'post a log': {
       url: '/api/logs',
       method: 'POST',
       body: '{"message":"Moving to (1, 2, 3)","type":"info","channels":["ticker"],"verbosity":1,"x":1,"y":2,"z":3}',
     },
   };
-  console.log(
-    '| case | baseline/s | requests/s | p99 ms | per 60,000 baseline responses | target | CPU of a baseline response µs | CPU of a response µs | share of the baseline % |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|',
-  );
-  for (const [name, { url, ...options }] of Object.entries(cases)) {
+  const limits = {
+    'show one point': [selectOf(first)],
+    'change a point': [changeOf(first)],
+    'change a point in each of 16 gardens': gardens.map(changeOf),
+  };
+  const columns = [
+    ...['case', 'baseline/s', 'requests/s', 'p99 ms', 'per 60,000 baseline responses', 'target'],
+    ...['CPU of a baseline response µs', 'CPU of a response µs', 'share of the baseline %'],
+    ...(url ? ['pgbench/s', 'share of pgbench'] : []),
+  ];
+  console.log(`| ${columns.join(' | ')} |\n|---${'|---:'.repeat(columns.length - 1)}|`);
+  for (const [name, { url: path, ...options }] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     // The baseline is measured before and after each case, because other processes slow both.
     const limit = () => drive(baselineServer.base, { headers, cpuTime: baselineServer.cpuTime });
     const before = await limit();
-    const { perSecond, p99, cpu } = await drive(base + url, { headers, ...options, cpuTime });
+    const { perSecond, p99, cpu } = await drive(base + path, { headers, ...options, cpuTime });
     const after = await limit();
     const baseline = (before.perSecond + after.perSecond) / 2;
     const baselineCpu = (before.cpu + after.cpu) / 2;
@@ -115,7 +136,10 @@ async function measure(base, token, cpuTime) {
     const shares = Number.isNaN(cpu)
       ? ['', '', '']
       : [baselineCpu.toFixed(1), cpu.toFixed(1), Math.round((100 * baselineCpu) / cpu)];
-    const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, targets[name], ...shares];
+    const figures = [Math.round(baseline), Math.round(perSecond), p99, ratio, targets[name] ?? '', ...shares];
+    const pgbenchLimit = url && limits[name] ? await pgbench(url, limits[name]) : null;
+    if (url)
+      figures.push(...(pgbenchLimit ? [Math.round(pgbenchLimit), (perSecond / pgbenchLimit).toFixed(2)] : ['', '']));
     console.log(`| ${name} | ${figures.join(' | ')} |`);
   }
 }
@@ -133,14 +157,18 @@ async function measureBuilt(engine, environment) {
   console.log(
     `${engine}: ready after ${server.ready.toFixed(0)} ms, ${server.memory().toFixed(0)} MiB idle; one account, 25 tools, 500 points, events ${process.env.EVENTS ?? 'off'}`,
   );
-  await measure(server.base, await signUp(server.base), server.cpuTime);
+  const gardens = [await fillGarden(server.base, await signUp(server.base))];
+  while (gardens.length < gardenCount) gardens.push(await fillGarden(server.base, await signUp(server.base), 1));
+  await measure(server.base, gardens, server.cpuTime, environment.DATABASE_URL);
   console.log(`memory after load: ${server.memory().toFixed(0)} MiB\n`);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-if (given.base) await measure(given.base.replace(/\/$/, ''), given.token);
-else {
+if (given.base) {
+  const base = given.base.replace(/\/$/, '');
+  await measure(base, [await fillGarden(base, given.token)]);
+} else {
   await measureBuilt('SQLite', {});
   const { BENCH_DATABASE_URL: url } = process.env;
   if (url) await measureBuilt('PostgreSQL', { DATABASE_URL: url });
