@@ -108,6 +108,9 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByText('“The near ones” was added.').waitFor();
     const groups = await ada.call('GET', '/api/point_groups');
     expect(groups).toMatchObject([{ name: 'The near ones', criteria: { number_lt: { x: 500 } } }]);
+    await page.getByRole('link', { name: 'Show on the map' }).click();
+    await page.getByRole('button', { name: 'Water every morning' }).waitFor();
+    await page.getByRole('heading', { name: 'Near' }).waitFor();
   });
 
   it('finds a setting, changes it, says what it is by default, and resets it', async () => {

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { idsOf, textOfIds } from '../data/point-ids.ts';
 import { mapRoute, type Panel } from './routes.ts';
-import { idsOf, textOfIds } from './selection.ts';
 
 /** What is selected on the map, which the address holds. */
 export interface Selection {

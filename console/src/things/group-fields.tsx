@@ -3,6 +3,7 @@ import { orderedPoints } from '../../../src/core/point-order.ts';
 import { useRecords } from '../data/collections.ts';
 import { choiceLabel } from '../data/field-text.ts';
 import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
+import { textOfIds } from '../data/point-ids.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { useWebAppConfig } from '../data/singles.ts';
@@ -121,7 +122,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         // The way by chance is another one each time.
         {...(values.sort_type === 'random' ? {} : { path: orderedPoints(members, values.sort_type) })}
       />
-      <Link to="/map" search={{ points: members.map(({ id }) => id).join(',') }}>
+      <Link to="/map" search={{ points: textOfIds(members.map(({ id }) => id)) }}>
         {text.showOnMap}
       </Link>
     </>

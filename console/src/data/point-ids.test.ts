@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { idsOf, textOfIds } from './selection.ts';
+import { idsOf, textOfIds } from './point-ids.ts';
 
 it('writes ids as numbers and ranges, and reads them', () => {
   expect(textOfIds([7, 3, 4, 5, 12])).toBe('3-5,7,12');
