@@ -147,6 +147,11 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('changed elsewhere').waitFor();
     await steps(page).getByText('return 1 + 1').waitFor();
     await page.getByRole('button', { name: 'Keep mine' }).click();
+    // What is discarded comes back by undo.
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
+    await steps(page).getByText('return 1 + 1').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await steps(page).getByText('return 1 + 1').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('“Calculate” was saved.').waitFor();
     const stored = await ada.call('GET', `/api${path.replace('programs', 'sequences')}`);
