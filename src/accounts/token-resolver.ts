@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { allRights } from '../engine/rights.ts';
 import type { Session } from '../engine/route.ts';
@@ -33,7 +34,7 @@ export interface Holder {
 /** Finds the user of a token, for requests and for the message broker. */
 export class TokenResolver {
   readonly #signer: Pick<TokenSigner, 'verifySession'>;
-  readonly #cache = new LRUCache<string, Holder & { readonly version: string }>({ max: cacheSize });
+  readonly #cache = new LRUCache<string, Holder & { readonly version: string }>(maxEntries(cacheSize));
 
   constructor(signer: Pick<TokenSigner, 'verifySession'>) {
     this.#signer = signer;

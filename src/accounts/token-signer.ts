@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { sessionDays } from '../core/session-lifetime.ts';
@@ -96,7 +97,7 @@ export class TokenSigner {
   readonly #verify: (token: string) => unknown;
   readonly #clock: Clock;
   readonly #vhost: string;
-  readonly #sessions = new LRUCache<string, SessionClaims>({ max: cacheSize });
+  readonly #sessions = new LRUCache<string, SessionClaims>(maxEntries(cacheSize));
 
   /** `vhost`: the virtual host of the message broker, a claim of tokens. */
   constructor(keyPair: KeyPair, clock: Clock, vhost = '/') {

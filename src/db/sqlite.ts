@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
 import { NativeModuleError } from '../core/native-module.ts';
@@ -21,7 +22,7 @@ const busyTimeout = 5000;
 class SqliteSession implements Session {
   readonly connection: Sqlite.Database;
   readonly #statements = retain(
-    new LRUCache<string, Sqlite.Statement<unknown[], unknown>>({ max: maxPreparedStatements }),
+    new LRUCache<string, Sqlite.Statement<unknown[], unknown>>(maxEntries(maxPreparedStatements)),
   );
 
   constructor(connection: Sqlite.Database) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import { encode, rowDecoder } from './codec.ts';
 import { type Criterion, comparisons, operators } from './conditions.ts';
 import type { CompiledStatement, Dialect } from './dialect.ts';
@@ -241,7 +242,7 @@ export class Statements {
   ): BoundStatement {
     let texts = this.#texts.get(table);
     if (!texts) {
-      texts = new LRUCache({ max: maxShapes });
+      texts = new LRUCache(maxEntries(maxShapes));
       this.#texts.set(table, texts);
     }
     let text = texts.get(shape);

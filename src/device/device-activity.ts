@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import type { Clock, Timestamp } from '../core/clock.ts';
 import { currentTimestamp, laterOf } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
@@ -28,9 +29,9 @@ export class DeviceActivity {
   readonly #requests: WriteBehind<Requests>;
   readonly #connections: WriteBehind<Timestamp>;
   /** Versions that are stored, so that requests need not read them. */
-  readonly #versions = new LRUCache<number, string>({ max: cacheSize });
+  readonly #versions = new LRUCache<number, string>(maxEntries(cacheSize));
   /** When the last connection was recorded, in ms. */
-  readonly #recordedConnections = new LRUCache<number, number>({ max: cacheSize });
+  readonly #recordedConnections = new LRUCache<number, number>(maxEntries(cacheSize));
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock;

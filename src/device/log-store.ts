@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { invalid } from '../core/errors.ts';
@@ -55,7 +56,7 @@ const countedDevices = 20_000;
 /** Stores logs from HTTP, the broker and the server itself. */
 export class LogStore {
   readonly #queue: JobQueue;
-  readonly #untrimmed = new LRUCache<number, number>({ max: countedDevices });
+  readonly #untrimmed = new LRUCache<number, number>(maxEntries(countedDevices));
 
   constructor(queue: JobQueue) {
     this.#queue = queue;

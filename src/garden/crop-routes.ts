@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import { notFound } from '../core/errors.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { integer, text } from '../engine/fields.ts';
@@ -27,7 +28,7 @@ const common = { access: 'public', tag: 'Garden', method: 'GET', addition: true 
 /** The catalog of crops, which needs no token and is the same for all. */
 export function cropRoutes(catalog: CropCatalog): PublicRoute[] {
   const search = new CropSearch(catalog);
-  const replies = new LRUCache<string, FixedContent>({ max: maxKeptReplies });
+  const replies = new LRUCache<string, FixedContent>(maxEntries(maxKeptReplies));
   const replyFor = (key: string, read: () => object): FixedContent => {
     const known = replies.get(key);
     if (known) return known;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { matchesTag, sentTags, tagOf } from '../engine/entity-tag.ts';
@@ -56,7 +57,7 @@ export class EntityTags {
   readonly #version: string;
   /** Announced names of the tables of one route; null if changes of one of them are not announced. */
   readonly #resources = new WeakMap<readonly string[], readonly string[] | null>();
-  readonly #last = new LRUCache<number, number>({ max: cacheSize });
+  readonly #last = new LRUCache<number, number>(maxEntries(cacheSize));
   /** The last hash of each session: a client repeats its requests. */
   readonly #hashes = new WeakMap<Session, { readonly request: string; readonly hash: string }>();
   /** Counts commits, so that an id which was read before one is not kept. */

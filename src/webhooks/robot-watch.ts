@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import { timestamp } from '../core/clock.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { ActiveWebhooks } from './active-webhooks.ts';
@@ -46,7 +47,7 @@ export class RobotWatch {
   readonly #options: RobotWatchOptions;
   readonly #locked = new Map<number, boolean>();
   readonly #connected = new Map<number, boolean>();
-  readonly #requests = new LRUCache<string, readonly number[]>({ max: maxRequests, ttl: requestTime });
+  readonly #requests = new LRUCache<string, readonly number[]>({ ...maxEntries(maxRequests), ttl: requestTime });
   readonly #pending = new Map<number, { count: number; last: Promise<void> }>();
   #unsubscribe: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;

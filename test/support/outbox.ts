@@ -21,6 +21,7 @@ export class Outbox {
   readonly #read = new Set<string>();
   readonly #byRecipient = new Map<string, Mail[]>();
   #scan: Promise<void> | null = null;
+  #pause: Promise<void> | null = null;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -43,7 +44,11 @@ export class Outbox {
       const found = (await this.mailsTo(address)).find(fits);
       if (found) return found;
       if (Date.now() > end) throw new Error(`no such mail to ${address} in ${seconds} s`);
-      await sleep(20);
+      // The same for all who wait, so that they share the next scan too.
+      this.#pause ??= sleep(20).finally(() => {
+        this.#pause = null;
+      });
+      await this.#pause;
     }
   }
 

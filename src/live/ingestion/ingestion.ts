@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../../core/cache-limits.ts';
 import { robotActor } from '../../core/changes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
@@ -75,7 +76,7 @@ export class Ingestion {
   readonly #options: IngestionOptions;
   readonly #limiters = { logs: new MessageLimiter(logLimits), telemetry: new MessageLimiter(telemetryLimits) };
   readonly #queues: DeviceQueues<Message>;
-  readonly #throttles = new LRUCache<number, number>({ max: maxCachedThrottles });
+  readonly #throttles = new LRUCache<number, number>(maxEntries(maxCachedThrottles));
   readonly #logLines = new FixedWindow(maxLogLinesPerSecond, 1000);
   #isStopping = false;
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../../core/cache-limits.ts';
 import type { Clock } from '../../core/clock.ts';
 
 /** How long after its last message a robot counts as connected, in ms: its state, which has its uptime in minutes, changes each minute. */
@@ -9,7 +10,7 @@ const maxRobots = 100_000;
 /** Which robots are connected to RabbitMQ, judged by their messages. */
 export class RobotPresence {
   readonly #clock: Clock;
-  readonly #robots = new LRUCache<number, { since: number; last: number }>({ max: maxRobots });
+  readonly #robots = new LRUCache<number, { since: number; last: number }>(maxEntries(maxRobots));
 
   constructor(clock: Clock) {
     this.#clock = clock;
