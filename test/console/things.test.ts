@@ -41,6 +41,17 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('link', { name: 'Watering can' }).waitFor();
   });
 
+  it('names buttons, choices and hints in the language of the page, without names of fields', async () => {
+    const ada = await gardener(server);
+    await ada.call('POST', '/api/pin_bindings', { pin_num: 16, special_action: 'sync' });
+    const page = await openConsole(open, server, ada, '/things/pin_bindings?new=true', { locale: 'fr-FR' });
+    await page.getByRole('link', { name: 'Broche 16 Chercher les changements' }).waitFor();
+    await page.getByText('Choisissez un programme ou une action.').first().waitFor();
+    await page.getByRole('button', { name: /^Sélectionner un élément Action/ }).click();
+    await page.getByRole('option', { name: 'Redémarrer' }).waitFor();
+    expect(await page.getByText(/_action|_id/).count()).toBe(0);
+  });
+
   it('says that a webcam cannot be reached', async () => {
     const ada = await gardener(server);
     const webcam = await ada.call('POST', '/api/webcam_feeds', { name: 'Bed', url: `${server.base}/no-picture.jpg` });

@@ -1,5 +1,5 @@
 import { catalog } from '../ui/language.ts';
-import { choiceWords, fieldWords, type Words } from './field-words.ts';
+import { choiceWords, fieldWords, hintWords, type Words } from './field-words.ts';
 
 const catalogOf = (words: Words) =>
   catalog<Readonly<Record<string, string>>>({
@@ -9,6 +9,9 @@ const catalogOf = (words: Words) =>
 
 /** What fields of records are called; settings are in setting-words.ts. */
 export const fieldText = catalogOf(fieldWords);
+
+/** What is said below fields. */
+export const hintText = catalogOf(hintWords);
 
 const choiceText = catalogOf(choiceWords);
 

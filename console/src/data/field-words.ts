@@ -106,6 +106,13 @@ export const fieldWords: Words = {
   product_line: ['Robot', 'Robot'],
 };
 
+/** What is said below fields; what the API says of them is for programmers. */
+export const hintWords: Words = {
+  sequence_id: ['Choose a program or an action.', 'Choisissez un programme ou une action.'],
+  pin_num: ['Not one of those that the robot uses itself.', 'Pas une de celles que le robot utilise lui-même.'],
+  tool_id: ['A tool is in at most one slot.', 'Un outil est à un seul emplacement au plus.'],
+};
+
 /** THE list of what choices are called: by their values, or by `field value`. Those of settings are names of parts and versions. */
 export const choiceWords: Words = {
   // Signals of pins

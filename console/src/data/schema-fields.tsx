@@ -1,6 +1,6 @@
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { type CollectionName, useRecords } from './collections.ts';
-import { choiceLabel, fieldText } from './field-text.ts';
+import { choiceLabel, fieldText, hintText } from './field-text.ts';
 import type { Field } from './schemas.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export const SchemaFields = ({ fields, values, onChange, problems = {}, isDisabl
   fields.map((field) => (
     <SchemaField
       key={field.name}
-      field={field}
+      field={{ ...field, description: hintText()[field.name] }}
       label={fieldText()[field.name] ?? wordsOf(field.name)}
       value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
@@ -133,7 +133,8 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
 
 /** The name of a record for people. */
 export const nameOf = (record: object): string => {
-  const { name, label, key, url, id } = record as Readonly<Record<string, unknown>>;
+  const { name, label, key, url, id, pin_num } = record as Readonly<Record<string, unknown>>;
+  if (typeof pin_num === 'number') return `${fieldText().pin_num} ${pin_num}`;
   const text = [name, label, key, url].find((each) => typeof each === 'string' && each !== '');
   return typeof text === 'string' ? text : `#${id}`;
 };

@@ -4,6 +4,9 @@ import type { RequestChanges } from './requests.ts';
 import { countOf } from './resource-names.ts';
 import { historyText } from './text.ts';
 
+/** Of these a garden has one. */
+const singles = new Set(['Device', 'FbosConfig', 'FirmwareConfig', 'WebAppConfig']);
+
 /** Names that a sentence lists. */
 const maxNames = 4;
 
@@ -18,7 +21,8 @@ export function actorName({ kind, name, via }: Entry['actor']): string {
 export function recordName({ resource, record_id, name }: Entry): string {
   const text = historyText();
   const what = countOf(resource, 1);
-  return name === null ? text.numbered(what, record_id) : text.named(what, name);
+  if (name !== null) return text.named(what, name);
+  return singles.has(resource) ? what : text.numbered(what, record_id);
 }
 
 /** What a change did, in words: `Deleted: tool “Trowel”`. */

@@ -20,7 +20,8 @@ const en = {
   text: 'Search in messages',
   span: 'Time',
   spans: { all: 'All that is kept', hour: 'Last hour', day: 'Last day', week: 'Last week' },
-  count: (shown: number, all: number) => (shown === all ? `${all} logs` : `${shown} of ${all} logs`),
+  count: (shown: number, all: number) =>
+    shown === all ? `${all} ${all === 1 ? 'log' : 'logs'}` : `${shown} of ${all} logs`,
   fresh: (count: number) => (count === 1 ? 'Show 1 new log' : `Show ${count} new logs`),
   older: 'Show older ones',
   list: 'Logs, the newest first',
@@ -63,7 +64,8 @@ const fr: typeof en = {
   text: 'Chercher dans les messages',
   span: 'Période',
   spans: { all: 'Tout ce qui est gardé', hour: 'Dernière heure', day: 'Dernier jour', week: 'Dernière semaine' },
-  count: (shown, all) => (shown === all ? `${all} messages` : `${shown} messages sur ${all}`),
+  count: (shown, all) =>
+    shown === all ? `${all} ${all < 2 ? 'message' : 'messages'}` : `${shown} messages sur ${all}`,
   fresh: (count) => (count === 1 ? 'Montrer 1 nouveau message' : `Montrer ${count} nouveaux messages`),
   older: 'Montrer les plus anciens',
   list: 'Messages, du plus récent au plus ancien',

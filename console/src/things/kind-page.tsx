@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { send } from '../data/api.ts';
 import { useRecords } from '../data/collections.ts';
+import { choiceLabel } from '../data/field-text.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
@@ -94,7 +95,13 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
                     aria-current={each.id === id ? 'true' : undefined}
                   >
                     <span>{nameOf(each)}</span>
-                    <small>{'pin' in each ? each.pin : 'pin_num' in each ? each.pin_num : null}</small>
+                    <small>
+                      {'pin' in each
+                        ? each.pin
+                        : 'special_action' in each && each.special_action
+                          ? choiceLabel('special_action', each.special_action)
+                          : null}
+                    </small>
                   </Link>
                 )}
               </Rows>
