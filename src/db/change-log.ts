@@ -2,8 +2,7 @@ import type { Change } from '../core/changes.ts';
 import { changeCursors, trimmed } from './change-cursors.ts';
 import type { ChangeRow } from './change-rows.ts';
 import { changeRows, toChange } from './change-rows.ts';
-import type { DeviceScope, Query, Selection } from './scope.ts';
-import { sql } from './sql.ts';
+import type { DeviceScope, Selection } from './scope.ts';
 import { idOf } from './statements.ts';
 
 /** The ids and sizes of changes, without their texts. */
@@ -38,16 +37,21 @@ export type CommitSource = Commit | 'unconfirmed' | 'other process';
 type CommitListener = (deviceId: number, source: CommitSource) => void;
 
 /** Reads the first rows, as long as they have no more bytes than this in all. */
-async function readRows(scope: DeviceScope, query: Query<ChangeRow>, maxBytes: number): Promise<readonly ChangeRow[]> {
-  if (maxBytes === Number.POSITIVE_INFINITY) return scope.rows(changeRows, query);
+async function readRows(scope: DeviceScope, query: ChangeQuery): Promise<readonly ChangeRow[]> {
+  const { after, limit, resources, maxBytes } = query;
+  if (resources?.length === 0) return [];
+  const between = (ids: { readonly gt: number; readonly lte?: number }) => ({
+    where: { id: ids, ...(resources && { resource: resources }) },
+    limit,
+  });
+  if (maxBytes === undefined) return scope.rows(changeRows, between({ gt: after }));
   let [bytes, last] = [0, 0];
-  for (const [id, size] of await scope.select(changeRows, sizeOf, query)) {
+  for (const [id, size] of await scope.select(changeRows, sizeOf, between({ gt: after }))) {
     bytes += size;
     if (bytes > maxBytes && last > 0) break;
     last = id;
   }
-  const and = sql`"id" <= ${last}`;
-  return last === 0 ? [] : scope.rows(changeRows, { ...query, and });
+  return last === 0 ? [] : scope.rows(changeRows, between({ gt: after, lte: last }));
 }
 
 /** The change log of every device: ids ascend in commit order within a device. [ADR 48] */
@@ -62,11 +66,9 @@ export class ChangeLog {
 
   /** Returns the changes after a cursor, oldest first; `reset` if the log no longer reaches back to it. */
   async read(scope: DeviceScope, query: ChangeQuery): Promise<readonly Change[] | 'reset'> {
-    const { after, limit, resources, maxBytes = Number.POSITIVE_INFINITY } = query;
-    const where = { id: { gt: after }, ...(resources && { resource: resources }) };
-    const rows = resources?.length === 0 ? [] : await readRows(scope, { where, limit }, maxBytes);
+    const rows = await readRows(scope, query);
     // Read afterwards: rows may be deleted in between.
-    return (await this.#lastTrimmed(scope)) > after ? 'reset' : rows.map(toChange);
+    return (await this.#lastTrimmed(scope)) > query.after ? 'reset' : rows.map(toChange);
   }
 
   async #lastTrimmed(scope: DeviceScope): Promise<number> {
