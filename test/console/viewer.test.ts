@@ -10,7 +10,7 @@ const harmless = [
   /^button ".*, (plant|weed|point|tool slot) at /,
   /^button "(Layers|Select by drawing a box|Zoom|Show |Print|Earlier|Later|Today|Download|Export settings)/,
   /^button "(Shared programs|More about |.* (Order|Span|Sensor|What|Who|Detail|Time)")/,
-  /^button "(Filters|Error|Warning|Test|Success|Busy|Information|Fun|Debugging)"/,
+  /^button "(Filters|All|Error|Warning|Test|Success|Busy|Information|Fun|Debugging)"/,
   /^(textbox|searchbox) "(Search|Find|From|Until)/,
   /^checkbox "(Only changed ones|Show password)"/,
 ];
