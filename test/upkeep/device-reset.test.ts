@@ -13,6 +13,7 @@ import type { Account, TestResponse } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
+import { countPending } from '../support/pending-announcements.ts';
 
 const kept = [
   'devices',
@@ -188,6 +189,7 @@ describeEngines('POST /api/device/reset', (engine) => {
           expected.push(`${announced} ${id} NONE server deleted`);
     }
     const device = await server.app.server().first(devices, { where: { id: account.deviceId } });
+    await expect.poll(() => countPending(server.app.server())).toBe(0);
     events.length = 0;
 
     const response = await requestOk(account, 'POST', '/api/device/reset', { password });
@@ -281,6 +283,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     await fill(account);
     const before = await counts(account);
     await requestOk(account, 'POST', '/api/device/reset', { password });
+    await expect.poll(() => countPending(server.app.server())).toBe(0);
     events.length = 0;
     const { handle } = deviceReset(async (scope) => {
       await scope.delete(gardenTables[0] ?? expect.unreachable(), {});
