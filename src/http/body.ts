@@ -72,6 +72,9 @@ export class BodyStream extends Readable {
   /** `onStart`: called when the body is read or discarded, once. */
   constructor(request: IncomingMessage, onStart: () => void) {
     super();
+    // A client may disconnect before the handler reads, such as while an import waits for its turn: without a listener, the error
+    // would end the process. Who reads later gets it all the same.
+    this.on('error', () => undefined);
     this.#request = request;
     this.#onStart = onStart;
     request.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose).pause();

@@ -27,6 +27,8 @@ const common = {
 const limit = 1000;
 /** Milliseconds before the upload is read. */
 let handlerDelay = 0;
+/** Called with the error of an upload that could not be read. */
+let readFailed: (error: unknown) => void = () => undefined;
 const upload: PublicRoute = {
   ...common,
   method: 'POST',
@@ -36,9 +38,14 @@ const upload: PublicRoute = {
   async handle(_scope, { bodyStream, rawBody }) {
     let size = 0;
     await sleep(handlerDelay);
-    for await (const part of bodyStream) {
-      size += part.length;
-      if (size > limit) throw new Failure('body_too_large');
+    try {
+      for await (const part of bodyStream) {
+        size += part.length;
+        if (size > limit) throw new Failure('body_too_large');
+      }
+    } catch (error) {
+      readFailed(error);
+      throw error;
     }
     return { size, raw: rawBody.length };
   },
@@ -114,6 +121,19 @@ it('streams a body to the handler, with a length or in chunks', async () => {
   expect(await (await fetch(`${base}/api/upload`, { method: 'POST' })).json()).toEqual({ size: 0, raw: 0 });
   const injected = await inject(app.handler, { method: 'POST', url: '/api/upload', payload: 'abc' });
   expect(injected.json()).toEqual({ size: 3, raw: 0 });
+});
+
+it('goes on when a client disconnects before its body is read, which fails then', async () => {
+  handlerDelay = 100;
+  const failed = new Promise((resolve) => {
+    readFailed = resolve;
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /api/upload HTTP/1.1\r\nhost: x\r\ncontent-length: 900\r\n\r\nabc');
+  await once(app.server, 'request');
+  socket.destroy();
+  expect(await failed).toMatchObject({ code: 'bad_request' });
+  expect((await fetch(`${base}/api/upload`, { method: 'POST', body: 'abc' })).status).toBe(200);
 });
 
 it('responds to a client that sends more than the handler reads, and keeps its connection', async () => {
