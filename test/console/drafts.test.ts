@@ -119,7 +119,7 @@ describeEngines('what was typed and not saved', (engine) => {
     const typed = { label: 'Address', text: 'ftp://garden.example/hook' };
     await staysThere(page, typed);
     await page.getByRole('button', { name: 'Add webhook' }).click();
-    await page.getByText('Url must be an http or https address.').waitFor();
+    await page.getByText('Address (URL) must be an http or https address.').waitFor();
     expect(await page.getByLabel(typed.label).inputValue()).toBe(typed.text);
   });
 });
