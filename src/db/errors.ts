@@ -54,6 +54,9 @@ const unavailableCodes = new Set([
   // statement_timeout and idle_in_transaction_session_timeout, mostly while waiting for a lock.
   '57014',
   '25P03',
+  // A prepared statement that another one on its connection failed to prepare.
+  '26000',
+  '42P05',
 ]);
 
 /** Prefixes of further codes. */

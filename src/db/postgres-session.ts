@@ -45,12 +45,12 @@ export class PostgresSession implements Session {
   readonly #watch: ConnectionWatch;
   readonly #whenReady: (send: () => void) => void;
   /** Not sent yet. */
-  #deferred: (readonly [sql: string, parameters: readonly unknown[]])[] = [];
+  #deferred: (readonly [sql: string, parameters: readonly unknown[], prepared: boolean])[] = [];
   #isCorked = false;
   /** A statement was sent. */
   #isOpen = false;
-  /** The commit was sent: what comes after it would be a transaction of its own. */
-  #isCommitted = false;
+  /** The commit or the rollback was sent: what comes after it would be a transaction of its own. */
+  #isOver = false;
 
   /** `whenReady`: calls back when the statements of now are written to the socket, all at a time. */
   constructor(client: pg.Client, watch: ConnectionWatch, whenReady: (send: () => void) => void = process.nextTick) {
@@ -59,8 +59,8 @@ export class PostgresSession implements Session {
     this.#whenReady = whenReady;
   }
 
-  defer(sql: string, parameters: readonly unknown[] = []): void {
-    this.#deferred.push([sql, parameters]);
+  defer(sql: string, parameters: readonly unknown[] = [], prepared = true): void {
+    this.#deferred.push([sql, parameters, prepared]);
   }
 
   async query(sql: string, parameters: readonly unknown[], prepared = true): Promise<RawRow[]> {
@@ -71,7 +71,7 @@ export class PostgresSession implements Session {
   async commit(): Promise<void> {
     if (!this.#isOpen) return;
     const committed = this.#run('commit', [], true);
-    this.#isCommitted = true;
+    this.#isOver = true;
     const { command } = await committed;
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed');
   }
@@ -79,15 +79,17 @@ export class PostgresSession implements Session {
   /** Rolls back, unless no statement was sent. */
   async rollBack(): Promise<void> {
     this.#deferred = [];
-    this.#isCommitted = false;
-    if (this.#isOpen) await this.#run('rollback', [], true);
+    this.#isOver = false;
+    const rolledBack = this.#isOpen ? this.#run('rollback', [], true) : null;
+    this.#isOver = true;
+    await rolledBack;
   }
 
   /** Rolls back to a savepoint, which may be deferred. */
   async rollBackTo(savepoint: string): Promise<void> {
     const deferred = this.#deferred.splice(0);
     // After a failed statement, these fail as well.
-    for (const statement of deferred) this.#send(...statement, true).catch(() => undefined);
+    for (const statement of deferred) this.#send(...statement).catch(() => undefined);
     await this.#run(`rollback to savepoint ${savepoint}`, [], true);
   }
 
@@ -96,7 +98,7 @@ export class PostgresSession implements Session {
       if (this.#deferred.length === 0) return await this.#send(sql, parameters, prepared);
       const deferred = this.#deferred;
       this.#deferred = [];
-      const sent = deferred.map((statement) => this.#send(...statement, true));
+      const sent = deferred.map((statement) => this.#send(...statement));
       // The first failure in this order causes the others.
       const results = await Promise.all([...sent, this.#send(sql, parameters, prepared)]);
       return results[results.length - 1] as pg.QueryArrayResult<unknown[]>;
@@ -106,7 +108,7 @@ export class PostgresSession implements Session {
   }
 
   #send(sql: string, parameters: readonly unknown[], prepared: boolean): Promise<pg.QueryArrayResult<unknown[]>> {
-    if (this.#isCommitted) return Promise.reject(new Error('a statement was sent after the commit of its transaction'));
+    if (this.#isOver) return Promise.reject(new Error('a statement was sent after the end of its transaction'));
     this.#isOpen = true;
     const { stream } = this.#client.connection;
     if (!this.#isCorked) {

@@ -79,7 +79,8 @@ export class PostgresTransactions {
     const after: (() => void)[] = [];
     let broken: Error | undefined;
     try {
-      session.defer('begin');
+      // Not prepared: if it failed, as after a pooler's `deallocate all`, what follows would be committed statement by statement.
+      session.defer('begin', [], false);
       if (deviceId !== null) session.defer(deviceLock, [deviceId]);
       await runAll(session, queue, shared, after);
       // Together with the last statements of the last transaction.
@@ -117,11 +118,13 @@ async function runAll(
   shared: SharedTransaction[],
   after: (() => void)[],
 ): Promise<void> {
-  while (shared.length < maxSharedTransactions) {
+  for (let count = 0; count < maxSharedTransactions; count++) {
     const queued = queue.shift();
     if (!queued) return;
     const isFirst = shared.length === 0;
-    if (!isFirst) session.defer('savepoint request');
+    // A name of its own: a rollback must not find the savepoint of the one before, whose release may have failed.
+    const savepoint = `request_${count}`;
+    if (!isFirst) session.defer(`savepoint ${savepoint}`);
     try {
       const finish = await queued.work(session);
       // Not awaited: the first statement of the next transaction goes together with them.
@@ -140,7 +143,7 @@ async function runAll(
         );
         throw cause;
       });
-      await session.rollBackTo('request').catch((cause: unknown) => {
+      await session.rollBackTo(savepoint).catch((cause: unknown) => {
         add(shared, queued, Promise.reject(error));
         throw cause;
       });
@@ -148,7 +151,7 @@ async function runAll(
       // Repeated after the commit, which releases the locks of the others.
       if (error instanceof SerializationFailure) return;
     }
-    if (!isFirst) session.defer('release savepoint request');
+    if (!isFirst) session.defer(`release savepoint ${savepoint}`);
   }
 }
 

@@ -154,7 +154,9 @@ export abstract class ScopeBase {
               const ends = last.map((write) => write());
               transaction.isOver = true;
               if (transaction.notifies) ends.push(database.notify(session));
-              await Promise.all(ends);
+              // The first one in their order says why: the others follow from it.
+              const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
+              if (failed) throw failed.reason;
               return { value, transaction };
             };
           } catch (error) {

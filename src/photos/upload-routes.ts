@@ -1,4 +1,5 @@
 import { Failure } from '../core/errors.ts';
+import { isUnavailable } from '../core/outage.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -171,8 +172,8 @@ async function receiveUpload(server: ServerScope, call: Call, services: UploadRo
     try {
       await server.transaction((scope) => markUploaded(scope, row, received.size));
     } catch (error) {
-      // The device was deleted, or the photo made, in the meantime.
-      if (error instanceof Failure) await storage.delete(fileKey);
+      // The device was deleted, or the photo made, in the meantime. After an unknown commit the file may be needed.
+      if (error instanceof Failure && !isUnavailable(error)) await storage.delete(fileKey);
       throw error;
     }
   } finally {

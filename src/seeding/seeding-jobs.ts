@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
 import type { FieldFailure } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
+import { isUnavailable } from '../core/outage.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeDevice, devices, ownDevice } from '../device/devices.ts';
 import { PointLimit, purgeArchivedPoints } from '../garden/point-lifecycle.ts';
@@ -65,7 +66,7 @@ export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
         });
       } catch (error) {
         // A retry cannot succeed: the owner has to make room first.
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof Failure) || isUnavailable(error)) throw error;
         await server.device(deviceId).transaction(async (scope) => {
           if (!(await claimOwnJob(scope, payload, services))) return;
           // As when a user creates a point: purging archived points makes room for the next attempt.

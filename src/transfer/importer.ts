@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { writeDurableFile } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
 import type { FreeSpace } from '../core/free-space.ts';
+import { isUnavailable } from '../core/outage.ts';
 import { Semaphore } from '../core/semaphore.ts';
 import { deleteTemporaryFile } from '../core/temporary-files.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -150,18 +151,24 @@ export class Importer {
     const assertRoom = () => this.#assertRoom();
     const files = createFiles(plan, { scope, storage, fetch, origin: address.origin, photos, assertRoom });
     let backup: string | null = null;
+    let mayBeCommitted = false;
     try {
       for (const each of files.values()) await each.prepare(archive, remarks);
       remarks.assertNoProblems();
       // Read before the backup: histories that are added in between are in the backup, and are kept as well.
       const replaced = mode === 'replace' ? await readReplacedState(scope) : null;
       if (replaced) backup = await this.#createBackup(scope, address);
-      await scope.transaction(async (inner) => {
-        await assertUnchanged(inner, mode, garden);
-        await assertAllowed?.(inner);
-        if (replaced) await deleteReplaced(inner, replaced, deleteGarden);
-        await writePlan(plan, files, inner, queue);
-      });
+      await scope
+        .transaction(async (inner) => {
+          await assertUnchanged(inner, mode, garden);
+          await assertAllowed?.(inner);
+          if (replaced) await deleteReplaced(inner, replaced, deleteGarden);
+          await writePlan(plan, files, inner, queue);
+        })
+        .catch((error: unknown) => {
+          mayBeCommitted = isUnavailable(error);
+          throw error;
+        });
       const back_up = backup && relative(dirname(folder), backup);
       // The import is committed: a failure is left to the daily cleanup.
       if (backup)
@@ -170,8 +177,11 @@ export class Importer {
           .catch((error: unknown) => scope.log.warn({ reason: String(error) }, 'deleting an old archive failed'));
       return remarks.report({ mode, check, ...countRecords(plan), back_up });
     } catch (error) {
-      for (const each of files.values()) await each.discard();
-      if (backup) await rm(backup, { force: true });
+      // The daily cleanup deletes the files of records that are not there.
+      if (!mayBeCommitted) {
+        for (const each of files.values()) await each.discard();
+        if (backup) await rm(backup, { force: true });
+      }
       throw error;
     }
   }

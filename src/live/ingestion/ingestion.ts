@@ -6,6 +6,8 @@ import type { Counters } from '../../core/counters.ts';
 import { Failure } from '../../core/errors.ts';
 import { FixedWindow } from '../../core/fixed-window.ts';
 import type { Logger } from '../../core/logger.ts';
+import { isUnavailable } from '../../core/outage.ts';
+import { SerializationFailure } from '../../db/errors.ts';
 import type { DeviceScope, ServerScope } from '../../db/scope.ts';
 import { devices } from '../../device/devices.ts';
 import type { Body } from '../../engine/body.ts';
@@ -169,16 +171,19 @@ export class Ingestion {
       if (isUnavailable(error)) throw this.#logged(deviceId, error);
     }
     // A message that cannot be stored must not take the others with it.
-    const outcomes: Outcome[] = [];
-    const failures: (() => void)[] = [];
+    let outcomes: Outcome[] = [];
+    let failures: (() => void)[] = [];
     try {
       await device.transaction(async (scope) => {
+        // It may be repeated.
+        outcomes = [];
+        failures = [];
         for (const message of messages) {
           try {
             const outcome = await scope.transaction((inner) => this.#storeBatch(inner, [message], 'possible'));
             if (outcome) outcomes.push(outcome);
           } catch (error) {
-            if (isUnavailable(error)) throw error;
+            if (isUnavailable(error) || error instanceof SerializationFailure) throw error;
             failures.push(() => this.#drop(channelOf(message), 'failed', deviceId, error));
           }
         }
@@ -269,7 +274,5 @@ export class Ingestion {
     return error;
   }
 }
-
-const isUnavailable = (error: unknown): boolean => error instanceof Failure && error.code === 'unavailable';
 
 const channelOf = ({ kind }: Message): IngestedChannel => (kind === 'telemetry' ? 'telemetry' : 'logs');
