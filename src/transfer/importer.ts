@@ -151,24 +151,21 @@ export class Importer {
     const assertRoom = () => this.#assertRoom();
     const files = createFiles(plan, { scope, storage, fetch, origin: address.origin, photos, assertRoom });
     let backup: string | null = null;
-    let mayBeCommitted = false;
+    let isWritten = false;
     try {
       for (const each of files.values()) await each.prepare(archive, remarks);
       remarks.assertNoProblems();
       // Read before the backup: histories that are added in between are in the backup, and are kept as well.
       const replaced = mode === 'replace' ? await readReplacedState(scope) : null;
       if (replaced) backup = await this.#createBackup(scope, address);
-      await scope
-        .transaction(async (inner) => {
-          await assertUnchanged(inner, mode, garden);
-          await assertAllowed?.(inner);
-          if (replaced) await deleteReplaced(inner, replaced, deleteGarden);
-          await writePlan(plan, files, inner, queue);
-        })
-        .catch((error: unknown) => {
-          mayBeCommitted = isUnavailable(error);
-          throw error;
-        });
+      await scope.transaction(async (inner) => {
+        isWritten = false;
+        await assertUnchanged(inner, mode, garden);
+        await assertAllowed?.(inner);
+        if (replaced) await deleteReplaced(inner, replaced, deleteGarden);
+        await writePlan(plan, files, inner, queue);
+        isWritten = true;
+      });
       const back_up = backup && relative(dirname(folder), backup);
       // The import is committed: a failure is left to the daily cleanup.
       if (backup)
@@ -177,8 +174,8 @@ export class Importer {
           .catch((error: unknown) => scope.log.warn({ reason: String(error) }, 'deleting an old archive failed'));
       return remarks.report({ mode, check, ...countRecords(plan), back_up });
     } catch (error) {
-      // The daily cleanup deletes the files of records that are not there.
-      if (!mayBeCommitted) {
+      // What became of the commit is unknown: the daily cleanup deletes the files of records that are not there.
+      if (!(isWritten && isUnavailable(error))) {
         for (const each of files.values()) await each.discard();
         if (backup) await rm(backup, { force: true });
       }
