@@ -102,8 +102,12 @@ describe('all pages of the console', () => {
     for (const violation of await settledViolationsIn(page)) found.push(`search: ${violation}`);
     // What is reached by keys is seen.
     await page.keyboard.press('ArrowUp');
-    const end = await search.getByRole('menuitem').last().boundingBox();
-    expect(end && end.y + end.height).toBeLessThanOrEqual(sizes[0].height);
+    // It scrolls there a moment later.
+    const end = async () => {
+      const box = await search.getByRole('menuitem').last().boundingBox();
+      return box ? box.y + box.height : null;
+    };
+    await expect.poll(end).toBeLessThanOrEqual(sizes[0].height);
     expect(found).toEqual([]);
   });
 });
