@@ -85,7 +85,7 @@ it('are repeated after a deadlock', async () => {
   expect(waiting).toBeLessThan(0);
 });
 
-it('are not repeated when their connection is lost, since nobody knows what was committed', async () => {
+it('are not repeated when their connection is lost: it is unknown what was committed', async () => {
   const attempts: string[] = [];
   const run = (name: string, last: string) =>
     database.transaction(1, async (session) => {

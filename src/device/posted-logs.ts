@@ -14,7 +14,7 @@ const maxRecent = 1000;
 
 /**
  * Logs that did not come from the broker: sent over HTTP, or written by the server. Every process finds them here for its event
- * streams. There is no more of an index or a reference than is needed, because every posted log pays for it.
+ * streams. Every posted log pays for an index and a reference, so there is one of each.
  */
 export const postedLogs = table(
   'posted_logs',

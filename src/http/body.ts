@@ -73,7 +73,7 @@ export class BodyStream extends Readable {
   constructor(request: IncomingMessage, onStart: () => void) {
     super();
     // A client may disconnect before the handler reads, such as while an import waits for its turn: without a listener, the error
-    // would end the process. Who reads later gets it all the same.
+    // would end the process. A later reader gets it all the same.
     this.on('error', () => undefined);
     this.#request = request;
     this.#onStart = onStart;

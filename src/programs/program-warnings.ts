@@ -61,13 +61,13 @@ async function requirementsOf(scope: DeviceScope, ids: readonly number[]) {
 }
 
 /**
- * Returns what can be stored and fails when it runs: Lua that is none, variables that Lua uses and the program does not have,
+ * Returns what can be stored and fails when it runs: text that is not Lua, variables that Lua uses and the program does not have,
  * and programs that are run without the values that they need. Nothing is run.
  */
 export async function findProgramWarnings(scope: DeviceScope, tree: Tree): Promise<Problem[]> {
   const visits = [...visitsOf(tree)];
   const declared = labelsOf(declarationsOf(tree.root));
-  const isCall = ({ node }: Visit): boolean => node.kind === 'execute' && typeof node.args.sequence_id === 'number';
+  const isCall = ({ node }: Visit): boolean => node.kind === 'execute' && Number.isSafeInteger(node.args.sequence_id);
   const called = visits.filter(isCall).map(({ node }) => Number(node.args.sequence_id));
   const requirements = await requirementsOf(scope, [...new Set(called)]);
   const warnings: Problem[] = [];

@@ -56,7 +56,7 @@ describeEngines('checking a program', (engine) => {
     expect(events).toEqual([]);
   });
 
-  it('warns of Lua that is none, of variables that Lua does not have, and of values that are not set', async () => {
+  it('warns of text that is not Lua, of variables that Lua does not have, and of values that are not set', async () => {
     const place = node('parameter_declaration', { label: 'where', default_value: node('location_placeholder') });
     const number = node('numeric', { number: 3 });
     const preset = node('parameter_declaration', { label: 'times', default_value: number });
@@ -105,6 +105,12 @@ describeEngines('checking a program', (engine) => {
       ],
     });
     await make('/api/sequences', { name: 'Stored nevertheless', args, body });
+  });
+
+  it.each([1.5, -1, 1e300, 2 ** 53])('reports a called program with the number %s', async (sequence_id) => {
+    const { status, json } = await request('/api/sequences/check', { body: [node('execute', { sequence_id })] });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ ok: false, problems: [{ path: '/body/0/args/sequence_id' }], warnings: [] });
   });
 
   it('returns the same first problem as storing the program', async () => {
