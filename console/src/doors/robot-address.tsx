@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useServer } from '../data/server.ts';
 import { shownAddress } from '../data/shown-address.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
 import styles from './doors.module.css';
@@ -68,11 +69,11 @@ export function RobotAddress() {
   };
   return (
     <div className={styles.address}>
-      <div className={styles.row}>
+      <Actions>
         <code ref={element}>{shown}</code>
         <Button onPress={() => void copy()}>{text.copy}</Button>
         <span role="status">{result}</span>
-      </div>
+      </Actions>
       <QrCode address={shown} />
     </div>
   );

@@ -7,6 +7,7 @@ import { useRobot } from '../data/robot.ts';
 import { maySignUp, useServer } from '../data/server.ts';
 import { setSession, useSession } from '../data/session.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -96,12 +97,12 @@ function GardenSteps() {
       <Page title={text.whichRobot}>
         {state}
         <RobotChoice value={line} onChange={setLine} />
-        <div className={styles.row}>
+        <Actions>
           <Button tone="primary" onPress={() => void seed(line, false)} isDisabled={submission.isPending}>
             {text.goOn}
           </Button>
           <Button onPress={() => void router.navigate({ to: '/set-up' })}>{text.back}</Button>
-        </div>
+        </Actions>
       </Page>
     );
   return (
@@ -167,11 +168,11 @@ function ConnectStep() {
         </dl>
       </Card>
       <Notice tone={isConnected ? 'success' : 'info'}>{isConnected ? text.arrived : text.waiting}</Notice>
-      <div className={styles.row}>
+      <Actions>
         <Button tone={isConnected ? 'primary' : 'plain'} onPress={() => void router.navigate({ to: '/map' })}>
           {text.toMap}
         </Button>
-      </div>
+      </Actions>
       {isConnected ? null : <p className={styles.soft}>{text.later}</p>}
     </Page>
   );

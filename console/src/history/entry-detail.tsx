@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatMoment, useZone } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
 import { Card } from '../ui/page.tsx';
@@ -54,10 +55,10 @@ export function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
       {isPart ? <p>{text.together(listed, hasMore)}</p> : null}
       {isLost ? <p>{text.lost}</p> : null}
       {mayWrite ? (
-        <div className={styles.row}>
+        <Actions>
           {isLost ? null : <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button>}
           {isPart ? <Button onPress={() => onUndo({ request: change.request })}>{text.undoRequest}</Button> : null}
-        </div>
+        </Actions>
       ) : null}
       <Difference change={change} />
       <Link to="/history" search={{ resource: change.resource, record: change.record_id, entry: id }}>

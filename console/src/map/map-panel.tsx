@@ -1,6 +1,7 @@
 import { ArrowDown, CalendarClock, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useMayWrite } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Part } from '../ui/failure.tsx';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
@@ -149,7 +150,7 @@ function SelectionActions({
   const text = mapText();
   const [first, ...others] = points;
   return (
-    <div className={styles.actions}>
+    <Actions>
       {points.some(isPlant) ? (
         <>
           <Button icon={<Droplets />} onPress={() => open('water')}>
@@ -177,7 +178,7 @@ function SelectionActions({
       >
         {text.delete}
       </Button>
-    </div>
+    </Actions>
   );
 }
 
@@ -193,7 +194,7 @@ function PlaceActions({
 } & AddPanelProps) {
   const text = mapText();
   return (
-    <div className={styles.actions}>
+    <Actions>
       {(['plant', 'weed', 'point'] as const).map((kind) => (
         <Button
           key={kind}
@@ -207,6 +208,6 @@ function PlaceActions({
         </Button>
       ))}
       <MoveHereButton x={x} y={y} />
-    </div>
+    </Actions>
   );
 }

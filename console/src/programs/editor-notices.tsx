@@ -1,3 +1,4 @@
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
 import styles from './editor.module.css';
@@ -25,10 +26,10 @@ export function EditorNotices({ editing, checking, places, problem, isRefused, o
       {editing.isConflict ? (
         <Notice tone="warn">
           <p>{text.changedElsewhere}</p>
-          <div className={styles.choices}>
+          <Actions>
             <Button onPress={editing.keepMine}>{text.keepMine}</Button>
             <Button onPress={editing.discard}>{text.takeTheirs}</Button>
-          </div>
+          </Actions>
         </Notice>
       ) : null}
       {problem ? <Notice tone="danger">{problem}</Notice> : null}
@@ -55,11 +56,11 @@ export function EditorNotices({ editing, checking, places, problem, isRefused, o
         </Notice>
       ) : null}
       {editing.isChanged && !editing.isConflict ? (
-        <div className={styles.choices}>
+        <Actions>
           <Button tone="quiet" onPress={editing.discard}>
             {text.discard}
           </Button>
-        </div>
+        </Actions>
       ) : null}
     </>
   );

@@ -3,6 +3,7 @@ import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFrom
 import { type KeyboardEvent, useState } from 'react';
 import { runCommand } from '../data/commands.ts';
 import { useWebAppConfig } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { Checkbox, NumberField, Select } from '../ui/fields.tsx';
@@ -182,7 +183,7 @@ function Home() {
           ...axes.map((value) => ({ value, label: value.toUpperCase() })),
         ]}
       />
-      <div className={styles.buttons}>
+      <Actions>
         <Button
           isDisabled={!isControllable}
           onPress={() => void runCommand(text.goHomeSentence(name), { kind: 'home', args: { axis, speed: 100 } })}
@@ -200,7 +201,7 @@ function Home() {
         <Button isDisabled={!isControllable} onPress={() => setAsking(true)}>
           {text.setHome}
         </Button>
-      </div>
+      </Actions>
       <Confirmation
         title={text.setHomeTitle}
         isOpen={isAsking}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { runCommand } from '../data/commands.ts';
 import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { NumberField, Select } from '../ui/fields.tsx';
 import { Card } from '../ui/page.tsx';
@@ -42,7 +43,7 @@ export function PinsCard() {
           step={1}
         />
       </div>
-      <div className={styles.buttons}>
+      <Actions>
         <Button
           isDisabled={!isControllable || !isValid}
           onPress={() =>
@@ -65,7 +66,7 @@ export function PinsCard() {
         >
           {text.write}
         </Button>
-      </div>
+      </Actions>
       {isCurrent && Object.keys(pins).length > 0 ? (
         <section className={styles.part} aria-label={text.reportedPins}>
           <h3>{text.reportedPins}</h3>

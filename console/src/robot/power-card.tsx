@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { runCommand } from '../data/commands.ts';
 import { useRobot } from '../data/robot.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { Card } from '../ui/page.tsx';
 import type { Step } from './control.ts';
-import styles from './robot.module.css';
 import { robotText } from './text.ts';
 
 /** Restarts and switches off, each after a question. */
@@ -24,13 +24,13 @@ export function PowerCard() {
   ];
   return (
     <Card title={text.power}>
-      <div className={styles.buttons}>
+      <Actions>
         {actions.map(({ name }, index) => (
           <Button key={name} tone="danger" isDisabled={!isConnected} onPress={() => setAsked(index)}>
             {name}
           </Button>
         ))}
-      </div>
+      </Actions>
       {actions.map(({ name, warning, step }, index) => (
         <Confirmation
           key={name}

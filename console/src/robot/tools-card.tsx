@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { runCommand } from '../data/commands.ts';
 import { useDevice } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/fields.tsx';
 import { Card } from '../ui/page.tsx';
@@ -54,14 +55,14 @@ export function ToolsCard() {
         </div>
       ) : null}
       {dismount && mounted ? (
-        <div className={styles.buttons}>
+        <Actions>
           <Button
             isDisabled={!isControllable}
             onPress={() => void runCommand(text.dismountSentence, { sequence_id: dismount.id })}
           >
             {text.dismount}
           </Button>
-        </div>
+        </Actions>
       ) : null}
       {mount || dismount ? null : <p className={styles.soft}>{text.noToolPrograms}</p>}
     </Card>

@@ -4,10 +4,10 @@ import { api, bodyOf } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useRobot } from '../data/robot.ts';
 import { useMayWrite } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
-import styles from './robot.module.css';
 import { robotText } from './text.ts';
 
 /** How often the server is asked, in ms. */
@@ -52,11 +52,11 @@ export function VirtualRobotCard() {
             : null}
       </p>
       {mayWrite ? (
-        <div className={styles.buttons}>
+        <Actions>
           <Button isDisabled={isPending || isRealConnected} onPress={() => void change()}>
             {running ? text.stop : text.start}
           </Button>
-        </div>
+        </Actions>
       ) : null}
     </Card>
   );

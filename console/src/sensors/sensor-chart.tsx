@@ -56,7 +56,7 @@ export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonl
     <Card
       title={sensor.label}
       actions={
-        <div className={styles.actions}>
+        <>
           {mayWrite ? (
             <Button isDisabled={!isConnected || isReading} onPress={() => void read()}>
               {text.readNow}
@@ -65,7 +65,7 @@ export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonl
           <Button isDisabled={numbers.length === 0} onPress={() => void download()}>
             {text.csv}
           </Button>
-        </div>
+        </>
       }
     >
       {mayWrite && !isConnected ? <p className={styles.soft}>{text.offline}</p> : null}

@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type PointerEvent, useRef } from 'react';
+import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { NumberField } from '../ui/fields.tsx';
 import type { SpecialFieldsProps } from './group-fields.tsx';
@@ -118,7 +119,7 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
           />
         </div>
       ))}
-      <div className={styles.row}>
+      <Actions>
         <Button
           icon={<Plus />}
           isDisabled={isDisabled || days.length >= maxDays}
@@ -126,7 +127,7 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
         >
           {text.addDay}
         </Button>
-      </div>
+      </Actions>
     </>
   );
 }

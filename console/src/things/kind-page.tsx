@@ -5,6 +5,7 @@ import { useRecords } from '../data/collections.ts';
 import { choiceLabel } from '../data/field-text.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
@@ -132,7 +133,7 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
                 <Webcam key={record.url} url={record.url} name={nameOf(record)} />
               ) : null}
               {record && collection === 'farmware_installations' && mayWrite ? (
-                <div className={styles.row}>
+                <Actions>
                   <Button
                     onPress={() =>
                       void send('POST', `/api/farmware_installations/${record.id}/refresh`).catch(showProblem)
@@ -140,7 +141,7 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
                   >
                     {text.refresh}
                   </Button>
-                </div>
+                </Actions>
               ) : null}
               {record && collection === 'saved_gardens' ? <SavedGardenActions id={record.id} /> : null}
             </Card>

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { useRecords } from '../data/collections.ts';
 import { useMayWrite, useWebAppConfig } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { PointsPreview } from './points-preview.tsx';
 import { thingsText } from './text.ts';
-import styles from './things.module.css';
 
 /** Keeps the plants of the map as a plan. */
 export function SnapshotButton() {
@@ -51,9 +51,9 @@ export function SavedGardenActions({ id }: { readonly id: number }) {
         members={new Set(plants.map((plant) => plant.id))}
       />
       {mayWrite ? (
-        <div className={styles.row}>
+        <Actions>
           <Button onPress={() => setAsking(true)}>{text.apply}</Button>
-        </div>
+        </Actions>
       ) : null}
       <Confirmation
         title={text.apply}

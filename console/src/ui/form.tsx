@@ -1,4 +1,5 @@
 import { type ReactNode, useContext, useState } from 'react';
+import { Actions } from './actions.tsx';
 import { Button, type ButtonTone } from './button.tsx';
 import { CloseDialog, Confirmation } from './dialog.tsx';
 import styles from './form.module.css';
@@ -47,7 +48,7 @@ export function Form(props: FormProps) {
     >
       {others ? <Notice tone="danger">{others}</Notice> : null}
       {children}
-      <div className={styles.actions}>
+      <Actions>
         {submit ? (
           <Button tone={tone} type="submit" isDisabled={isDisabled || submission?.isPending === true}>
             {submit}
@@ -57,7 +58,7 @@ export function Form(props: FormProps) {
           <Button onPress={() => (props.isChanged ? setAsking(true) : cancel())}>{props.cancel ?? text.cancel}</Button>
         ) : null}
         {actions}
-      </div>
+      </Actions>
       <Confirmation
         title={text.discardTitle}
         isOpen={isAsking}
