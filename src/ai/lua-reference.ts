@@ -19,7 +19,7 @@ Tools
   get_seed_tray_cell(tray, "B3") -> {x, y, z}
 Garden
   get_plants() get_weeds() -> lists of {id, name, x, y, z, radius, plant_stage}
-  sort(points, "nn") -> the same, each the nearest to the one before
+  sort(points, "nn") -> the same, each the nearest to the one before; also "xy_ascending", "yx_alternating", "random"
   water(plant)  soil_height(x, y) -> number  garden_size() -> {x, y}
   grid{grid_points={x=,y=,z=}, start={x=,y=,z=}, spacing={x=,y=,z=}}.each(function(cell) ... end)
   photo_grid().each(function(cell) ... end)   cell = {x, y, z, count}; grids have .total

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suiteFakeAccount } from '../../../test/support/fake-account.ts';
 import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
 import { luaReference } from '../../ai/lua-reference.ts';
+import { orderedPoints, pointOrders } from '../../core/point-order.ts';
 import { curveValue } from './garden-functions.ts';
 
 const account = suiteFakeAccount();
@@ -182,15 +183,35 @@ describe('tools', () => {
 });
 
 describe('the garden', () => {
-  it('has plants and weeds, sorted by distance', async () => {
-    await run('go_to_home()');
+  it('has plants and weeds, sorted by distance from the origin', async () => {
+    await run('move({ x = 300, y = 0 })');
     expect(await run('for _, each in ipairs(sort(get_plants(), "nn")) do toast(each.name) end')).toEqual([
       'Leek',
       'Beet',
     ]);
     expect(await value('get_weeds()[1].name')).toBe('Thistle');
     expect(await value('sort({}, "nn")')).toEqual({});
-    expect(await run('sort({}, "xy")')).toContain('A virtual robot only sorts by "nn".');
+    for (const method of ['"xy"', '"xx_ascending"', '"xy_sideways"', 'nil'])
+      expect(await run(`sort({}, ${method})`)).toContain(`"sort" has no method "${method.replaceAll('"', '')}".`);
+  });
+
+  it('sorts points as groups do, in each of their orders', async () => {
+    const places = [
+      [2, 3],
+      [1, 1],
+      [9, 2],
+      [1, 3],
+      [2, 1],
+      [1, 2],
+      [2, 3],
+    ].map(([x = 0, y = 0], id) => ({ id, x, y }));
+    const points = `{${places.map(({ id, x, y }) => `{ id = ${id}, x = ${x}, y = ${y} }`).join(', ')}}`;
+    const idsOf = async (method: string) =>
+      ((await value(`sort(${points}, "${method}")`)) as { id: number }[]).map(({ id }) => id);
+    for (const order of pointOrders.filter((each) => each !== 'random'))
+      expect(await idsOf(order), order).toEqual(orderedPoints(places, order).map(({ id }) => id));
+    expect((await idsOf('random')).sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(await idsOf('xy_alternating')).toEqual([1, 5, 3, 6, 0, 4, 2]);
   });
 
   it('has the soil height of the nearest measurement', async () => {

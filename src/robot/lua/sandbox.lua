@@ -68,12 +68,9 @@ function photo_grid()
   return iterable(photo_cells())
 end
 
--- Here, because the robot could not be stopped while it sorts for a script.
-function sort(points, method)
-  if method ~= 'nn' then
-    error('A virtual robot only sorts by "nn".', 2)
-  end
-  local here, left, sorted = get_position(), table.move(points, 1, #points, 1, {}), {}
+-- The orders of points are those of groups. Here, because the robot could not be stopped while it sorts for a script.
+local function by_distance(points)
+  local here, left, sorted = { x = 0, y = 0 }, table.move(points, 1, #points, 1, {}), {}
   while #left > 0 do
     local nearest, shortest = 1, math.huge
     for i, point in ipairs(left) do
@@ -86,6 +83,72 @@ function sort(points, method)
     table.insert(sorted, here)
   end
   return sorted
+end
+
+local function shuffled(points)
+  local sorted = table.move(points, 1, #points, 1, {})
+  for i = #sorted, 2, -1 do
+    local j = math.random(i)
+    sorted[i], sorted[j] = sorted[j], sorted[i]
+  end
+  return sorted
+end
+
+local function reverse(list, first, last)
+  while first < last do
+    list[first], list[last] = list[last], list[first]
+    first, last = first + 1, last - 1
+  end
+end
+
+local function by_rows(points, first, second, direction)
+  local places, sorted = {}, {}
+  for i in ipairs(points) do
+    places[i] = i
+  end
+  table.sort(places, function(i, j)
+    local a, b = points[i], points[j]
+    if a[first] ~= b[first] then
+      return a[first] < b[first]
+    end
+    if a[second] ~= b[second] then
+      return a[second] < b[second]
+    end
+    return i < j
+  end)
+  for i, place in ipairs(places) do
+    sorted[i] = points[place]
+  end
+  if direction == 'descending' then
+    reverse(sorted, 1, #sorted)
+  elseif direction == 'alternating' then
+    local start, turns = 1, false
+    for i = 2, #sorted + 1 do
+      if not sorted[i] or sorted[i][first] ~= sorted[start][first] then
+        if turns then
+          reverse(sorted, start, i - 1)
+        end
+        start, turns = i, not turns
+      end
+    end
+  end
+  return sorted
+end
+
+local directions = { ascending = true, descending = true, alternating = true }
+
+function sort(points, method)
+  if method == 'nn' then
+    return by_distance(points)
+  end
+  if method == 'random' then
+    return shuffled(points)
+  end
+  local first, second, direction = tostring(method):match('^([xy])([xy])_(%a+)$')
+  if first == second or not directions[direction] then
+    error('"sort" has no method "' .. tostring(method) .. '".', 2)
+  end
+  return by_rows(points, first, second, direction)
 end
 
 function watch_pin(pin, action)
