@@ -1,4 +1,5 @@
 import { notFound } from '../core/errors.ts';
+import { loadedOnce } from '../core/loaded-once.ts';
 import { matchesTag } from '../engine/entity-tag.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
@@ -78,7 +79,7 @@ const photoRoute = (storage: PhotoStorage): PublicRoute => ({
 
 /** The placeholder of photos that are not processed yet. Clients add a query, which is ignored. [rule F4] */
 function placeholderRoute(): PublicRoute {
-  let image: Promise<Buffer> | null = null;
+  const image = loadedOnce(() => encodeJpeg(placeholderPixels()));
   return {
     access: 'public',
     tag: 'Photos',
@@ -89,8 +90,7 @@ function placeholderRoute(): PublicRoute {
     acceptsAnyVersion: true,
     replies: { 200: 'binary' },
     async handle() {
-      image ??= encodeJpeg(placeholderPixels());
-      return new Reply(await image, mediaTypes.jpg, 200, { ...crossOriginHeaders, 'cache-control': cachedForADay });
+      return new Reply(await image(), mediaTypes.jpg, 200, { ...crossOriginHeaders, 'cache-control': cachedForADay });
     },
   };
 }

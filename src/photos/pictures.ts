@@ -1,4 +1,5 @@
 import type { Sharp, SharpOptions } from 'sharp';
+import { loadedOnce } from '../core/loaded-once.ts';
 import { loadSharp } from '../core/native-module.ts';
 import type { PhotoType } from './images.ts';
 import { inspectJpeg } from './jpeg-inspection.ts';
@@ -43,28 +44,24 @@ export interface ProcessedPicture {
 
 type SharpFunction = typeof import('sharp')['default'];
 
-let sharpModule: Promise<SharpFunction> | null = null;
-
-/** Loads the library for the first picture: most commands process none. */
-function configuredSharp(): Promise<SharpFunction> {
-  sharpModule ??= loadSharp().then(({ default: sharp }) => {
-    // Results are not reused, and one thread leaves the other processors to requests.
-    sharp.cache(false);
-    sharp.concurrency(1);
-    // Allows these formats only: no SVG, no PDF, no scripts.
-    sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({
-      operation: [
-        'VipsForeignLoadJpegBuffer',
-        'VipsForeignLoadPngBuffer',
-        'VipsForeignLoadNsgifBuffer',
-        'VipsForeignLoadWebpBuffer',
-      ],
-    });
-    return sharp;
+/** The library, loaded for the first picture: most commands process none. */
+const configuredSharp = loadedOnce(async (): Promise<SharpFunction> => {
+  const { default: sharp } = await loadSharp();
+  // Results are not reused, and one thread leaves the other processors to requests.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  // Allows these formats only: no SVG, no PDF, no scripts.
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({
+    operation: [
+      'VipsForeignLoadJpegBuffer',
+      'VipsForeignLoadPngBuffer',
+      'VipsForeignLoadNsgifBuffer',
+      'VipsForeignLoadWebpBuffer',
+    ],
   });
-  return sharpModule;
-}
+  return sharp;
+});
 
 /** Pictures are processed one at a time: each may take hundreds of megabytes. */
 let last: Promise<unknown> = Promise.resolve();

@@ -1,24 +1,21 @@
-import type { LuaGlobal, LuaWasm } from 'wasmoon';
+import { loadedOnce } from '../core/loaded-once.ts';
 
 /** Maximum memory of the parser, in bytes. A program has at most 256 KiB of text. */
 const maxMemory = 4 * 2 ** 20;
 
-/** What parses, once a program with Lua was checked. */
-let opened: Promise<{ readonly lua: LuaWasm; readonly global: LuaGlobal }> | undefined;
-
-async function open() {
+/** What parses, from the first program with Lua on. */
+const parser = loadedOnce(async () => {
   const { default: wasmoon } = await import('wasmoon');
   const lua = await new wasmoon.LuaFactory().getLuaModule();
   // Without any library: nothing is run.
   const global = new wasmoon.LuaGlobal(lua, true);
   global.setMemoryMax(maxMemory);
   return { lua, global };
-}
+});
 
 /** Parses Lua without running it. Returns what is wrong, as `line 3: '=' expected near 'x'`; null if it is Lua. */
 export async function luaSyntaxProblem(code: string): Promise<string | null> {
-  opened ??= open();
-  const { lua, global } = await opened;
+  const { lua, global } = await parser();
   const state = global.address;
   const pointer = lua.module.stringToNewUTF8(code);
   const status = lua.luaL_loadbufferx(state, pointer, lua.module.lengthBytesUTF8(code), '=line', 't');
