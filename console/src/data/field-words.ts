@@ -1,4 +1,8 @@
-export type Words = Readonly<Record<string, readonly [en: string, fr: string]>>;
+import type { PointOrder } from '../../../src/core/point-order.ts';
+
+type Names = readonly [en: string, fr: string];
+
+export type Words = Readonly<Record<string, Names>>;
 
 /** THE list of what fields of records are called; settings are in setting-words.ts. */
 export const fieldWords: Words = {
@@ -113,6 +117,18 @@ export const hintWords: Words = {
   tool_id: ['A tool is in at most one slot.', 'Un outil est à un seul emplacement au plus.'],
 };
 
+/** What the orders of a group's points are called. */
+const orderWords: Readonly<Record<PointOrder, Names>> = {
+  xy_ascending: ['By x, then y', 'Par x, puis y'],
+  xy_descending: ['By x, then y, backward', 'Par x, puis y, à rebours'],
+  yx_ascending: ['By y, then x', 'Par y, puis x'],
+  yx_descending: ['By y, then x, backward', 'Par y, puis x, à rebours'],
+  xy_alternating: ['By x, y to and fro', 'Par x, y en aller et retour'],
+  yx_alternating: ['By y, x to and fro', 'Par y, x en aller et retour'],
+  nn: ['Nearest next', 'Le plus proche d’abord'],
+  random: ['Random', 'Au hasard'],
+};
+
 /** THE list of what choices are called: by their values, or by `field value`. Those of settings are names of parts and versions. */
 export const choiceWords: Words = {
   // Signals of pins
@@ -146,15 +162,7 @@ export const choiceWords: Words = {
   'pullout_direction 2': ['To smaller x', 'Vers x décroissant'],
   'pullout_direction 3': ['To larger y', 'Vers y croissant'],
   'pullout_direction 4': ['To smaller y', 'Vers y décroissant'],
-  // The order of a group
-  xy_ascending: ['By x, then y', 'Par x, puis y'],
-  xy_descending: ['By x, then y, backward', 'Par x, puis y, à rebours'],
-  yx_ascending: ['By y, then x', 'Par y, puis x'],
-  yx_descending: ['By y, then x, backward', 'Par y, puis x, à rebours'],
-  xy_alternating: ['By x, y to and fro', 'Par x, y en aller et retour'],
-  yx_alternating: ['By y, x to and fro', 'Par y, x en aller et retour'],
-  nn: ['Nearest next', 'Le plus proche d’abord'],
-  random: ['Random', 'Au hasard'],
+  ...orderWords,
   // Curves
   water: ['Watering', 'Arrosage'],
   spread: ['Spread', 'Étalement'],
