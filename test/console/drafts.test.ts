@@ -113,6 +113,41 @@ describeEngines('what was typed and not saved', (engine) => {
     expect(await ada.call('GET', '/api/device')).toMatchObject({ name: 'Behind the house' });
   });
 
+  it('stays in numbers that are changed elsewhere meanwhile, until it is saved or discarded', async () => {
+    const ada = await gardener(server);
+    const plant = await ada.call('POST', '/api/points', {
+      ...{ pointer_type: 'Plant', name: 'Tomate', openfarm_slug: 'tomato' },
+      ...{ x: 100, y: 200, z: 0 },
+    });
+    const page = await openConsole(open, server, ada, '/settings?part=os', { locale: 'fr-FR' });
+    const height = page.getByLabel('Hauteur sûre', { exact: true });
+    await height.fill('-77');
+    await ada.call('PATCH', '/api/fbos_config', { safe_height: -12 });
+    await page.getByText('Modifié ailleurs entre-temps : -12.').waitFor();
+    expect(await height.inputValue()).toBe('-77');
+    await height.press('Tab');
+    await page.getByText('Pas encore enregistré').waitFor();
+    await page.getByRole('button', { name: 'Abandonner ce qui a été saisi pour « Hauteur sûre »' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Abandonner vos modifications ?' });
+    await question.getByRole('button', { name: 'Abandonner', exact: true }).click();
+    await expect.poll(() => height.inputValue()).toBe('-12');
+
+    await height.fill('-78');
+    await ada.call('PATCH', '/api/fbos_config', { safe_height: -13 });
+    await page.getByText('Modifié ailleurs entre-temps : -13.').waitFor();
+    await height.press('Tab');
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await page.getByText('« Hauteur sûre » a été enregistré.').waitFor();
+    expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ safe_height: -78 });
+
+    await page.goto(`${server.base}/console/map?point=${numberAt(plant, 'id')}`);
+    const x = page.getByLabel('x (mm)', { exact: true });
+    await x.fill('150');
+    await ada.call('PATCH', `/api/points/${numberAt(plant, 'id')}`, { x: 300, name: 'Cornue' });
+    await page.getByRole('heading', { name: 'Cornue' }).waitFor();
+    expect(await x.inputValue()).toBe('150');
+  });
+
   it('stays in the form of a webhook, beside what the server says about it', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account?part=webhooks');

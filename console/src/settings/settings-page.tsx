@@ -1,19 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Download, RotateCcw, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { Download, Upload } from 'lucide-react';
 import { FileTrigger } from 'react-aria-components';
-import { send } from '../data/api.ts';
-import { ApiError } from '../data/api-error.ts';
 import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
-import { isFlag, SchemaField, wordsOf } from '../data/schema-fields.tsx';
+import { wordsOf } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
 import { settingWords } from '../data/setting-words.ts';
-import { updateSingle, useMayWrite } from '../data/singles.ts';
-import { undoable } from '../data/undo.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { useDraft } from '../ui/draft.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
 import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
@@ -23,18 +18,11 @@ import { BrowserSettings } from './browser-settings.tsx';
 import { groupOf, groupsOf } from './groups.ts';
 import { type PartName, partNames, parts } from './parts.ts';
 import { settingsRoute } from './routes.ts';
+import { changeSettings, isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
 import { settingsText } from './text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** Changes fields of the settings, and shows them at once. Throws an ApiError. */
-async function change(name: PartName, update: Values, sentence: string): Promise<void> {
-  const { query, path } = parts[name];
-  await undoable(sentence, (label) =>
-    updateSingle<Values & object>(query, update, async () => ({ data: await send('PATCH', path, update, label) })),
-  );
-}
 
 /** The settings of the garden, the robot and the map: all fields of the API, with what they are by default. */
 export function SettingsPage() {
@@ -87,9 +75,6 @@ export function SettingsPage() {
   );
 }
 
-const isDefault = (field: Field, value: unknown): boolean =>
-  field['x-default'] === undefined || (value ?? null) === (field['x-default'] ?? null);
-
 function PartFields({
   name,
   find,
@@ -134,85 +119,6 @@ function PartFields({
   });
 }
 
-interface SettingProps {
-  readonly part: PartName;
-  readonly field: Field;
-  readonly label: string;
-  readonly value: unknown;
-}
-
-/** One setting. Switches and choices are saved at once, what is typed when the field is left. What was not saved is kept in the tab. */
-function Setting({ part, field, label, value }: SettingProps) {
-  const text = settingsText();
-  const [typed, setTyped, endDraft] = useDraft<{ readonly value: unknown } | null>(
-    `setting ${part} ${field.name}`,
-    null,
-  );
-  const [isKept] = useState(typed !== null);
-  const [problem, setProblem] = useState<string>();
-  const mayWrite = useMayWrite();
-  const fallback = field['x-default'];
-  const isChanged = !isDefault(field, value);
-  const forget = (): void => {
-    setTyped(null);
-    endDraft();
-    setProblem(undefined);
-  };
-  const save = async (next: unknown): Promise<void> => {
-    if (next === value) return forget();
-    try {
-      await change(part, { [field.name]: next }, text.saved(label));
-      forget();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setTyped({ value: next });
-      setProblem(error.fields[field.name] ?? error.message);
-    }
-  };
-  const isTyped = field.kind === 'text';
-  const shown = (each: unknown): string =>
-    each === true || (each === 1 && isFlag(field))
-      ? text.yes
-      : each === false || (each === 0 && isFlag(field))
-        ? text.no
-        : each === null || each === ''
-          ? text.empty
-          : String(each);
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the field in it was left
-    <div
-      className={styles.setting}
-      onBlur={({ currentTarget, relatedTarget }) => {
-        if (typed && !currentTarget.contains(relatedTarget)) void save(typed.value);
-      }}
-    >
-      <SchemaField
-        field={field}
-        label={label}
-        value={typed ? typed.value : value}
-        problem={problem}
-        isDisabled={!mayWrite}
-        onChange={(next) => (isTyped ? setTyped({ value: next }) : void save(next))}
-      />
-      {typed && mayWrite && (isKept || problem !== undefined) ? (
-        <span className={styles.changed}>
-          <strong>{text.unsaved}</strong>
-          <Button onPress={() => void save(typed.value)}>{text.save}</Button>
-          <Button onPress={forget}>{text.discard}</Button>
-        </span>
-      ) : null}
-      {isChanged && fallback !== undefined ? (
-        <span className={styles.changed}>
-          <strong>{text.isChanged}</strong> {text.default(shown(fallback))}
-          {mayWrite ? (
-            <IconButton label={text.reset(label)} icon={<RotateCcw />} onPress={() => void save(fallback)} />
-          ) : null}
-        </span>
-      ) : null}
-    </div>
-  );
-}
-
 /** Saves all settings as a file, and takes them from one. */
 function Transfer() {
   const text = settingsText();
@@ -249,7 +155,7 @@ function Transfer() {
           Object.entries(sent).filter(([key, value]) => known.has(key) && value !== null && value !== record[key]),
         );
         if (Object.keys(update).length === 0) continue;
-        await change(name, update, text.saved(text.parts[name]));
+        await changeSettings(name, update, text.saved(text.parts[name]));
         count += Object.keys(update).length;
       }
       showToast({ text: count > 0 ? text.imported(count) : text.noSettings });

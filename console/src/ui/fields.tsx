@@ -1,5 +1,5 @@
 import { Check, ChevronDown } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -93,20 +93,33 @@ export interface NumberFieldProps extends FieldProps {
   readonly unit?: string;
 }
 
-export const NumberField = ({ label, hint, problem, unit, ...props }: NumberFieldProps) => (
-  <AriaNumberField
-    {...props}
-    isInvalid={problem !== undefined}
-    validationBehavior="aria"
-    formatOptions={{ maximumFractionDigits: 6, useGrouping: false }}
-    className={styles.field ?? ''}
-  >
-    <Label className={styles.label ?? ''}>{unit ? `${label} (${unit})` : label}</Label>
-    <Input className={styles.input ?? ''} />
-    <Hint hint={hint} />
-    <Problem problem={problem} />
-  </AriaNumberField>
-);
+export function NumberField({ label, hint, problem, unit, value, onChange, ...props }: NumberFieldProps) {
+  // The value when typing began: the widget would put another one, which came meanwhile, in place of what is typed.
+  const [held, setHeld] = useState<number | null>(null);
+  return (
+    <AriaNumberField
+      {...props}
+      value={held ?? value}
+      onChange={(next) => {
+        setHeld(null);
+        onChange(next);
+      }}
+      isInvalid={problem !== undefined}
+      validationBehavior="aria"
+      formatOptions={{ maximumFractionDigits: 6, useGrouping: false }}
+      className={styles.field ?? ''}
+    >
+      <Label className={styles.label ?? ''}>{unit ? `${label} (${unit})` : label}</Label>
+      <Input
+        className={styles.input ?? ''}
+        onInput={() => setHeld((before) => before ?? value)}
+        onBlur={() => setHeld(null)}
+      />
+      <Hint hint={hint} />
+      <Problem problem={problem} />
+    </AriaNumberField>
+  );
+}
 
 export interface Choice<T extends string | number> {
   readonly value: T;

@@ -1,0 +1,152 @@
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { send } from '../data/api.ts';
+import { ApiError } from '../data/api-error.ts';
+import { isFlag, SchemaField } from '../data/schema-fields.tsx';
+import type { Field } from '../data/schemas.ts';
+import { updateSingle, useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { useDraft } from '../ui/draft.ts';
+import { uiText } from '../ui/text.ts';
+import { type PartName, parts } from './parts.ts';
+import styles from './settings.module.css';
+import { settingsText } from './text.ts';
+
+/** Changes fields of the settings, and shows them at once. Throws an ApiError. */
+export async function changeSettings(
+  name: PartName,
+  update: Readonly<Record<string, unknown>>,
+  sentence: string,
+): Promise<void> {
+  const { query, path } = parts[name];
+  await undoable(sentence, (label) =>
+    updateSingle<typeof update & object>(query, update, async () => ({
+      data: await send('PATCH', path, update, label),
+    })),
+  );
+}
+
+/** Whether a setting is as it is without a change. */
+export const isDefault = (field: Field, value: unknown): boolean =>
+  field['x-default'] === undefined || (value ?? null) === (field['x-default'] ?? null);
+
+export interface SettingProps {
+  readonly part: PartName;
+  readonly field: Field;
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/** What was typed and not saved, and what was stored when the typing began. */
+interface Typed {
+  readonly value: unknown;
+  readonly before: unknown;
+}
+
+/**
+ * One setting. Switches and choices are saved at once, what is typed when the field is left, unless the setting was changed elsewhere
+ * meanwhile. What was not saved is kept in the tab.
+ */
+export function Setting({ part, field, label, value }: SettingProps) {
+  const text = settingsText();
+  const [typed, setTyped, endDraft] = useDraft<Typed | null>(`setting ${part} ${field.name}`, null);
+  const [isKept, setKept] = useState(typed !== null);
+  // What was stored when typing began; null: nothing is being typed.
+  const [started, setStarted] = useState<Pick<Typed, 'before'> | null>(null);
+  const [problem, setProblem] = useState<string>();
+  const mayWrite = useMayWrite();
+  const fallback = field['x-default'];
+  const isTyped = field.kind === 'text' || ((field.kind === 'integer' || field.kind === 'number') && !isFlag(field));
+  const began = typed ?? started;
+  const isElsewhere = began !== null && began.before !== value && typed?.value !== value;
+  const needsChoice = isKept || problem !== undefined || isElsewhere;
+  const keep = (next: unknown): void => setTyped({ value: next, before: began ? began.before : value });
+  const forget = (): void => {
+    setTyped(null);
+    endDraft();
+    setKept(false);
+    setStarted(null);
+    setProblem(undefined);
+  };
+  const save = async (next: unknown): Promise<void> => {
+    if (next === value) return forget();
+    try {
+      await changeSettings(part, { [field.name]: next }, text.saved(label));
+      forget();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      keep(next);
+      setProblem(error.fields[field.name] ?? error.message);
+    }
+  };
+  const change = (next: unknown): void => {
+    // Text is saved when the field is left; numbers come here then.
+    if (field.kind === 'text' || (isElsewhere && next !== value)) keep(next);
+    else {
+      setStarted(null);
+      void save(next);
+    }
+  };
+  const shown = (each: unknown): string =>
+    each === true || (each === 1 && isFlag(field))
+      ? text.yes
+      : each === false || (each === 0 && isFlag(field))
+        ? text.no
+        : each === null || each === ''
+          ? text.empty
+          : String(each);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that something is typed in it, and that it was left
+    <div
+      className={styles.setting}
+      onInput={() => {
+        if (!isTyped) return;
+        setStarted(started ?? { before: value });
+        setKept(false);
+        setProblem(undefined);
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (currentTarget.contains(relatedTarget)) return;
+        setStarted(null);
+        if (typed && !needsChoice) void save(typed.value);
+      }}
+    >
+      <SchemaField
+        field={field}
+        label={label}
+        value={typed ? typed.value : value}
+        problem={problem}
+        isDisabled={!mayWrite}
+        onChange={change}
+      />
+      {isElsewhere ? (
+        <span className={styles.changed} role="status">
+          {text.changedElsewhere(shown(value))}
+        </span>
+      ) : null}
+      {typed && mayWrite && needsChoice ? (
+        <span className={styles.changed}>
+          <strong>{text.unsaved}</strong>
+          <Button onPress={() => void save(typed.value)}>{text.save}</Button>
+          <ConfirmButton
+            word={text.discard}
+            label={text.discardOf(label)}
+            title={uiText().discardTitle}
+            hint={uiText().discardHint}
+            onConfirm={forget}
+          />
+        </span>
+      ) : null}
+      {!isDefault(field, value) && fallback !== undefined ? (
+        <span className={styles.changed}>
+          <strong>{text.isChanged}</strong> {text.default(shown(fallback))}
+          {mayWrite ? (
+            <IconButton label={text.reset(label)} icon={<RotateCcw />} onPress={() => void save(fallback)} />
+          ) : null}
+        </span>
+      ) : null}
+    </div>
+  );
+}
