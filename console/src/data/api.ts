@@ -1,8 +1,9 @@
 import createClient from 'openapi-fetch';
 import { ApiError, apiError } from './api-error.ts';
 import { firstResponse } from './first-requests.ts';
+import { afterEndOf } from './garden-reopening.ts';
 import type { paths } from './generated/api.ts';
-import { endSession, getSession } from './session.ts';
+import { getHomeSession, getSession } from './session.ts';
 import { dataText } from './text.ts';
 
 let onNewTerms = (): void => undefined;
@@ -13,16 +14,19 @@ export function setNewTermsHandler(handler: () => void): void {
 }
 
 /** Sends a request with the token of the session. Throws an {@link ApiError} unless it succeeds. */
-async function authorizedFetch(request: Request): Promise<Response> {
-  const token = getSession()?.token.encoded;
+async function authorizedFetch(request: Request, isFirst = true): Promise<Response> {
+  const session = getSession();
+  const token = session?.token.encoded;
   const isOwn = !request.headers.has('authorization');
+  const again = isOwn && isFirst && getHomeSession() ? request.clone() : null;
   if (token && isOwn) request.headers.set('authorization', token);
   const response = await (firstResponse(request) ?? fetch(request)).catch(() => {
     throw new ApiError(0, { error: dataText().unreachable });
   });
   if (response.ok) return response;
-  // The session has ended: the pages of the garden ask to sign in again, and drafts stay.
-  if (response.status === 401 && isOwn && token === getSession()?.token.encoded) endSession();
+  // Without a session the pages of the garden ask to sign in again, and drafts stay.
+  if (response.status === 401 && isOwn && session && (await afterEndOf(session)) && again)
+    return authorizedFetch(again, false);
   if (response.status === 451 && isOwn && token) onNewTerms();
   const text = await response.text();
   let body: unknown = null;
@@ -44,7 +48,7 @@ async function inWords(error: ApiError): Promise<ApiError> {
 }
 
 /** The API of this server. Failed requests throw an {@link ApiError}. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: authorizedFetch });
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => authorizedFetch(request) });
 
 /** The body of a successful response; undefined where it is empty. */
 export const bodyOf = async <T>(response: Promise<{ data?: T }>): Promise<T> => (await response).data as T;

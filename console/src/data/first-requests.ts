@@ -3,10 +3,10 @@ import type { components } from './generated/api.ts';
 /** Where the tab keeps its session. */
 export const sessionKey = 'session';
 
-/** Returns the session that the tab keeps; null without one. */
-export function storedSession(): components['schemas']['Session'] | null {
+/** Returns a session that the tab keeps; null without one. */
+export function storedSession(key = sessionKey): components['schemas']['Session'] | null {
   try {
-    return JSON.parse(sessionStorage.getItem(sessionKey) ?? 'null');
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null');
   } catch {
     return null;
   }

@@ -3,9 +3,10 @@ import { useSyncExternalStore } from 'react';
 import { whenPageShown } from '../ui/page-shown.ts';
 import { type CollectionName, patchList, type RecordOf, withRecord } from './collections.ts';
 import { applyChange } from './creations.ts';
+import { afterEndOf } from './garden-reopening.ts';
 import { collectionNames } from './generated/resources.ts';
 import { queryClient } from './query-client.ts';
-import { endSession, getSession, onSession } from './session.ts';
+import { getSession, onSession } from './session.ts';
 
 /** `live`: changes arrive. `connecting`: what is shown may be old. `offline`: several attempts failed. */
 export type LiveState = 'live' | 'connecting' | 'offline';
@@ -129,17 +130,17 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), maxSilence);
   try {
-    const token = getSession()?.token.encoded;
+    const session = getSession();
     const response = await fetch('/api/events?live=status,logs,telemetry', {
       headers: {
-        authorization: token ?? '',
+        authorization: session?.token.encoded ?? '',
         accept: 'text/event-stream',
         ...(lastId === null ? {} : { 'last-event-id': lastId }),
       },
       signal: AbortSignal.any([signal, silence.signal]),
     });
     // As after a change of the role: without a token no attempt would succeed.
-    if (response.status === 401 && token !== undefined && token === getSession()?.token.encoded) endSession();
+    if (response.status === 401 && session) await afterEndOf(session);
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
     // Lists that were read before the first stream may lack what changed in between. The first picture does not wait for that.
     if (lastId === null) void whenPageShown.then(() => queryClient.invalidateQueries());

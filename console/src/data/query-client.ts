@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
-import { onSession } from './session.ts';
+import { getSession, isSameGarden, onSession } from './session.ts';
 
 const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;
 
@@ -18,5 +18,12 @@ export const queryClient = new QueryClient({
   },
 });
 
-// Nothing of one garden is shown to another session.
-onSession(() => queryClient.clear());
+let shown = getSession();
+
+// Nothing of one garden is shown to another session. One with other rights in the same garden reads again, and pages stay.
+onSession(() => {
+  const session = getSession();
+  if (isSameGarden(shown, session)) void queryClient.invalidateQueries();
+  else queryClient.clear();
+  shown = session;
+});

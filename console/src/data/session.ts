@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { setDraftScope } from '../ui/draft.ts';
 import { sessionKey, storedSession } from './first-requests.ts';
 import type { components } from './generated/api.ts';
 
@@ -9,6 +10,22 @@ let current = storedSession();
 /** The last one: pages of its garden are shown until the sign-in is. */
 let last = current;
 let wasEnded = false;
+if (last) setDraftScope(last.token.unencoded.bot);
+
+/** Where the tab keeps the session with which it opened another garden. */
+const homeKey = 'home-session';
+
+/** The session from which another garden was opened, to open that again; null where none was. */
+let home = storedSession(homeKey);
+
+const gardenOf = ({ user, token }: Session): string => `${user.id} ${token.unencoded.bot}`;
+
+/** Whether both sessions are of the same user in the same garden. */
+export const isSameGarden = (a: Session | null, b: Session | null): boolean =>
+  a !== null && b !== null && gardenOf(a) === gardenOf(b);
+
+/** Returns the session of this tab that is not for the shown garden, but from which it was opened; null without one. */
+export const getHomeSession = (): Session | null => home;
 
 /** Whether the server ended the session of this tab, and there was no sign-in since. */
 export const hasSessionEnded = (): boolean => wasEnded;
@@ -22,12 +39,21 @@ export function endSession(): void {
 /** Returns the session of this tab; null without one. */
 export const getSession = (): Session | null => current;
 
+function setHome(session: Session | null): void {
+  home = session;
+  if (session) sessionStorage.setItem(homeKey, JSON.stringify(session));
+  else sessionStorage.removeItem(homeKey);
+}
+
 /** Signs this tab in, or out with null. */
 export function setSession(session: Session | null): void {
+  const opener = home ?? current;
+  setHome(session && opener?.user.id === session.user.id && !isSameGarden(opener, session) ? opener : null);
   current = session;
   if (session) {
     last = session;
     wasEnded = false;
+    setDraftScope(session.token.unencoded.bot);
   }
   if (session) sessionStorage.setItem(sessionKey, JSON.stringify(session));
   else sessionStorage.removeItem(sessionKey);

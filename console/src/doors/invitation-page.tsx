@@ -4,6 +4,7 @@ import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { setSession, useSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
+import { keepDraft } from '../ui/draft.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { AccountForm } from './account-form.tsx';
@@ -45,7 +46,7 @@ export function InvitationPage() {
       await enter(accepted, '/map');
     });
   const signIn = (): void => {
-    sessionStorage.setItem('draft:sign-in', JSON.stringify(email));
+    keepDraft('sign-in', email);
     void router.navigate({ to: '/sign-in', search: { next: '/invitation' } });
   };
   const problem = submission.rest();

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { appSession } from '../data/door.ts';
-import { getSession } from '../data/session.ts';
+import { getHomeSession, getSession } from '../data/session.ts';
 import { Page } from '../ui/page.tsx';
 import { doorText } from './text.ts';
 
@@ -14,9 +14,9 @@ function clear(storage: Storage): void {
   for (const key of Object.keys(storage)) if (!kept.test(key)) storage.removeItem(key);
 }
 
-/** Ends the sessions of this tab and of the vendor's web app, here and on the server. */
+/** Ends the session of this tab, the one from which it opened another garden, and that of the vendor's web app, here and on the server. */
 async function signOut(): Promise<void> {
-  const tokens = [getSession(), appSession()].flatMap((session) => session?.token?.encoded ?? []);
+  const tokens = [getSession(), getHomeSession(), appSession()].flatMap((session) => session?.token?.encoded ?? []);
   clear(localStorage);
   clear(sessionStorage);
   await Promise.allSettled(

@@ -1,23 +1,39 @@
 import { useEffect, useState } from 'react';
 
 const prefix = 'draft:';
+/** Whose drafts are shown: those of one garden are not those of another. */
+let scope = '';
+
+/** Sets whose drafts are shown from now on, such as `device_5`. */
+export function setDraftScope(name: string): void {
+  scope = `${name} `;
+}
+
+const keyOf = (key: string): string => `${prefix}${scope}${key}`;
+
+/** Keeps a draft for the form that asks for it next. */
+export const keepDraft = (key: string, value: unknown): void =>
+  sessionStorage.setItem(keyOf(key), JSON.stringify(value));
 
 /**
  * Like useState, but what was typed is kept in this tab: over an error, a lost connection, a sign-out and the back button.
  * Returns the value, its setter, and a function that ends the draft. `key` says what is edited: `sequence 5`.
  */
 export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) => void, () => void] {
+  // A form that signs in ends its draft afterward.
+  const [own] = useState(scope);
+  const stored = `${prefix}${own}${key}`;
   const [value, setValue] = useState<T>(() => {
     try {
-      return JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null') ?? initial;
+      return JSON.parse(sessionStorage.getItem(stored) ?? 'null') ?? initial;
     } catch {
       return initial;
     }
   });
   const [isChanged, setChanged] = useState(false);
   useEffect(() => {
-    if (isChanged) sessionStorage.setItem(prefix + key, JSON.stringify(value));
-  }, [key, value, isChanged]);
+    if (isChanged) sessionStorage.setItem(stored, JSON.stringify(value));
+  }, [stored, value, isChanged]);
   return [
     value,
     (next) => {
@@ -26,10 +42,10 @@ export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) =>
     },
     () => {
       setChanged(false);
-      sessionStorage.removeItem(prefix + key);
+      sessionStorage.removeItem(stored);
     },
   ];
 }
 
 /** Whether this tab keeps a draft with this key. */
-export const hasDraft = (key: string): boolean => ![null, 'null'].includes(sessionStorage.getItem(prefix + key));
+export const hasDraft = (key: string): boolean => ![null, 'null'].includes(sessionStorage.getItem(keyOf(key)));
