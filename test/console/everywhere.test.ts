@@ -120,4 +120,18 @@ describe('what every page of the console has', () => {
     const [drawing] = manifest.icons;
     expect((await fetch(new URL(drawing?.src ?? '', address))).headers.get('content-type')).toBe('image/svg+xml');
   });
+
+  it('shows the notices of a garden with what to do, until they are dismissed', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/logs', { locale: 'fr-FR' });
+    await page.getByRole('button', { name: '2 avis' }).click();
+    const notices = page.getByRole('dialog', { name: 'Avis' });
+    await notices.getByText('Bienvenue dans votre jardin').waitFor();
+    await notices.getByRole('button', { name: 'Ne plus afficher : Bon à savoir' }).click();
+    await notices.getByText('Bon à savoir').waitFor({ state: 'detached' });
+    await expect.poll(() => ada.call('GET', '/api/alerts')).toMatchObject([{ problem_tag: 'api.user.not_welcomed' }]);
+    await notices.getByRole('link', { name: 'Ajouter une plante sur le plan' }).click();
+    await page.waitForURL('**/console/map?panel=plant');
+    await page.getByRole('button', { name: '1 avis' }).waitFor();
+  });
 });

@@ -22,7 +22,8 @@ export function appSession(): Session | null {
   }
 }
 
-const isGuest = ({ user }: Session): boolean => user.email?.endsWith('@farmbot.guest') === true;
+/** Whether a session is of a demo account. */
+export const isGuest = ({ user }: Session): boolean => user.email?.endsWith('@farmbot.guest') === true;
 
 /** A session that a mailed link opened while another account is signed in. */
 export interface OfferedSession {

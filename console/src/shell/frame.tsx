@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Ellipsis, LogOut } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { useLandmark } from 'react-aria/useLandmark';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
 import { ownGarden, singleQueries, useIsAdministrator } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
+import { later } from '../ui/later.ts';
+import { useIsPageShown } from '../ui/page-shown.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
 import { type Entry, navigation } from './navigation.ts';
@@ -18,6 +20,8 @@ import { Search } from './search.tsx';
 import { StopBanner } from './stop-banner.tsx';
 import { StopButton } from './stop-button.tsx';
 import { shellText } from './text.ts';
+
+const Notices = later(async () => (await import('./notices.tsx')).Notices);
 
 const EntryLink = ({
   entry: { to, label, icon: Icon },
@@ -66,6 +70,11 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
             <RobotState />
           </div>
           <Search />
+          {useIsPageShown() ? (
+            <Suspense>
+              <Notices />
+            </Suspense>
+          ) : null}
           <StopButton />
         </div>
         <StopBanner />

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+
 /** How long the first page may take to be shown, in ms: what waits for it begins then all the same. */
 const maxWait = 3000;
 
@@ -20,3 +22,10 @@ const whenIdle: (run: () => void, options: { timeout: number }) => void =
 export const whenPageShown: Promise<void> = firstPage.then(
   () => new Promise((resolve) => whenIdle(resolve, { timeout: maxWait })),
 );
+
+/** Whether it is the time for what is needed later, see {@link whenPageShown}. */
+export function useIsPageShown(): boolean {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => void whenPageShown.then(() => setShown(true)), []);
+  return isShown;
+}

@@ -1,0 +1,94 @@
+import { catalog } from '../ui/language.ts';
+
+const en = {
+  title: 'Notices',
+  count: (count: number) => (count === 1 ? '1 notice' : `${count} notices`),
+  none: 'No more notices.',
+  dismiss: 'Do not show again',
+  dismissOf: (title: string) => `Do not show again: ${title}`,
+  example: {
+    title: 'This garden is an example',
+    text: 'Its plants, programs and settings are there to be tried. To begin with your own, reset the garden.',
+    action: 'Begin afresh',
+  },
+  notices: {
+    'api.user.not_welcomed': {
+      title: 'Welcome to your garden',
+      text: 'Begin with the plants: choose a crop, and tap where it grows. Then the robot can water them every morning.',
+      action: 'Add a plant on the map',
+    },
+    'api.documentation.unread': {
+      title: 'Good to know',
+      text: 'Ctrl+K finds pages, names and commands, and ? lists all keys. Almost every change can be taken back: at once with “Undo”, later on the page History. Scripts can do everything, too.',
+      action: 'What scripts can do',
+    },
+    'api.tour.not_taken': {
+      title: 'Look around',
+      text: 'This garden has plants, programs and a schedule to try. A virtual robot carries them out: start it on the page Robot.',
+      action: 'To the robot',
+    },
+    'api.seed_data.missing': {
+      title: 'This garden is empty',
+      text: 'Choose your robot: its tools, slots, sensors and first programs are added. Or plant on the map as it is.',
+      action: 'Choose your robot',
+    },
+    'api.demo_account.in_use': {
+      title: 'This is a demo garden',
+      text: 'Try whatever you like: nothing can break here. Demo gardens are deleted after a while. Make an account to have one of your own.',
+      action: 'Create account',
+    },
+    'api.bulletin.unread': {
+      title: 'News',
+      text: 'This news cannot be shown, or was withdrawn.',
+      action: '',
+    },
+  },
+};
+
+const fr: typeof en = {
+  title: 'Avis',
+  count: (count) => `${count} avis`,
+  none: 'Plus aucun avis.',
+  dismiss: 'Ne plus afficher',
+  dismissOf: (title) => `Ne plus afficher : ${title}`,
+  example: {
+    title: 'Ce jardin est un exemple',
+    text: 'Ses plantes, programmes et réglages sont là pour être essayés. Pour commencer le vôtre, réinitialisez le jardin.',
+    action: 'Repartir de zéro',
+  },
+  notices: {
+    'api.user.not_welcomed': {
+      title: 'Bienvenue dans votre jardin',
+      text: 'Commencez par les plantes : choisissez une culture, puis touchez l’endroit où elle pousse. Le robot pourra ensuite les arroser chaque matin.',
+      action: 'Ajouter une plante sur le plan',
+    },
+    'api.documentation.unread': {
+      title: 'Bon à savoir',
+      text: 'Ctrl+K trouve pages, noms et commandes, et ? affiche toutes les touches. Presque tout changement peut être annulé : aussitôt par « Annuler », plus tard sur la page Historique. Les scripts peuvent tout faire, eux aussi.',
+      action: 'Ce que peuvent faire les scripts',
+    },
+    'api.tour.not_taken': {
+      title: 'Faites le tour',
+      text: 'Ce jardin a des plantes, des programmes et un calendrier à essayer. Un robot virtuel les exécute : démarrez-le sur la page Robot.',
+      action: 'Vers le robot',
+    },
+    'api.seed_data.missing': {
+      title: 'Ce jardin est vide',
+      text: 'Choisissez votre robot : ses outils, emplacements, capteurs et premiers programmes sont ajoutés. Ou plantez directement sur le plan.',
+      action: 'Choisir votre robot',
+    },
+    'api.demo_account.in_use': {
+      title: 'Ceci est un jardin de démonstration',
+      text: 'Essayez ce que vous voulez : rien ne peut se casser. Les jardins de démonstration sont supprimés au bout d’un moment. Créez un compte pour avoir le vôtre.',
+      action: 'Créer un compte',
+    },
+    'api.bulletin.unread': {
+      title: 'Nouvelles',
+      text: 'Cette nouvelle ne peut pas être affichée, ou a été retirée.',
+      action: '',
+    },
+  },
+};
+
+/** What the notices of the API say, by what they are about. */
+export const noticesText = catalog({ en, fr });

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Bell } from 'lucide-react';
+import { useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import { deleteRecords } from '../data/changes.ts';
+import { listQuery, type RecordOf } from '../data/collections.ts';
+import { isGuest } from '../data/door.ts';
+import { useSession } from '../data/session.ts';
+import { ownGarden, singleQueries } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Entries, Entry } from '../ui/entries.tsx';
+import { showProblem } from '../ui/toasts.tsx';
+import styles from './notices.module.css';
+import { noticesText } from './notices-text.ts';
+
+type Alert = RecordOf<'alerts'>;
+
+/** THE list of what can be done about notices: a page, by what they are about. News has an address of its own. */
+const pages = {
+  'api.user.not_welcomed': { to: '/map', search: { panel: 'plant' } },
+  'api.documentation.unread': null,
+  'api.tour.not_taken': { to: '/robot', search: {} },
+  'api.seed_data.missing': { to: '/set-up', search: {} },
+  'api.demo_account.in_use': { to: '/sign-up', search: {} },
+  'api.bulletin.unread': null,
+} as const satisfies Readonly<Record<Alert['problem_tag'], object | null>>;
+
+/** Where an example ends, and a garden of one's own begins. */
+const afresh = { to: '/account', search: { part: 'end' } } as const;
+
+const ownersOnly: ReadonlySet<string> = new Set(['/set-up', '/account']);
+
+/** The button of the notices for people of this garden, and their list; nothing where there are none. Suspends nowhere. */
+export function Notices() {
+  const text = noticesText();
+  const [isOpen, setOpen] = useState(false);
+  const alerts = useQuery(listQuery('alerts')).data ?? [];
+  const role = ownGarden(useQuery(singleQueries.gardens).data ?? [])?.role;
+  const close = (): void => setOpen(false);
+  if (alerts.length === 0 && !isOpen) return null;
+  return (
+    <>
+      <div className={styles.bell}>
+        <IconButton label={text.count(alerts.length)} icon={<Bell />} onPress={() => setOpen(true)} />
+        <span className={styles.badge} aria-hidden="true">
+          {alerts.length}
+        </span>
+      </div>
+      <Dialog title={text.title} isOpen={isOpen} onClose={close}>
+        {alerts.length === 0 ? <p role="status">{text.none}</p> : null}
+        <Entries label={text.title}>
+          {[...alerts]
+            .sort((a, b) => a.priority - b.priority || a.id - b.id)
+            .map((alert) => (
+              <Notice key={alert.id} alert={alert} role={role} onLeave={close} />
+            ))}
+        </Entries>
+      </Dialog>
+    </>
+  );
+}
+
+interface NoticeProps {
+  readonly alert: Alert;
+  readonly role: 'viewer' | 'gardener' | 'owner' | undefined;
+  readonly onLeave: () => void;
+}
+
+function Notice({ alert: { id, problem_tag, slug }, role, onLeave }: NoticeProps) {
+  const text = noticesText();
+  const session = useSession();
+  const isNews = problem_tag === 'api.bulletin.unread';
+  const news = useQuery({
+    queryKey: ['bulletin', slug],
+    queryFn: () => bodyOf(api.GET('/api/global_bulletins/{slug}', { params: { path: { slug } } })),
+    enabled: isNews,
+  }).data;
+  // The garden of an account may be filled like that of a demo, and is no demo itself.
+  const isExample = problem_tag === 'api.demo_account.in_use' && session !== null && !isGuest(session);
+  const words = isExample ? text.example : text.notices[problem_tag];
+  const page = isExample ? afresh : pages[problem_tag];
+  const title = news?.title ?? words.title;
+  return (
+    <Entry title={title}>
+      <p className={styles.words}>{isNews ? inBold(news?.content ?? words.text) : words.text}</p>
+      <Actions>
+        {page && (role === 'owner' || !ownersOnly.has(page.to)) ? (
+          <Link {...page} className={styles.link} onClick={onLeave}>
+            {words.action}
+          </Link>
+        ) : null}
+        {problem_tag === 'api.documentation.unread' ? (
+          <a href="/docs" className={styles.link}>
+            {words.action}
+          </a>
+        ) : null}
+        {news?.href && isAddress.test(news.href) ? (
+          <a href={news.href} className={styles.link} rel="noreferrer" target="_blank">
+            {news.href_label ?? news.href}
+          </a>
+        ) : null}
+        {role === 'viewer' || role === undefined ? null : (
+          <Button aria-label={text.dismissOf(title)} onPress={() => deleteRecords('alerts', [id]).catch(showProblem)}>
+            {text.dismiss}
+          </Button>
+        )}
+      </Actions>
+    </Entry>
+  );
+}
+
+/** What an operator may link to: never a script. */
+const isAddress = /^(?:https?:\/\/|\/(?!\/))/;
+
+/** `**words**` of a text in bold. */
+const inBold = (text: string) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move.
+  text.split('**').map((part, index) => (index % 2 === 1 ? <strong key={index}>{part}</strong> : part));
