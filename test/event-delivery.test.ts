@@ -11,6 +11,7 @@ import type { App } from '../src/app.ts';
 import { createApp } from '../src/app.ts';
 import type { Event } from '../src/core/events.ts';
 import { noRecords } from '../src/db/announced-records.ts';
+import { countPending } from '../src/db/announcement-progress.ts';
 import { claimDuration } from '../src/db/change-claims.ts';
 import { ChangeDispatcher } from '../src/db/change-dispatcher.ts';
 import { ChangeLog } from '../src/db/change-log.ts';
@@ -25,7 +26,6 @@ import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
 import { EventRecordingClient, eventSummaries, suiteEventClient } from './support/event-recording-client.ts';
 import { HttpClient } from './support/http-client.ts';
-import { countPending } from './support/pending-announcements.ts';
 
 // When, in which order and to which listener announcements are delivered.
 

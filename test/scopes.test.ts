@@ -6,6 +6,7 @@ import { systemClock, timestamp } from '../src/core/clock.ts';
 import type { Event } from '../src/core/events.ts';
 import type { Logger } from '../src/core/logger.ts';
 import { noRecords } from '../src/db/announced-records.ts';
+import { countPending } from '../src/db/announcement-progress.ts';
 import { changeCursors as cursorRows } from '../src/db/change-cursors.ts';
 import { ChangeDispatcher } from '../src/db/change-dispatcher.ts';
 import { ChangeLog } from '../src/db/change-log.ts';
@@ -25,7 +26,6 @@ import { openSqlite } from '../src/db/sqlite.ts';
 import { table } from '../src/db/table.ts';
 import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
-import { countPending } from './support/pending-announcements.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

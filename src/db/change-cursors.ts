@@ -1,7 +1,6 @@
 import { timestamp } from '../core/clock.ts';
 import { column } from './columns.ts';
-import type { DeviceScope, Selection, ServerScope } from './scope.ts';
-import { rawSql } from './sql.ts';
+import type { DeviceScope } from './scope.ts';
 import { table } from './table.ts';
 
 /** How far readers of the change log have come, per device. A reader that changes of a device must reach has a row. */
@@ -27,9 +26,6 @@ export const trimmed = 'trimmed';
 /** The reader that announces changes to MQTT clients. */
 export const announcements = 'announcements';
 
-/** The table of devices, which belongs to a room. */
-const deviceIds = table('devices', {}, { reach: 'both', owner: 'id' });
-
 /** Records that the log of the scope's device was deleted up to a change, inside a transaction. */
 export async function recordTrimmed(scope: DeviceScope, position: number): Promise<void> {
   const row = await scope.first(changeCursors, { where: { reader: trimmed } });
@@ -37,36 +33,3 @@ export async function recordTrimmed(scope: DeviceScope, position: number): Promi
   // A reset, or another process, may have deleted more in the meantime.
   else if (row.position < position) await scope.update(changeCursors, { position }, { where: { reader: trimmed } });
 }
-
-/** How long ago another process may have written its cursor by the clock of its machine, in ms. */
-const recentTime = 60_000;
-
-const writtenAt: Selection<readonly [number, string]> = {
-  key: 'written at',
-  expressions: ['"device_id"', '"updated_at"'],
-  read: ([deviceId, at]) => [Number(deviceId), String(at)],
-};
-
-/** Returns the devices whose cursors other processes have written lately, and when. */
-export const recentlyAnnounced = (server: ServerScope, process: string): Promise<(readonly [number, string])[]> =>
-  server.select(changeCursors, writtenAt, {
-    where: {
-      reader: announcements,
-      claimed_by: { not: process },
-      updated_at: { gte: timestamp(server.clock.now() - recentTime) },
-    },
-  });
-
-const unread = `changes.device_id = devices.id and changes.id > coalesce((select position from change_cursors where device_id = devices.id and reader = '${announcements}'), 0)`;
-
-const pendingOf: Selection<{ readonly deviceId: number; readonly count: number }> = {
-  key: 'pending changes',
-  expressions: ['"id"', `(select count(*) from changes where ${unread})`],
-  read: ([id, count]) => ({ deviceId: Number(id), count: Number(count) }),
-};
-
-/** Returns the devices with changes that are not announced yet, and how many. One probe of an index per device. */
-export const pendingAnnouncements = (
-  server: ServerScope,
-): Promise<{ readonly deviceId: number; readonly count: number }[]> =>
-  server.select(deviceIds, pendingOf, { and: rawSql(`exists (select 1 from changes where ${unread})`) });

@@ -1,7 +1,7 @@
 import type { EventListener } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
+import { AnnouncementSearch } from './announcement-search.ts';
 import { ChangeClaims } from './change-claims.ts';
-import { pendingAnnouncements, recentlyAnnounced } from './change-cursors.ts';
 import type { DeliveryContext } from './change-delivery.ts';
 import { ChangeDelivery } from './change-delivery.ts';
 import type { ChangeLog } from './change-log.ts';
@@ -34,8 +34,7 @@ export class ChangeDispatcher {
   #polling: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #version: string | null = null;
-  /** When cursors of other processes were written last, as far as it is known. */
-  #seen = new Map<number, string>();
+  readonly #search = new AnnouncementSearch();
   #isStopped = false;
 
   constructor(changes: ChangeLog) {
@@ -59,8 +58,9 @@ export class ChangeDispatcher {
     this.#unsubscribe = this.#changes.onCommit((deviceId, source) => {
       // Those of other processes are polled.
       if (source === 'other process') return;
-      if (source === 'unconfirmed') this.#deliveryOf(deviceId)?.check();
-      else this.#deliveryOf(deviceId)?.add(source);
+      if (source === 'unconfirmed') return this.#deliveryOf(deviceId)?.check();
+      this.#search.addOwn(deviceId, source.last);
+      this.#deliveryOf(deviceId)?.add(source);
     });
     await this.#wakePending(server());
   }
@@ -90,28 +90,19 @@ export class ChangeDispatcher {
   async #poll(): Promise<void> {
     if (!this.#context) return;
     const { claims, server, isOnlyProcess } = this.#context;
-    if (isOnlyProcess) {
-      const version = server().version([]);
-      if (version === this.#version) return;
-      const woken = await this.#wakePending(server());
-      for (const deviceId of woken) this.#changes.committed(deviceId, 'other process');
-      this.#version = version;
-      return;
-    }
+    const version = isOnlyProcess ? server().version([]) : null;
+    if (isOnlyProcess && version === this.#version) return;
     await claims.renew();
-    const seen = new Map(await recentlyAnnounced(server(), claims.process));
-    for (const [deviceId, at] of seen)
-      if (this.#seen.get(deviceId) !== at) this.#changes.committed(deviceId, 'other process');
-    this.#seen = seen;
     // Readers of the log need not wait until a broker accepts the announcements.
     for (const deviceId of await this.#wakePending(server())) this.#changes.committed(deviceId, 'other process');
+    this.#version = version;
   }
 
-  /** Returns the devices with changes to announce. */
+  /** Has changes announced that no delivery has read, and returns the devices of which another process may have committed some. */
   async #wakePending(server: ServerScope): Promise<readonly number[]> {
-    const pending = await pendingAnnouncements(server);
-    for (const { deviceId } of pending) this.#deliveryOf(deviceId)?.wake();
-    return pending.map(({ deviceId }) => deviceId);
+    const { committed, pending } = await this.#search.run(server);
+    for (const deviceId of pending) this.#deliveryOf(deviceId)?.wake();
+    return committed;
   }
 
   /** Returns the delivery of a device; null if this process announces nothing. */

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { CounterName, Counters } from '../core/counters.ts';
 import { counterDescriptions } from '../core/counters.ts';
 import type { Logger } from '../core/logger.ts';
-import { pendingAnnouncements } from '../db/change-cursors.ts';
+import { countPending } from '../db/announcement-progress.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { countJobs } from '../jobs/job-counts.ts';
 
@@ -99,10 +99,7 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
     help: 'Announcements that are not published yet.',
     registers,
     collect() {
-      const read = async () => {
-        const pending = await pendingAnnouncements(server());
-        this.set(pending.reduce((sum, { count }) => sum + count, 0));
-      };
+      const read = async () => this.set(await countPending(server()));
       return fromDatabase('announcements', read, () => this.remove());
     },
   });

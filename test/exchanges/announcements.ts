@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Event } from '../../src/core/events.ts';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import { isIgnored } from '../support/accounts.ts';
 import { at, type Json } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
-import { countPending } from '../support/pending-announcements.ts';
 
 /** A message to the device of an account. */
 export interface Announcement {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
-import { countPending } from '../support/pending-announcements.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 
 // Two processes on one PostgreSQL, which crashes under load and starts again, or responds no more.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import { insertRecord } from '../../src/engine/records.ts';
 import { tools } from '../../src/garden/tools.ts';
 import { openCommandSession } from '../../src/operations.ts';
@@ -8,7 +9,6 @@ import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
-import { countPending } from '../support/pending-announcements.ts';
 
 describeEngines('announcements that an earlier run left for the built-in broker', (engine) => {
   it('wait until a client of the device subscribes', async () => {

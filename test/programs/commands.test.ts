@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import type { CommandSession } from '../../src/operations.ts';
 import { openCommandSession } from '../../src/operations.ts';
 import { readSettings } from '../../src/settings/settings.ts';
@@ -10,7 +11,6 @@ import { describeEngines } from '../support/engines.ts';
 import type { Json } from '../support/json.ts';
 import { numberAt } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
-import { countPending } from '../support/pending-announcements.ts';
 import { anyPort, prepareServer, type ServerProcess } from '../support/servers.ts';
 
 const wait = (milliseconds: Json): Json => ({ kind: 'wait', args: { milliseconds } });

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { users } from '../../src/accounts/users.ts';
 import type { Event } from '../../src/core/events.ts';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import { devices } from '../../src/device/devices.ts';
 import type { JobRow } from '../../src/jobs/job-rows.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
@@ -11,7 +12,6 @@ import type { Account, TestResponse } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-import { countPending } from '../support/pending-announcements.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 
 describeEngines('DELETE /api/users', (engine) => {

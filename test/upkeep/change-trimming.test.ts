@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import { announcements, changeCursors, recordTrimmed, trimmed } from '../../src/db/change-cursors.ts';
 import { ChangeLog } from '../../src/db/change-log.ts';
 import { changeRows } from '../../src/db/change-rows.ts';
@@ -10,7 +11,6 @@ import { ChangeTrimming } from '../../src/upkeep/change-trimming.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { countPending } from '../support/pending-announcements.ts';
 
 const day = 24 * 3600_000;
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
 import { images } from '../../src/photos/images.ts';
@@ -13,7 +14,6 @@ import type { Account, TestResponse } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
-import { countPending } from '../support/pending-announcements.ts';
 
 const kept = [
   'devices',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { users } from '../../src/accounts/users.ts';
 import { timestamp } from '../../src/core/clock.ts';
+import { countPending } from '../../src/db/announcement-progress.ts';
 import { ChangeLog } from '../../src/db/change-log.ts';
 import { changeRows } from '../../src/db/change-rows.ts';
 import { createQuotas } from '../../src/operating/account-usage.ts';
@@ -13,7 +14,6 @@ import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { Outbox } from '../support/outbox.ts';
-import { countPending } from '../support/pending-announcements.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 import { suiteReceiver, verified } from '../support/webhook-receiver.ts';
 

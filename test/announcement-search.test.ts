@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { countPending } from '../src/db/announcement-progress.ts';
+import { AnnouncementSearch } from '../src/db/announcement-search.ts';
+import { announcements, changeCursors } from '../src/db/change-cursors.ts';
+import { changeRows } from '../src/db/change-rows.ts';
+import type { Query, Selection, ServerScope } from '../src/db/scope.ts';
+import type { Table } from '../src/db/table.ts';
+import { createDevice } from '../src/device/device-creation.ts';
+import type { TestApp } from './support/app.ts';
+import { startApp } from './support/app.ts';
+import { describeEngines } from './support/engines.ts';
+
+const byId = (one: number, other: number): number => one - other;
+
+describeEngines('the search for announcements', (engine) => {
+  let app: TestApp;
+  const gardens: number[] = [];
+  let read = 0;
+  /** The scope of the server, which counts the rows that the search reads. */
+  const counting = (): ServerScope => {
+    const server = app.app.server();
+    const select = async <Row, T>(
+      table: Table<Row, 'server' | 'both'>,
+      selection: Selection<T>,
+      query?: Query<Row>,
+    ) => {
+      const rows = await server.select(table, selection, query);
+      read += rows.length;
+      return rows;
+    };
+    return Object.assign(Object.create(server), { select });
+  };
+
+  beforeAll(async () => {
+    app = await startApp(engine);
+    await app.app.server().transaction(async (server) => {
+      for (let n = 0; n < 250; n++) gardens.push(await createDevice(server));
+    });
+  });
+  afterAll(() => app.close());
+
+  const change = async (deviceId: number, id?: number): Promise<number> => {
+    const row = {
+      request: 'r',
+      actor_kind: 'server',
+      resource: 'Tool',
+      record_id: 1,
+      action: 'created',
+      byte_size: 200,
+    };
+    const texts = { label: 'x', origin: 'server', ...(id !== undefined && { id }) };
+    return (
+      await app.app
+        .server()
+        .device(deviceId)
+        .insert(changeRows, { ...row, ...texts })
+    ).id;
+  };
+  const announce = async (deviceId: number, position: number): Promise<void> => {
+    const cursor = { reader: announcements, position, claimed_until: '1970-01-01T00:00:00.000Z' };
+    const scope = app.app.server().device(deviceId);
+    await scope.delete(changeCursors, { where: { reader: announcements } });
+    await scope.insert(changeCursors, cursor);
+  };
+
+  it('finds what others committed once, and what is not announced each time, whatever the number of gardens', async () => {
+    const [first = 0, second = 0, third = 0] = [gardens[3], gardens[120], gardens[249]];
+    const search = new AnnouncementSearch();
+    const run = async () => {
+      read = 0;
+      const { committed, pending } = await search.run(counting());
+      return { committed: committed.toSorted(byId), pending: pending.toSorted(byId) };
+    };
+    const left = await change(first);
+    expect(await run()).toEqual({ committed: [], pending: [first] });
+    await change(second);
+    const last = await change(second);
+    search.addOwn(third, await change(third));
+    expect(await run()).toEqual({ committed: [second], pending: [first, second, third] });
+    // Fifty in turn, two with new changes, and what is pending.
+    expect(read).toBeLessThan(60);
+    expect(await countPending(app.app.server(), [first, second])).toBe(3);
+    await announce(first, left);
+    await announce(second, last);
+    expect(await run()).toEqual({ committed: [], pending: [third] });
+    await announce(third, last + 1);
+    expect(await run()).toEqual({ committed: [], pending: [] });
+    const again = await change(first);
+    expect(await run()).toEqual({ committed: [first], pending: [first] });
+    await announce(first, again);
+    expect(await run()).toEqual({ committed: [], pending: [] });
+  });
+
+  it('finds a change that was committed long after it got its id, when it is the turn of its garden', async () => {
+    const [late = 0, early = 0] = [gardens[200], gardens[1]];
+    const spare = await change(early);
+    await app.app
+      .server()
+      .device(early)
+      .delete(changeRows, { where: { id: spare } });
+    await announce(early, await change(early));
+    const search = new AnnouncementSearch();
+    await search.run(app.app.server());
+    await change(late, spare);
+    const found: number[] = [];
+    for (let n = 0; n < 6; n++) found.push(...(await search.run(app.app.server())).committed);
+    expect(found).toEqual([late]);
+  });
+});
