@@ -17,6 +17,8 @@ const needs = [
 ].filter(({ program }) => !existsSync(program));
 for (const { folder, program } of needs) console.info(`${program} is not on this machine: ${folder} is not tested`);
 
+const exclude = [...configDefaults.exclude, ...needs.map(({ folder }) => `${folder}/**`)];
+
 const common = {
   environment: 'node',
   // Only for a test that hangs: the others wait for states, also on a busy machine.
@@ -30,6 +32,9 @@ const common = {
 
 /** Starts servers on the default ports of all addresses, which server tests use on addresses of their own: it runs after them, beside unit tests, which use neither. */
 const onDefaultPorts = 'test/first-run.test.ts';
+
+/** Tests with a browser. Playwright follows asynchronous calls with an AsyncLocalStorage, which makes every promise of its process slower: these have workers of their own. */
+const inBrowsers = ['test/console/**', 'test/pages/**'];
 
 export default defineConfig({
   test: {
@@ -52,10 +57,19 @@ export default defineConfig({
           ...common,
           name: 'server',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, onDefaultPorts, ...needs.map(({ folder }) => `${folder}/**`)],
+          exclude: [...exclude, onDefaultPorts, ...inBrowsers],
           pool: 'forks',
           // Recorded exchanges mostly wait for the server.
           maxConcurrency: 20,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'pages',
+          include: inBrowsers.map((folder) => `${folder}/*.test.ts`),
+          exclude,
+          pool: 'forks',
         },
       },
       {
