@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { desktop, suiteBrowser } from '../pages/browser.ts';
-import { consoleServer, gardener, openConsole, overflowOf, seedGarden, startRobot } from './garden-page.ts';
+import { gardener, openConsole, overflowOf, ownConsoleServer, seedGarden, startRobot } from './garden-page.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const open = suiteBrowser();
@@ -52,7 +52,7 @@ const longParts = [
 ] as const;
 
 describe('all pages of the console', () => {
-  const server = consoleServer('sqlite');
+  const server = ownConsoleServer('sqlite');
 
   it('have no violations of axe, and fit into phones and large windows, in light and dark', {
     timeout: 600_000,

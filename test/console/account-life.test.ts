@@ -3,12 +3,12 @@ import { suiteBrowser } from '../pages/browser.ts';
 import { uniqueEmail } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
-import { consoleServer, type Gardener, gardener, openAsViewer, openConsole } from './garden-page.ts';
+import { type Gardener, gardener, openAsViewer, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
 describeEngines('what begins and ends in the account', (engine) => {
-  const server = consoleServer(engine, { HOME_ASSISTANT: 'on' });
+  const server = ownConsoleServer(engine, { HOME_ASSISTANT: 'on' });
   // The first account administers the server.
   let first: Gardener | undefined;
   const administrator = async () => (first ??= await gardener(server, 'root'));

@@ -3,12 +3,12 @@ import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
 import { textAt } from '../support/json.ts';
 import { suiteReceiver } from '../support/webhook-receiver.ts';
-import { consoleServer, gardener, openConsole } from './garden-page.ts';
+import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
 describeEngines('the account in the console', (engine) => {
-  const server = consoleServer(engine, { FETCH_ALLOW: '127.0.0.1' });
+  const server = ownConsoleServer(engine, { FETCH_ALLOW: '127.0.0.1' });
   const receiver = suiteReceiver();
 
   it('adds a webhook with its secret, and shows the answer to a test', async () => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
 import { solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
-import { consoleServer, gardener, openConsole, overflowOf, seedGarden } from './garden-page.ts';
+import { gardener, openConsole, overflowOf, ownConsoleServer, seedGarden } from './garden-page.ts';
 
 const open = suiteBrowser();
 
@@ -46,7 +46,7 @@ const pressable = (page: Page): Promise<string[]> =>
     );
 
 describe('on paper, touch screens and small phones', () => {
-  const server = consoleServer('sqlite');
+  const server = ownConsoleServer('sqlite');
 
   it('the whole map is printed with what its colors mean and all names, and the schedule with all runs', async () => {
     const ada = await gardener(server);

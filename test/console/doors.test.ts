@@ -4,7 +4,7 @@ import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
 import { faultsOf } from '../pages/page-faults.ts';
 import { register, signUp, uniqueEmail } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
-import { consoleServer } from './garden-page.ts';
+import { ownConsoleServer } from './garden-page.ts';
 
 const password = 'a rake in the shed';
 const smallPhone = { width: 320, height: 640 };
@@ -30,7 +30,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
 }
 
 describeEngines('the doors', (engine) => {
-  const server = consoleServer(engine, {
+  const server = ownConsoleServer(engine, {
     EMAIL_VERIFICATION: 'required',
     TOS_URL: 'https://garden.example/terms',
   });
@@ -206,7 +206,7 @@ describeEngines('the doors', (engine) => {
 });
 
 describe('pages before sign-in', () => {
-  const server = consoleServer('sqlite', {
+  const server = ownConsoleServer('sqlite', {
     EMAIL_VERIFICATION: 'required',
     TOS_URL: 'https://garden.example/terms',
   });
@@ -301,7 +301,7 @@ describe('pages before sign-in', () => {
 });
 
 describe('a server without terms and sign-up', () => {
-  const server = consoleServer('sqlite', { SIGN_UP: 'closed', DEMO_ACCOUNTS: 'off' });
+  const server = ownConsoleServer('sqlite', { SIGN_UP: 'closed', DEMO_ACCOUNTS: 'off' });
 
   it('offers neither', async () => {
     const page = await open({ locale: 'en-US' });

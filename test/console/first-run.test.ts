@@ -5,7 +5,7 @@ import { register, signIn } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTempFolder, ServerProcess } from '../support/servers.ts';
-import { consoleServer, openConsole } from './garden-page.ts';
+import { openConsole, ownConsoleServer } from './garden-page.ts';
 
 const password = 'a rake in the shed';
 const open = suiteBrowser();
@@ -23,7 +23,7 @@ const session = async (page: Page): Promise<{ token: { encoded: string } } | nul
   JSON.parse((await page.evaluate("sessionStorage.getItem('session')")) ?? 'null');
 
 describeEngines('a new server', (engine) => {
-  const server = consoleServer(engine, { EMAIL_VERIFICATION: 'off' });
+  const server = ownConsoleServer(engine, { EMAIL_VERIFICATION: 'off' });
   const at = (path: string): string => server.base + path;
 
   it('leads by clicks to a garden with a virtual robot, and further accounts to one of their own', {

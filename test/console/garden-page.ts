@@ -1,12 +1,18 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { type SignedInAccount, signUp, type TestServer } from '../support/accounts.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Json, textAt } from '../support/json.ts';
-import { anyPort, type ServerProcess, suiteServer } from '../support/servers.ts';
+import { anyPort, type ServerProcess, sharedServer, suiteServer } from '../support/servers.ts';
 
-/** The built server with its broker for the tests of a file, without limits of rates, and with mail in its outbox. */
-export const consoleServer = (engine: Engine, env: Readonly<Record<string, string>> = {}): ServerProcess =>
-  suiteServer(engine, { RATE_LIMITS: 'off', MQTT_PORT: anyPort, ...env });
+const settings = { RATE_LIMITS: 'off', MQTT_PORT: anyPort } as const;
+
+/** The built server with its broker, without limits of rates, and with mail in its outbox. Other files share it, so its first account, which administers it, may be of another file. */
+export const consoleServer = (engine: Engine): ServerProcess => sharedServer(engine, settings);
+
+/** Like {@link consoleServer}, with further settings and for this suite alone, which may administer, stop and start it. */
+export const ownConsoleServer = (engine: Engine, env: Readonly<Record<string, string>> = {}): ServerProcess =>
+  suiteServer(engine, { ...settings, ...env });
 
 /** An account whose garden pages can be opened. */
 export interface Gardener extends SignedInAccount {
@@ -34,9 +40,12 @@ export async function gardener(server: TestServer, name = 'ada'): Promise<Garden
 export const seedGarden = ({ call }: Gardener): Promise<Json> =>
   call('POST', '/api/device/seed', { product_line: 'genesis_1.8', demo: true });
 
-/** Starts the virtual robot of the server for the garden, and waits until it is connected. */
+/** Starts the virtual robot of the server for the garden until the end of the test, and waits until it is connected. */
 export async function startRobot({ call }: Gardener): Promise<void> {
   await call('PUT', '/api/virtual_robot', { running: true });
+  onTestFinished(async () => {
+    await call('PUT', '/api/virtual_robot', { running: false });
+  });
   for (;;) {
     const robot = await call('GET', '/api/robot');
     if (typeof robot === 'object' && robot !== null && 'connected' in robot && robot.connected && robot.status) return;

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
 import { numberAt } from '../support/json.ts';
-import { consoleServer, gardener, openConsole } from './garden-page.ts';
+import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
 describeEngines('the console', (engine) => {
-  const server = consoleServer(engine);
+  const server = ownConsoleServer(engine);
 
   it('shows what others change at once, says when the server is away, and recovers without a reload', async () => {
     const ada = await gardener(server);

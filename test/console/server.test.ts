@@ -4,12 +4,12 @@ import { list } from 'tar';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
-import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
+import { type Gardener, gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
 describeEngines('the server in the console', (engine) => {
-  const server = consoleServer(engine);
+  const server = ownConsoleServer(engine);
   // The first account administers the server.
   let first: Gardener | undefined;
   const administrator = async () => (first ??= await gardener(server, 'root'));

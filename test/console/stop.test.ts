@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
 import { at } from '../support/json.ts';
-import { consoleServer, type Gardener, gardener, openAsViewer, openConsole, startRobot } from './garden-page.ts';
+import {
+  consoleServer,
+  type Gardener,
+  gardener,
+  openAsViewer,
+  openConsole,
+  ownConsoleServer,
+  startRobot,
+} from './garden-page.ts';
 
 const open = suiteBrowser();
 /** Opens pages; the promise resolves when one of them gets messages of the robot over a WebSocket: after two responses of the broker. */
@@ -120,7 +128,7 @@ describeEngines('the emergency stop of the console', (engine) => {
 });
 
 describe('the emergency stop of the console without a message broker', () => {
-  const server = consoleServer('sqlite', { MQTT_PORT: '0' });
+  const server = ownConsoleServer('sqlite', { MQTT_PORT: '0' });
 
   it('asks the server first, and tries no WebSocket', async () => {
     const ada = await gardener(server);

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterEach, beforeAll } from 'vitest';
 import { lanAddress } from '../../src/http/server-urls.ts';
 import { browserProgram } from '../support/browser-program.ts';
 
@@ -26,23 +26,34 @@ async function textOf(page: Page): Promise<string> {
   return `${page.url()} showed: ${await text.then((all) => all.slice(0, maxPrinted), String)}`;
 }
 
-/** Starts Chromium for a file or suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
+/** The browser of the worker, which ends with it: its files share it, because a start costs as much as a test. */
+let running: Browser | null = null;
+
+async function startedBrowser(): Promise<Browser> {
+  if (running?.isConnected()) return running;
+  running = await chromium.launch({
+    executablePath: browserProgram,
+    // vitest ends workers with it, and what Playwright does then keeps them running; the browser ends with its pipe.
+    handleSIGTERM: false,
+    // Test machines run as root, in containers, without a graphics card.
+    // Pages must work without internet access. A route of Playwright would say so too, but would ask this process about
+    // every request, and switch the browser's cache off.
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      `--host-resolver-rules=MAP * ~NOTFOUND, ${['127.0.0.1', 'localhost', lanAddress()].map((host) => `EXCLUDE ${host}`).join(', ')}`,
+    ],
+  });
+  return running;
+}
+
+/** Opens pages in Chromium for a file or suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
 export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Page> {
   let browser: Browser | null = null;
   const problems: string[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: browserProgram,
-      // Test machines run as root, in containers, without a graphics card.
-      // Pages must work without internet access. A route of Playwright would say so too, but would ask this process about
-      // every request, and switch the browser's cache off.
-      args: [
-        '--no-sandbox',
-        '--disable-dev-shm-usage',
-        '--disable-gpu',
-        `--host-resolver-rules=MAP * ~NOTFOUND, ${['127.0.0.1', 'localhost', lanAddress()].map((host) => `EXCLUDE ${host}`).join(', ')}`,
-      ],
-    });
+    browser = await startedBrowser();
   }, 60_000);
   afterEach(async ({ task }) => {
     for (const context of browser?.contexts() ?? []) {
@@ -53,7 +64,6 @@ export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Pag
     const found = problems.splice(0);
     if (found.length > 0) throw new Error(found.join('\n'));
   });
-  afterAll(async () => browser?.close());
   return async (options = {}) => {
     if (!browser) throw new Error('the browser did not start');
     const context = await browser.newContext({ viewport: desktop, ...options });

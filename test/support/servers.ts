@@ -12,6 +12,7 @@ import { freePort } from './free-port.ts';
 import { HttpClient } from './http-client.ts';
 import { Outbox } from './outbox.ts';
 import { suiteFixture } from './suite-fixture.ts';
+import { endsWithWorker } from './worker-end.ts';
 
 /** The built server. */
 export const program = resolve(import.meta.dirname, '../../dist/main.js');
@@ -19,7 +20,7 @@ export const program = resolve(import.meta.dirname, '../../dist/main.js');
 export const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
 const timeout = 30_000;
 const running = new Set<ChildProcess>();
-process.on('exit', () => {
+endsWithWorker(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
@@ -233,6 +234,19 @@ export const suiteServer = (engine: Engine, env?: Readonly<Record<string, string
     () => startServer(engine, env),
     (server) => server.remove(),
   );
+
+const shared = new Map<string, Promise<ServerProcess>>();
+
+/** A server of {@link startServer} that all suites of a worker with the same settings share, because a start costs as much as many requests. It ends with the worker. */
+export const sharedServer = (engine: Engine, env: Readonly<Record<string, string>> = {}): ServerProcess => {
+  const key = `${engine} ${JSON.stringify(env)}`;
+  return suiteFixture(() => {
+    const server = shared.get(key) ?? startServer(engine, env);
+    shared.set(key, server);
+    server.catch(() => shared.delete(key));
+    return server;
+  });
+};
 
 /** `createUrl` gets the data folder and returns the URL of the PostgreSQL database, or null for SQLite. */
 async function prepare(
