@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { uniqueEmail } from '../support/accounts.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { type Gardener, gardener, openAsViewer, openConsole, ownConsoleServer } from './garden-page.ts';
 
@@ -13,7 +13,7 @@ describeEngines('what begins and ends in the account', (engine) => {
   let first: Gardener | undefined;
   const administrator = async () => (first ??= await gardener(server, 'root'));
 
-  it('makes the address of the calendar, renews and deletes it', async () => {
+  itOnce(engine, 'makes the address of the calendar, renews and deletes it', async () => {
     const root = await administrator();
     const page = await openConsole(open, server, root, '/account?part=calendar');
     const shown = page.getByRole('alertdialog', { name: 'Address of the calendar' });
@@ -62,7 +62,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     await expect(MqttTestClient.connect(server.mqtt, { username, password })).rejects.toThrow();
   });
 
-  it('leaves the garden of another person', async () => {
+  itOnce(engine, 'leaves the garden of another person', async () => {
     const [ada, bob] = [await gardener(server), await gardener(server, 'bob')];
     const page = await openAsViewer(open, server, ada, bob, '/account?part=people');
     await page.getByRole('button', { name: 'Leave this garden' }).click();
@@ -106,7 +106,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     await expect.poll(signIn).toBe(422);
   });
 
-  it('changes the name and the password, and says beside the fields what is wrong', async () => {
+  itOnce(engine, 'changes the name and the password, and says beside the fields what is wrong', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');
     await page.getByLabel('Name', { exact: true }).fill('Ada Green');
@@ -136,7 +136,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Green');
   });
 
-  it('changes the address when the link in the mail to it is opened', async () => {
+  itOnce(engine, 'changes the address when the link in the mail to it is opened', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');
     const email = uniqueEmail('new');

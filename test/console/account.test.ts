@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { textAt } from '../support/json.ts';
 import { suiteReceiver } from '../support/webhook-receiver.ts';
 import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
@@ -118,7 +118,7 @@ describeEngines('the account in the console', (engine) => {
     expect((await read()).status).toBe(401);
   });
 
-  it('warns of a new password that attackers try first, and changes it', async () => {
+  itOnce(engine, 'warns of a new password that attackers try first, and changes it', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');
     const warning = page.getByText('This is one of the first passwords that attackers try.');

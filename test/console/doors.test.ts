@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
 import { faultsOf } from '../pages/page-faults.ts';
 import { register, signUp, uniqueEmail } from '../support/accounts.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { ownConsoleServer } from './garden-page.ts';
 
 const password = 'a rake in the shed';
@@ -40,7 +40,7 @@ describeEngines('the doors', (engine) => {
     page = await open({ locale: 'en-US' });
   });
 
-  it('say in French what the server refuses', async () => {
+  itOnce(engine, 'say in French what the server refuses', async () => {
     const { email } = await signUp(server, 'taken');
     const french = await open({ locale: 'fr-FR' });
     await french.goto(at('/sign_in'));

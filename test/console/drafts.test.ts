@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
 import { numberAt } from '../support/json.ts';
 import { consoleServer, gardener, openConsole } from './garden-page.ts';
 
@@ -13,8 +12,8 @@ interface Typed {
   readonly text: string;
 }
 
-describeEngines('what was typed and not saved', (engine) => {
-  const server = consoleServer(engine);
+describe('what was typed and not saved', () => {
+  const server = consoleServer('sqlite');
 
   /** Checks that the text is still in the field after the back button and after a reload. */
   async function staysThere(page: Page, { label, text }: Typed): Promise<void> {

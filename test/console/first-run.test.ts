@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { register, signIn } from '../support/accounts.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { createTempFolder, ServerProcess } from '../support/servers.ts';
 import { openConsole, ownConsoleServer } from './garden-page.ts';
@@ -98,7 +98,7 @@ describeEngines('a new server', (engine) => {
     await page.waitForURL(at('/console/map'));
   });
 
-  it('says that a new e-mail address is valid at once, and shows it', async () => {
+  itOnce(engine, 'says that a new e-mail address is valid at once, and shows it', async () => {
     const { email, password } = await register(server.client, 'cleo');
     const page = await openConsole(open, server, await signIn(server.client, 'cleo', email, password), '/account');
     await fill(page, 'E-mail', `new-${email}`);

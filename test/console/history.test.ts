@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { at, numberAt } from '../support/json.ts';
 import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
 
@@ -39,7 +39,7 @@ describeEngines('the history of the console', (engine) => {
     expect(await plantNames(ada)).toEqual(['Beet', 'Kale', 'Leek']);
   });
 
-  it('says values in words: names in place of ids, choices, yes and no', async () => {
+  itOnce(engine, 'says values in words: names in place of ids, choices, yes and no', async () => {
     const ada = await gardener(server);
     const [id = 0] = await plant(ada);
     const curve = await ada.call('POST', '/api/curves', { name: 'Thirsty', type: 'water', data: { 1: 10, 9: 90 } });
@@ -98,7 +98,7 @@ describeEngines('the history of the console', (engine) => {
     await expect.poll(() => plantNames(ada)).toEqual([]);
   });
 
-  it('shows a viewer everything and lets them undo nothing', async () => {
+  itOnce(engine, 'shows a viewer everything and lets them undo nothing', async () => {
     const ada = await gardener(server);
     const bob = await gardener(server, 'bob');
     await plant(ada);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { numberAt } from '../support/json.ts';
 import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
@@ -39,7 +39,7 @@ describeEngines('the console', (engine) => {
     await other.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
-  it('says why it asks to sign in again when the session was ended elsewhere', async () => {
+  itOnce(engine, 'says why it asks to sign in again when the session was ended elsewhere', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map');
     await page.getByText('No robot yet').waitFor();
@@ -48,7 +48,7 @@ describeEngines('the console', (engine) => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it('asks to sign in, and continues at the same address', async () => {
+  itOnce(engine, 'asks to sign in, and continues at the same address', async () => {
     const ada = await gardener(server);
     const page = await open({ locale: 'en-US' });
     await page.goto(`${server.base}/console/map?point=5`);

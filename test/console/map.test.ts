@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { numberAt } from '../support/json.ts';
 import {
   consoleServer,
@@ -77,7 +77,7 @@ describeEngines('the map of the console', (engine) => {
     expect(await ada.call('GET', '/api/points')).toHaveLength(3);
   });
 
-  it('deletes what a box selects, takes it back, and fills a row, on a phone', async () => {
+  itOnce(engine, 'deletes what a box selects, takes it back, and fills a row, on a phone', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Left', 300, 300), plant('Middle', 1200, 700), plant('Right', 2600, 900));
     const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
@@ -118,7 +118,7 @@ describeEngines('the map of the console', (engine) => {
       .waitFor({ state: 'detached' });
   });
 
-  it('plants a grid of 500 at once, and takes it back by Ctrl+Z', async () => {
+  itOnce(engine, 'plants a grid of 500 at once, and takes it back by Ctrl+Z', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map?panel=plant&crop=carrot');
     for (const [label, value] of [
@@ -155,7 +155,7 @@ describeEngines('the map of the console', (engine) => {
     await page.getByText('Nothing that was changed in this tab can be undone.').waitFor();
   });
 
-  it('shows the chosen plant above its sheet on a phone', async () => {
+  itOnce(engine, 'shows the chosen plant above its sheet on a phone', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Low', 1500, 1100));
     const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
@@ -183,7 +183,7 @@ describeEngines('the map of the console', (engine) => {
     expect(frame.y + frame.height - 90).toBeGreaterThan(await top());
   });
 
-  it('is used by keyboard alone: goes to a plant, moves it, and changes its name', async () => {
+  itOnce(engine, 'is used by keyboard alone: goes to a plant, moves it, and changes its name', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Near', 300, 300), plant('Far', 900, 320));
     const page = await openConsole(open, server, ada, '/map');
@@ -207,7 +207,7 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('button', { name: 'Beetroot, plant at 910, 420' }).waitFor();
   });
 
-  it('shows everything to a viewer, who can change nothing', async () => {
+  itOnce(engine, 'shows everything to a viewer, who can change nothing', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Kale', 300, 300, 'kale'));
     const page = await openAsViewer(open, server, ada, await gardener(server, 'eve'), '/map');
@@ -269,7 +269,7 @@ describeEngines('the map of the console', (engine) => {
     expect(ran).toMatchObject({ status: 'ok' });
   });
 
-  it('waters plants with the virtual robot, and says how far it is', async () => {
+  itOnce(engine, 'waters plants with the virtual robot, and says how far it is', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);
     await startRobot(ada);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { at, type Json, numberAt, textAt } from '../support/json.ts';
 import { consoleServer, type Gardener, gardener, openConsole, startRobot } from './garden-page.ts';
 
@@ -111,7 +111,7 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('Done.').waitFor();
   });
 
-  it('warn of Lua that is none at its step, and are saved nevertheless', async () => {
+  itOnce(engine, 'warn of Lua that is none at its step, and are saved nevertheless', async () => {
     const ada = await gardener(server);
     const body = [{ kind: 'lua', args: { lua: 'x = = 1' } }];
     const made = await ada.call('POST', '/api/sequences', { name: 'Odd', body });
@@ -125,7 +125,7 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('“Odder” was saved.').waitFor();
   });
 
-  it('keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
+  itOnce(engine, 'keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');
     const program = await ada.call('POST', '/api/sequences', {
       name: 'Calculate',
@@ -161,7 +161,7 @@ describeEngines('programs in the console', (engine) => {
     ]);
   });
 
-  it('show the step that the robot runs', async () => {
+  itOnce(engine, 'show the step that the robot runs', async () => {
     const ada = await gardener(server, 'dora');
     await startRobot(ada);
     const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
@@ -178,7 +178,7 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('Slowly, step 2 of 3').waitFor({ state: 'detached' });
   });
 
-  it('are sorted into folders, found, and deleted with a way back', async () => {
+  itOnce(engine, 'are sorted into folders, found, and deleted with a way back', async () => {
     const ada = await gardener(server, 'cleo');
     for (const name of ['Water', 'Weed'])
       await ada.call('POST', '/api/sequences', { name, body: [{ kind: 'sync', args: {} }] });

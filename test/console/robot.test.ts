@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { at, textAt } from '../support/json.ts';
 import { consoleServer, gardener, openConsole, startRobot } from './garden-page.ts';
 
@@ -41,36 +41,40 @@ describeEngines('the robot page of the console', (engine) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('runs pinned programs with their parameters, takes a photo, and says what the robot reports', async () => {
-    const ada = await gardener(server);
-    const locals = {
-      kind: 'scope_declaration',
-      args: {},
-      body: [
-        {
-          kind: 'parameter_declaration',
-          args: { label: 'Greeting', default_value: { kind: 'text_placeholder', args: {} } },
-        },
-      ],
-    };
-    const lua = { kind: 'lua', args: { lua: 'error(variable("Greeting"))' } };
-    const program = { name: 'Complain', pinned: true, args: { locals }, body: [lua] };
-    await ada.call('POST', '/api/sequences', program);
-    await startRobot(ada);
-    const page = await openConsole(open, server, ada, '/robot');
-    await page.getByRole('button', { name: 'Run Complain' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Run Complain' });
-    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-    await dialog.getByText(/Fill in all fields/).waitFor();
-    await dialog.getByLabel('Greeting').fill('too dry');
-    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-    await page
-      .getByRole('status')
-      .getByText(/Run Complain: the robot reported: .*too dry/)
-      .waitFor();
+  itOnce(
+    engine,
+    'runs pinned programs with their parameters, takes a photo, and says what the robot reports',
+    async () => {
+      const ada = await gardener(server);
+      const locals = {
+        kind: 'scope_declaration',
+        args: {},
+        body: [
+          {
+            kind: 'parameter_declaration',
+            args: { label: 'Greeting', default_value: { kind: 'text_placeholder', args: {} } },
+          },
+        ],
+      };
+      const lua = { kind: 'lua', args: { lua: 'error(variable("Greeting"))' } };
+      const program = { name: 'Complain', pinned: true, args: { locals }, body: [lua] };
+      await ada.call('POST', '/api/sequences', program);
+      await startRobot(ada);
+      const page = await openConsole(open, server, ada, '/robot');
+      await page.getByRole('button', { name: 'Run Complain' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Run Complain' });
+      await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+      await dialog.getByText(/Fill in all fields/).waitFor();
+      await dialog.getByLabel('Greeting').fill('too dry');
+      await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+      await page
+        .getByRole('status')
+        .getByText(/Run Complain: the robot reported: .*too dry/)
+        .waitFor();
 
-    await page.getByRole('button', { name: 'Take a photo' }).click();
-    await page.getByRole('img', { name: /Newest photo/ }).waitFor();
-    expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
-  });
+      await page.getByRole('button', { name: 'Take a photo' }).click();
+      await page.getByRole('img', { name: /Newest photo/ }).waitFor();
+      expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
+    },
+  );
 });

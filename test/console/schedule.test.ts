@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { type Json, numberAt } from '../support/json.ts';
 import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
 
@@ -70,7 +70,7 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByText('Nothing is scheduled here').waitFor();
   });
 
-  it('asks for the values of variables, and for an end after the start', async () => {
+  itOnce(engine, 'asks for the values of variables, and for an end after the start', async () => {
     const ada = await gardener(server);
     const { call } = ada;
     const variable = (label: string, default_value: Json): Json => ({
@@ -122,7 +122,7 @@ describeEngines('the schedule of the console', (engine) => {
     expect(await call('GET', '/api/farm_events')).toMatchObject([{ body: [atPlant, amount] }]);
   });
 
-  it('says from when to when a week is, and what does not exist', async () => {
+  itOnce(engine, 'says from when to when a week is, and what does not exist', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/schedule?view=week&date=2031-06-11');
     await page.getByRole('heading', { name: /^Jun 8\s–\s14, 2031$/ }).waitFor();

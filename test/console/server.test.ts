@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { list } from 'tar';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { type Gardener, gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
@@ -38,7 +38,7 @@ describeEngines('the server in the console', (engine) => {
     expect(names.filter((name) => name.includes('backups'))).toEqual([]);
   });
 
-  it('says to others whom it is for, and is not in their navigation', async () => {
+  itOnce(engine, 'says to others whom it is for, and is not in their navigation', async () => {
     await administrator();
     const page = await openConsole(open, server, await gardener(server), '/server');
     await page.getByText('This page is for the administrators of this server').waitFor();
@@ -46,7 +46,7 @@ describeEngines('the server in the console', (engine) => {
     expect(await page.title()).toBe('State · Server · Potager');
   });
 
-  it('draws the figures of the last day', async () => {
+  itOnce(engine, 'draws the figures of the last day', async () => {
     const page = await openConsole(open, server, await administrator(), '/server');
     const samples = [0, 1, 2].map((minute) => ({
       at: new Date(Date.now() - (3 - minute) * 60_000).toISOString(),

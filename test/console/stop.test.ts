@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { at } from '../support/json.ts';
 import {
   consoleServer,
@@ -77,7 +77,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     await page.getByText('Ready').waitFor();
   });
 
-  it('stops over the WebSocket while every request hangs, and by the key in a field', async () => {
+  itOnce(engine, 'stops over the WebSocket while every request hangs, and by the key in a field', async () => {
     const ada = await gardener(server);
     await startRobot(ada);
     const { open: openWatched, isSubscribed } = watchedSockets();
@@ -95,7 +95,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     expect(at(await program, 'status')).toBe('error');
   });
 
-  it('tells a viewer that viewers cannot stop, and shows no controls', async () => {
+  itOnce(engine, 'tells a viewer that viewers cannot stop, and shows no controls', async () => {
     const ada = await gardener(server);
     await startRobot(ada);
     const page = await openAsViewer(open, server, ada, await gardener(server, 'ben'), '/robot');
@@ -111,7 +111,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     expect(at(await ada.call('GET', '/api/robot'), 'status.locked')).toBe(false);
   });
 
-  it('stops while nothing of the page can be read, and says when no robot is there', async () => {
+  itOnce(engine, 'stops while nothing of the page can be read, and says when no robot is there', async () => {
     const ada = await gardener(server);
     const hanging = async (options?: BrowserContextOptions) => {
       const page = await open(options);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
 import { numberAt } from '../support/json.ts';
 import { consoleServer, gardener, openConsole, seedGarden } from './garden-page.ts';
 
@@ -41,7 +41,7 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('link', { name: 'Watering can' }).waitFor();
   });
 
-  it('names buttons, choices and hints in the language of the page, without names of fields', async () => {
+  itOnce(engine, 'names buttons, choices and hints in the language of the page, without names of fields', async () => {
     const ada = await gardener(server);
     await ada.call('POST', '/api/pin_bindings', { pin_num: 16, special_action: 'sync' });
     const page = await openConsole(open, server, ada, '/things/pin_bindings?new=true', { locale: 'fr-FR' });
@@ -52,14 +52,14 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await page.getByText(/_action|_id/).count()).toBe(0);
   });
 
-  it('says that a webcam cannot be reached', async () => {
+  itOnce(engine, 'says that a webcam cannot be reached', async () => {
     const ada = await gardener(server);
     const webcam = await ada.call('POST', '/api/webcam_feeds', { name: 'Bed', url: `${server.base}/no-picture.jpg` });
     const page = await openConsole(open, server, ada, `/things/webcam_feeds?id=${numberAt(webcam, 'id')}`);
     await page.getByText(/^This camera cannot be reached from here\./).waitFor();
   });
 
-  it('lists what stands in the bed, and leads to its place on the map', async () => {
+  itOnce(engine, 'lists what stands in the bed, and leads to its place on the map', async () => {
     const ada = await gardener(server);
     const planted = new Date(Date.now() - 3 * 24 * 3600_000 - 1000).toISOString();
     const at = { x: 300, y: 400, z: 0 };
@@ -78,7 +78,7 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('heading', { name: 'Dandelion' }).waitFor();
   });
 
-  it('takes back what changed since when it is asked twice, in words for people', async () => {
+  itOnce(engine, 'takes back what changed since when it is asked twice, in words for people', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/tools?new=true');
     await page.getByLabel('Name').fill('Hoe');
@@ -93,7 +93,7 @@ describeEngines('things and settings of the console', (engine) => {
     await expect.poll(() => ada.call('GET', '/api/tools')).toEqual([]);
   });
 
-  it('adds a setting of farmware with its value', async () => {
+  itOnce(engine, 'adds a setting of farmware with its value', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/farmware_envs?new=true');
     await page.getByLabel('Name').fill('camera');
@@ -103,7 +103,7 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await ada.call('GET', '/api/farmware_envs')).toMatchObject([{ key: 'camera', value: 'USB' }]);
   });
 
-  it('shows the members of a group while its criteria are typed', async () => {
+  itOnce(engine, 'shows the members of a group while its criteria are typed', async () => {
     const ada = await gardener(server);
     for (const [name, x] of [
       ['Near', 100],

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 
 /** The database engines that Potager supports. */
 export type Engine = 'sqlite' | 'postgres';
@@ -13,4 +13,9 @@ export function describeEngines(name: string, suite: (engine: Engine) => void): 
 /** Like {@link describeEngines}, with all tests of both engines concurrently: for tests that wait more than they compute, and share no variables. */
 export function describeEnginesConcurrently(name: string, suite: (engine: Engine) => void): void {
   for (const engine of engines) describe.concurrent(`${name} (${engine})`, () => suite(engine));
+}
+
+/** Declares a test of a suite of both engines once, on SQLite: for what the browser does, where other tests send its requests on both engines. */
+export function itOnce(engine: Engine, name: string, test: () => Promise<void>): void {
+  if (engine === 'sqlite') it(name, test);
 }
