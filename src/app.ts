@@ -193,6 +193,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       return { address: `http://${settings.HOST}:${urls.port}`, robotAddress: urls.forRobots(), port: urls.port };
     },
     async close() {
+      http.drain();
+      if (settings.STOP_DELAY > 0) await pause(settings.STOP_DELAY * 1000);
       for (const room of rooms.all) room.drain?.();
       // WebSockets keep the HTTP server open until the broker ends them, after it has announced what is in progress.
       const closed = http.close();

@@ -830,6 +830,7 @@ create table schema_migrations (
   number bigint not null,
   name text not null,
   applied_at timestamp(3) with time zone not null,
+  compatible_from text,
   PRIMARY KEY (number)
 );
 

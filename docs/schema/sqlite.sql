@@ -731,7 +731,8 @@ CREATE UNIQUE INDEX "scene_objects_device_id_name_key" on "scene_objects" ("devi
 create table schema_migrations (
   number integer primary key,
   name text not null,
-  applied_at text not null
+  applied_at text not null,
+  "compatible_from" text
 ) strict;
 
 create table sensor_readings (

@@ -142,7 +142,7 @@ describe('the database in a backup', () => {
     ['has an older migration that this version does not know', 20261120000000],
   ])('is rejected if it %s', async (_what, number) => {
     const database = opened(data);
-    database.exec(`insert into schema_migrations values (${number}, 'unknown', ${time})`);
+    database.exec(`insert into schema_migrations (number, name, applied_at) values (${number}, 'unknown', ${time})`);
     await archived(database.serialize());
     database.close();
     await expect(restored()).rejects.toThrow('or from a newer version');

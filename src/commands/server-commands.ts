@@ -16,14 +16,14 @@ import { addSettingFlags, commandEnvironment, commandSettings } from './setting-
 import { readyText } from './start-messages.ts';
 import { CommandError, print } from './terminal.ts';
 
-/** Time that a stop may take, in ms. */
+/** Time that a stop may take after `STOP_DELAY`, in ms. */
 const stopTimeout = 10_000;
 
 /** Time in which the same signal does not count again, in ms: npm forwards the SIGINT that the terminal sends to the whole process group. */
 const echoWindow = 300;
 
-/** Resolves at the first signal to stop, which starts the timeout; a second signal exits immediately. */
-function stopSignal(logger: Logger): Promise<void> {
+/** Resolves at the first signal to stop, which starts the timeout; a second signal exits immediately. `delay`: in ms. */
+function stopSignal(logger: Logger, delay: number): Promise<void> {
   return new Promise((resolve) => {
     let first: { signal: NodeJS.Signals; at: number } | null = null;
     const onSignal = (signal: NodeJS.Signals) => {
@@ -34,7 +34,7 @@ function stopSignal(logger: Logger): Promise<void> {
       setTimeout(() => {
         logger.error({ ms: stopTimeout }, 'the stop timed out');
         process.exit(1);
-      }, stopTimeout).unref();
+      }, stopTimeout + delay).unref();
       resolve();
     };
     process.on('SIGTERM', onSignal);
@@ -53,7 +53,7 @@ async function serve(settings: Settings): Promise<void> {
     const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings)];
     for (const warning of [...settingWarnings(commandEnvironment()), ...warnings])
       if (warning !== null) logger.warn(warning);
-    const stop = stopSignal(logger);
+    const stop = stopSignal(logger, settings.STOP_DELAY * 1000);
     await assertDatabaseKept(settings);
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger, counters });

@@ -24,8 +24,9 @@ const restoredDump =
   'stop all servers, restore the dump into an empty database (pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" FILE)';
 
 /** Prints how to return to the version before, once this one has migrated the database. */
-function printWayBack({ DATA_DIR }: Settings, copy: string | null): void {
-  print('Once this version has started, earlier ones refuse the database.');
+function printWayBack({ DATA_DIR }: Settings, { copy, oldest }: UpdateCheck): void {
+  if (oldest !== null) print(`Versions from ${oldest} on can be started again at any time.`);
+  print(`Once this version has started, ${oldest === null ? 'earlier ones' : 'those before'} refuse the database.`);
   const restored =
     copy === null
       ? restoredDump
@@ -33,14 +34,20 @@ function printWayBack({ DATA_DIR }: Settings, copy: string | null): void {
   print(`To go back: ${restored}, and start the earlier version. Changes since the copy are lost.`);
 }
 
-function printMigrations(settings: Settings, { pending, copy }: UpdateCheck): void {
+function printMigrations(settings: Settings, result: UpdateCheck): void {
+  const { pending, copy, oldest } = result;
   print(`The next start migrates the database (${pending.length}):`);
   for (const { number, name } of pending) print(`  ${number} ${name}`);
   if (copy === null) {
     print('Back it up before, because Potager does not copy PostgreSQL databases:');
     print(`  pg_dump --format=custom --file=before-${pending[0]?.number}.dump "$DATABASE_URL"`);
+    print(
+      oldest === null
+        ? 'Stop all processes on it before the start: none of an earlier version can use it then.'
+        : `Processes of version ${oldest} or newer may go on: replace one after the other.`,
+    );
   } else print(`The database was copied to ${copy}. Migrations do not change photos and keys.`);
-  printWayBack(settings, copy);
+  printWayBack(settings, result);
 }
 
 async function check(settings: Settings): Promise<void> {

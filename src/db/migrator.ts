@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
-import type { DialectSql, SchemaChange } from './schema-editor.ts';
-import { forDialect, SchemaEditor } from './schema-editor.ts';
+import { version } from '../core/version.ts';
+import type { DialectSql, SchemaChange, SchemaExpansion } from './schema-editor.ts';
+import { expansionOf, forDialect, SchemaEditor } from './schema-editor.ts';
 import type { Database, Reader } from './session.ts';
 import { quoteName, sql } from './sql.ts';
 
@@ -18,25 +19,66 @@ export interface Backfill {
   readonly batchSize?: number;
 }
 
-/** A step of the schema's history; the number is a 14-digit time. Never change a released migration. */
+/** A step of the schema's history; the number is a 14-digit time. Never change a released migration. [ADR 80] */
 export type Migration = { readonly number: number; readonly name: string } & (
   | {
-      /** Runs in one transaction. */
-      change(schema: SchemaChange): void;
+      /** Adds what processes of earlier versions ignore. Runs in one transaction. */
+      expand(schema: SchemaExpansion): void;
     }
   | {
-      /** Runs in a transaction per batch. */
+      /** Takes away or restricts what earlier versions used. Runs in one transaction. */
+      contract(schema: SchemaChange): void;
+      /** The first release that works with the database afterwards; it was published before the one with this step. */
+      readonly compatibleFrom: string;
+    }
+  | {
+      /** Fills columns that earlier versions ignore. Runs in a transaction per batch. */
       readonly backfill: Backfill;
+    }
+  | {
+      /** A step of 0.2.0 or before: 0.1.0 refuses every database that is newer. Runs in one transaction. */
+      change(schema: SchemaChange): void;
     }
 );
 
+/** The first release that accepts databases of later ones, if nothing that it uses was taken away. */
+const firstAccepting = '0.2.0';
+
+/** Returns the oldest release whose processes may use the database once a step is applied; null: none. */
+function compatibleFrom(migration: Migration): string | null {
+  if ('change' in migration) return null;
+  return 'contract' in migration ? migration.compatibleFrom : firstAccepting;
+}
+
+const compareVersions = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
+
+/** Returns the newest of some releases, such as 0.10.0 of 0.9.1 and 0.10.0; null if one is null. */
+function newestRelease(releases: readonly (string | null)[]): string | null {
+  const known = releases.filter((each) => each !== null);
+  return known.length < releases.length ? null : (known.sort(compareVersions).at(-1) ?? null);
+}
+
+/** Returns the oldest release whose processes may go on while these migrations are applied; null: all must be stopped. */
+export const oldestBeside = (pending: readonly Migration[]): string | null =>
+  newestRelease([firstAccepting, ...pending.map(compatibleFrom)]);
+
 const defaultBatchSize = 10_000;
 
-/** The database has migrations that this program does not know. */
+/** A migration in the database. */
+interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  /** See {@link compatibleFrom}. */
+  readonly compatibleFrom: string | null;
+}
+
+/** The database has migrations that this program does not know, and after which it must not use it. */
 export class NewerDatabaseError extends Error {
-  constructor(unknown: readonly number[]) {
+  constructor(refused: readonly AppliedMigration[]) {
+    const oldest = newestRelease(refused.map((each) => each.compatibleFrom));
+    const known = oldest === null ? 'Run the newer version that applied them' : `Run version ${oldest} or newer`;
     super(
-      `The database has migrations that this version of Potager does not know: ${unknown.join(', ')}. Run the newer version that applied them.`,
+      `The database has migrations that this version of Potager does not know: ${refused.map(({ number }) => number).join(', ')}. ${known}.`,
     );
     this.name = 'NewerDatabaseError';
   }
@@ -58,7 +100,9 @@ export async function migrate(
     await database.script([
       `create table if not exists schema_migrations (number ${columnType('bigint')} primary key, name text not null, applied_at ${columnType('time')} not null)${tableSuffix}`,
     ]);
-    const pending = await pendingMigrations(database, migrations);
+    const { pending, newer } = await compareMigrations(database, migrations);
+    if (newer.length > 0)
+      log.info({ migrations: newer.map(({ name }) => name) }, 'a newer version has added to the database');
     const [first] = pending;
     let copy: string | null = null;
     if (first && pending.length < migrations.length) {
@@ -71,7 +115,7 @@ export async function migrate(
         if (!(await apply(database, migration, clock))) continue;
       } catch (error) {
         // Nothing has changed: the copies of a service that restarts again and again would fill the disk.
-        if (copy && migration === first && 'change' in migration) await rm(copy, { force: true });
+        if (copy && migration === first && !('backfill' in migration)) await rm(copy, { force: true });
         throw error;
       }
       names.push(migration.name);
@@ -96,14 +140,21 @@ function assertAscending(migrations: readonly Migration[]): void {
 async function apply(database: Database, migration: Migration, clock: Clock): Promise<boolean> {
   if ('backfill' in migration) await runBackfill(database, migration.backfill);
   return database.migration(async (session) => {
-    if ((await appliedMigrations(session)).includes(migration.number)) return false;
-    if ('change' in migration) {
+    if ((await appliedMigrations(session)).some(({ number }) => number === migration.number)) return false;
+    if (!('backfill' in migration)) {
       const editor = new SchemaEditor(database.dialect);
-      migration.change(editor);
+      if ('expand' in migration) migration.expand(expansionOf(editor));
+      else if ('contract' in migration) migration.contract(editor);
+      else migration.change(editor);
       await editor.run(session);
     }
+    const { number, name } = migration;
+    const from = compatibleFrom(migration);
+    const values = sql`${number}, ${name}, ${currentTimestamp(clock)}`;
     const insert = database.dialect.compile(
-      sql`insert into schema_migrations (number, name, applied_at) values (${migration.number}, ${migration.name}, ${currentTimestamp(clock)})`,
+      from === null
+        ? sql`insert into schema_migrations (number, name, applied_at) values (${values})`
+        : sql`insert into schema_migrations (number, name, applied_at, compatible_from) values (${values}, ${from})`,
     );
     await session.query(insert.sql, insert.parameters, false);
     return true;
@@ -140,18 +191,36 @@ const findTable: DialectSql = {
 
 /** Returns the migrations that the database does not have yet, which are all if it is empty. Throws {@link NewerDatabaseError}. */
 export async function pendingMigrations(
-  { reader, dialect }: Pick<Database, 'reader' | 'dialect'>,
+  database: Pick<Database, 'reader' | 'dialect'>,
   migrations: readonly Migration[],
 ): Promise<Migration[]> {
-  const isNew = (await reader.query(forDialect(findTable, dialect.name), [], false)).length === 0;
-  const applied = isNew ? [] : await appliedMigrations(reader);
-  const unknown = applied.filter((number) => !migrations.some((migration) => migration.number === number));
-  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-  return migrations.filter(({ number }) => !applied.includes(number));
+  return (await compareMigrations(database, migrations)).pending;
 }
 
-/** Reads the numbers of the applied migrations, in ascending order. */
-async function appliedMigrations(session: Reader): Promise<number[]> {
-  const rows = await session.query('select number from schema_migrations order by number', [], false);
-  return rows.map(([number]) => Number(number));
+/** Returns the migrations that the database lacks, and those of a newer version that this one tolerates. Throws {@link NewerDatabaseError}. */
+async function compareMigrations(
+  { reader, dialect }: Pick<Database, 'reader' | 'dialect'>,
+  migrations: readonly Migration[],
+): Promise<{ pending: Migration[]; newer: AppliedMigration[] }> {
+  const isNew = (await reader.query(forDialect(findTable, dialect.name), [], false)).length === 0;
+  const applied = isNew ? [] : await appliedMigrations(reader);
+  const known = new Set(migrations.map(({ number }) => number));
+  const newer = applied.filter(({ number }) => !known.has(number));
+  const refused = newer.filter(
+    (each) => each.compatibleFrom === null || compareVersions(version, each.compatibleFrom) < 0,
+  );
+  if (refused.length > 0) throw new NewerDatabaseError(refused);
+  const done = new Set(applied.map(({ number }) => number));
+  return { pending: migrations.filter(({ number }) => !done.has(number)), newer };
+}
+
+/** Reads the applied migrations, in ascending order. */
+async function appliedMigrations(session: Reader): Promise<AppliedMigration[]> {
+  // All columns: databases of 0.1.0 have no fourth one.
+  const rows = await session.query('select * from schema_migrations order by number', [], false);
+  return rows.map(([number, name, , from]) => ({
+    number: Number(number),
+    name: String(name),
+    compatibleFrom: typeof from === 'string' ? from : null,
+  }));
 }

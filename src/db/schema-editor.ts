@@ -7,18 +7,23 @@ import { rebuildTable } from './sqlite-rebuild.ts';
 /** SQL for both engines, or one text for each. */
 export type DialectSql = string | Readonly<Record<DialectName, string>>;
 
-/** The operations of migrations, the same on both engines. They run in the order of the calls. */
-export interface SchemaChange {
+/** What a migration may do while processes of earlier versions go on. [ADR 80] */
+export interface SchemaExpansion {
   /** Creates a table with the standard columns and these. */
   createTable(
     name: string,
     columns: Readonly<Record<string, Column>>,
     keys?: { unique?: readonly string[][]; indexes?: readonly string[][] },
   ): void;
+  /** Adds a column. In a table with rows it must be nullable: fill it and use {@link SchemaChange.setNullable} afterwards. */
+  addColumn(table: string, name: string, column: Column): void;
+  createIndex(table: string, columns: readonly string[]): void;
+}
+
+/** The operations of migrations, the same on both engines. They run in the order of the calls. */
+export interface SchemaChange extends SchemaExpansion {
   /** Drops a table that no other table refers to. */
   dropTable(name: string): void;
-  /** Adds a column. In a table with rows it must be nullable: fill it and use {@link setNullable} afterwards. */
-  addColumn(table: string, name: string, column: Column): void;
   /** Renames a column and the indexes that contain it. */
   renameColumn(table: string, from: string, to: string): void;
   /** Drops a column and the indexes that contain it. */
@@ -177,6 +182,26 @@ export class SchemaEditor implements SchemaChange {
     if (key) parts.push(`references ${quoteName(key.table)} (id) on delete ${key.onDelete}`);
     return parts.join(' ');
   }
+}
+
+/** Returns the operations of an expansion. They throw if statements of earlier versions could fail afterwards. */
+export function expansionOf(editor: SchemaExpansion): SchemaExpansion {
+  const assertTolerated = (table: string, name: string, { foreignKey }: Column) => {
+    if (foreignKey?.onDelete === 'no action' && foreignKey.table !== table)
+      throw new Error(`${table}.${name} would keep earlier versions from deleting rows of ${foreignKey.table}`);
+  };
+  return {
+    createTable(table, columns, keys) {
+      for (const [name, column] of Object.entries(columns)) assertTolerated(table, name, column);
+      editor.createTable(table, columns, keys);
+    },
+    addColumn(table, name, column) {
+      assertTolerated(table, name, column);
+      if (!column.isNullable) throw new Error(`${table}.${name} must be nullable: earlier versions do not set it`);
+      editor.addColumn(table, name, column);
+    },
+    createIndex: (table, columns) => editor.createIndex(table, columns),
+  };
 }
 
 /** Throws if another table refers to this one. PostgreSQL checks that itself; SQLite does not while foreign keys are off. */

@@ -18,6 +18,7 @@ import { openApiRoute } from './openapi.ts';
 import { refuse, serve } from './pipeline.ts';
 import { trustedProxy } from './proxy.ts';
 import { RateLimits } from './rate-limits.ts';
+import { readinessRoute } from './readiness.ts';
 import { send } from './responses.ts';
 import { versionGate } from './robot-version.ts';
 import { normalizeUrl, parseQuery } from './url.ts';
@@ -34,6 +35,8 @@ export interface HttpServer {
   readonly handler: RequestListener;
   /** Rejects when the address is in use or not available. */
   listen(host: string, port: number): Promise<void>;
+  /** Announces the stop: `/ready` fails, and responses close their connections. Requests are served until {@link close}. */
+  drain(): void;
   /** Stops accepting connections; resolves when the requests in flight are finished, or after a timeout. */
   close(): Promise<void>;
 }
@@ -47,7 +50,12 @@ function methodsOf({ method }: Route): ('GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH
 }
 
 /** The given routes and those of the HTTP layer itself: what the documentation describes. */
-export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [...routes, batchRoute, ...cspReports];
+export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [
+  ...routes,
+  batchRoute,
+  readinessRoute,
+  ...cspReports,
+];
 
 /** Creates the HTTP server of the given routes, with the rules that all requests share. It does not listen yet. */
 export function createHttp(options: HttpOptions): HttpServer {
@@ -73,6 +81,9 @@ export function createHttp(options: HttpOptions): HttpServer {
     server: nodeServer.server,
     handler,
     listen: (host, port) => nodeServer.listen(host, port),
+    drain() {
+      context.isStopping = true;
+    },
     close() {
       context.isStopping = true;
       closed ??= nodeServer.close();

@@ -6,7 +6,7 @@ import type { FreeSpace } from '../core/free-space.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { migrations } from '../db/migrations/list.ts';
 import type { Migration } from '../db/migrator.ts';
-import { pendingMigrations } from '../db/migrator.ts';
+import { oldestBeside, pendingMigrations } from '../db/migrator.ts';
 import { copiesFolder, databasePath, openDatabase } from '../db/open.ts';
 import { copySqlite } from '../db/sqlite-copy.ts';
 
@@ -16,6 +16,8 @@ export interface UpdateCheck {
   readonly exists: boolean;
   /** The migrations that the next start applies, in order. */
   readonly pending: readonly Pick<Migration, 'number' | 'name'>[];
+  /** The oldest release that works with the migrated database; null: none before this one. */
+  readonly oldest: string | null;
   /** The path of the copy that was made of an SQLite database with pending migrations. */
   readonly copy: string | null;
 }
@@ -34,14 +36,16 @@ interface CheckedServer {
  */
 export async function checkUpdate({ url, folder, freeSpace }: CheckedServer): Promise<UpdateCheck> {
   // Opening would create it.
-  if (url === null && !existsSync(databasePath(folder))) return { exists: false, pending: migrations, copy: null };
+  if (url === null && !existsSync(databasePath(folder)))
+    return { exists: false, pending: migrations, oldest: null, copy: null };
   const database = await openDatabase(url, folder, () => undefined);
   const pending = await pendingMigrations(database, migrations).finally(() => database.close());
   const exists = pending.length < migrations.length;
   const [first] = pending;
-  if (!exists || !first || url !== null) return { exists, pending, copy: null };
+  const oldest = oldestBeside(pending);
+  if (!exists || !first || url !== null) return { exists, pending, oldest, copy: null };
   freeSpace.assertRoom(folder);
-  return { exists, pending, copy: await copyBefore(first.number, folder) };
+  return { exists, pending, oldest, copy: await copyBefore(first.number, folder) };
 }
 
 /** Copies the SQLite database of a data folder; the copy of an earlier check before the same migration is replaced. */

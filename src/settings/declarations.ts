@@ -80,6 +80,11 @@ const server = {
     'How the log is written: `text` is for people, `json` has one JSON object per line; `auto` writes text to a terminal and JSON elsewhere.',
   ),
   RATE_LIMITS: setting(onOff, true, '`off` disables the rate limits of requests, sign-ins and messages.'),
+  STOP_DELAY: setting(
+    count,
+    0,
+    'Seconds for which a server that is told to stop still takes requests, while `/ready` fails: more than a load balancer needs to see that. 0 where there is none.',
+  ),
   HISTORY_DAYS: setting(
     count,
     30,

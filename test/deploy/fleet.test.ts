@@ -1,12 +1,15 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signIn, uniqueEmail } from '../support/accounts.ts';
-import { numberAt } from '../support/json.ts';
+import { numberAt, textAt } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { processedPhotoUrl, solidColorPicture } from '../support/photo-upload.ts';
+import type { ServerProcess } from '../support/servers.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 import { deployedFile } from './deployed-files.ts';
 import { createEnvironment, Fleet, type FleetConfiguration, fleetConfiguration } from './fleet.ts';
+import { FleetTraffic } from './fleet-traffic.ts';
+import { createNewerProgram } from './newer-program.ts';
 import { sendUpload } from './upload-form.ts';
 
 describe('compose.fleet.yaml', () => {
@@ -143,6 +146,50 @@ describe('the services of compose.fleet.yaml, as processes', () => {
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
     await potagers[0].start();
+  });
+
+  it('are replaced by a newer version one after the other, without a failed request', async () => {
+    const { caddy, potagers } = fleet;
+    const namesOfTools = async () => {
+      const { json } = await potagers[1].client.get('/api/tools', account.token);
+      return (json as { name: string }[]).map(({ name }) => name).sort();
+    };
+    const [one, two] = potagers;
+    const newer = createNewerProgram(fleet.folder);
+    const replace = async (process: ServerProcess) => {
+      expect(await process.stop()).toBe(0);
+      process.program = newer;
+      await process.start();
+      expect(textAt((await process.client.get('/api/openapi.json')).json, 'info.version')).toBe('9.0.0');
+    };
+    const before = await namesOfTools();
+    const traffic = new FleetTraffic(caddy, account.token);
+    try {
+      await replace(one);
+      // What the newer process writes is ignored by the other one, which goes on and could be started again.
+      const times = 'created_at, updated_at';
+      const job = `'forecast', '{}', now(), 0, 4`;
+      await fleet.query(
+        `insert into jobs (${times}, kind, payload, run_at, attempts, max_attempts) values (now(), now(), ${job})`,
+      );
+      const change = `'r', 'server', 'Weather', 1, 'created', 100, '{"id":1}', 'r', 'other'`;
+      await fleet.query(`insert into changes
+        (${times}, device_id, request, actor_kind, resource, record_id, action, byte_size, after, label, origin)
+        values (now(), now(), ${account.bot.replace('device_', '')}, ${change})`);
+      const created = await two.client.post('/api/tools', { name: 'Hoe' }, account.token);
+      expect([created.status, (await two.client.get('/api/history', account.token)).status]).toEqual([200, 200]);
+      expect((await two.run(['doctor'])).output).toContain('PostgreSQL responds and is up to date.');
+      const jobs = await fleet.query(`select attempts, locked_by from jobs where kind = 'forecast'`);
+      expect(jobs).toEqual([{ attempts: 0, locked_by: null }]);
+      await replace(two);
+    } finally {
+      await traffic.stop();
+    }
+    expect(traffic.failed).toEqual([]);
+    expect(traffic.stored.length).toBeGreaterThan(100);
+    expect(await namesOfTools()).toEqual([...before, 'Hoe', ...traffic.stored].sort());
+    const migrated = await fleet.query('select max(compatible_from) as oldest from schema_migrations');
+    expect(migrated).toEqual([{ oldest: '0.2.0' }]);
   });
 
   it('go on while RabbitMQ is stopped, although no process is healthy', async () => {

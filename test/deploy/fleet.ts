@@ -58,15 +58,18 @@ export class Fleet {
   readonly rabbitmq: RabbitMq;
   readonly potagers: readonly [ServerProcess, ServerProcess];
   readonly #postgres: DebianPostgres;
+  readonly #database: string;
   readonly #bucket: TestBucket;
   readonly #copy: ChildProcess;
-  readonly #folder: string;
+  /** Deleted by {@link stop}. */
+  readonly folder: string;
 
   private constructor(parts: {
     caddy: ProxyServer;
     rabbitmq: RabbitMq;
     potagers: readonly [ServerProcess, ServerProcess];
     postgres: DebianPostgres;
+    database: string;
     bucket: TestBucket;
     copy: ChildProcess;
     folder: string;
@@ -75,9 +78,10 @@ export class Fleet {
     this.rabbitmq = parts.rabbitmq;
     this.potagers = parts.potagers;
     this.#postgres = parts.postgres;
+    this.#database = parts.database;
     this.#bucket = parts.bucket;
     this.#copy = parts.copy;
-    this.#folder = parts.folder;
+    this.folder = parts.folder;
   }
 
   /** Starts everything in the order of `depends_on`, for `localhost`: for it, Caddy needs no public authority. */
@@ -108,7 +112,7 @@ export class Fleet {
       execFileSync('test', ['-s', join(tls, 'crt.pem')]);
     });
     const [postgres, bucket] = await Promise.all([DebianPostgres.start(), startBucket()]);
-    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = environment('postgres');
+    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB = '' } = environment('postgres');
     await postgres.query('postgres', `create role ${POSTGRES_USER} login password '${POSTGRES_PASSWORD}'`);
     await postgres.query('postgres', `create database ${POSTGRES_DB} owner ${POSTGRES_USER}`);
     const rabbitmq = await RabbitMq.configured(
@@ -153,7 +157,12 @@ export class Fleet {
     await Promise.all(started.map((server) => server.start()));
     // Caddy 2.6 repeats only requests without a body until it has seen that they are healthy.
     await caddy.send('/health');
-    return new Fleet({ caddy, rabbitmq, potagers: [one, two], postgres, bucket, copy, folder });
+    return new Fleet({ caddy, rabbitmq, potagers: [one, two], postgres, database: POSTGRES_DB, bucket, copy, folder });
+  }
+
+  /** Runs SQL in the fleet's database. */
+  query(text: string): Promise<readonly unknown[]> {
+    return this.#postgres.query(this.#database, text);
   }
 
   async stop(): Promise<void> {
@@ -167,7 +176,7 @@ export class Fleet {
     await this.#bucket.close();
     await this.#postgres.stop();
     this.#copy.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

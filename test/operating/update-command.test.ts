@@ -70,6 +70,7 @@ describeEngines('update --check with a database of release 0.1.0', (engine) => {
     if (engine === 'postgres') {
       expect(text).toBe(`Back it up before, because Potager does not copy PostgreSQL databases:
   pg_dump --format=custom --file=before-${next}.dump "$DATABASE_URL"
+Stop all processes on it before the start: none of an earlier version can use it then.
 Once this version has started, earlier ones refuse the database.
 To go back: stop all servers, restore the dump into an empty database (pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" FILE), and start the earlier version. Changes since the copy are lost.
 `);

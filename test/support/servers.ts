@@ -36,6 +36,8 @@ export class ServerProcess {
   readonly dataDir: string;
   readonly outbox: Outbox;
   readonly client: HttpClient;
+  /** What {@link start} runs. Commands run the built server. */
+  program = program;
   readonly #nodeOptions: readonly string[];
   readonly #commands = new Set<string>();
   #child: ChildProcess | null = null;
@@ -74,7 +76,7 @@ export class ServerProcess {
     const keep = (text: string) => {
       this.#output += text;
     };
-    const child = this.#spawn([...this.#nodeOptions, program, 'serve'], this.env, keep, stdout);
+    const child = this.#spawn([...this.#nodeOptions, this.program, 'serve'], this.env, keep, stdout);
     this.#child = child;
     const isReady = () =>
       this.env.LOG_LEVEL !== undefined || stdout !== 'pipe' || this.#output.includes('"msg":"ready; ', earlier);
