@@ -29,6 +29,7 @@ describe('readSettings', () => {
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'auto',
       RATE_LIMITS: true,
+      STOP_DELAY: 0,
       SIGN_UP: 'open',
       TRUSTED_DOMAINS: [],
       EMAIL_VERIFICATION: 'auto',

@@ -197,7 +197,9 @@ describe('the commands', () => {
     const server = await started();
     await server.stop();
     const database = new Sqlite(join(server.dataDir, 'potager.sqlite'));
-    database.exec(`insert into schema_migrations (number, name, applied_at) values (29991231000000, 'future', '2999-12-31T00:00:00.000Z')`);
+    database.exec(
+      `insert into schema_migrations (number, name, applied_at) values (29991231000000, 'future', '2999-12-31T00:00:00.000Z')`,
+    );
     database.close();
     const file = join(folder, 'backup.tar');
     expect(await server.run(['backup', file])).toMatchObject({ code: 0 });
