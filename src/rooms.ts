@@ -204,7 +204,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const streams = openStreams(foundation, {
     observe: (listener) => live.traffic.observe(listener),
     posted: device.postedLogs,
-    currentSession: accounts.currentSession,
+    ...{ currentSession: accounts.currentSession, sessionsVersion: accounts.sessionsVersion },
   });
   return {
     authenticate: accounts.authenticate,

@@ -78,6 +78,7 @@ export interface Accounts extends Room {
   readonly robotSessions: RobotSessions;
   /** Returns the session of a token that was verified before, as it is now; undefined if it ended. */
   currentSession: TokenResolver['current'];
+  sessionsVersion: TokenResolver['version'];
   /** See {@link confirmation}. */
   readonly confirm: ReturnType<typeof confirmation>;
   /** The language of the scope's user, in words; null if unknown. */
@@ -128,6 +129,7 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
     authenticate: authenticator(accounts, tokens),
     robotSessions: robotSessions(accounts),
     currentSession: (scope, token) => tokens.current(scope, token),
+    sessionsVersion: (scope) => tokens.version(scope),
     confirm: confirmation(accounts),
     firstAccountCode: async (scope) => ((await isFirstAccountExpected(scope)) ? firstAccountCode(keyPair) : null),
     async admission(scope, call) {

@@ -54,6 +54,11 @@ export class TokenResolver {
     return found;
   }
 
+  /** Returns a value that changes when users, tokens or members do; null: not known. [ADR 76] */
+  version(scope: ServerScope): string | null {
+    return scope.version(remembered);
+  }
+
   /** Returns the session of a token that was verified before, as it is now; undefined if it ended. */
   async current(scope: ServerScope, token: VerifiedToken): Promise<Session | undefined> {
     const found =

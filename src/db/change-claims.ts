@@ -62,7 +62,13 @@ export class ChangeClaims {
   }
 
   async #claim(device_id: number): Promise<{ readonly position: number } | undefined> {
+    const row = await this.#claimExisting(device_id);
+    if (row || (await this.#server().first(changeCursors, { where: { device_id, reader: announcements } }))) return row;
     await this.#row(device_id);
+    return this.#claimExisting(device_id);
+  }
+
+  async #claimExisting(device_id: number): Promise<{ readonly position: number } | undefined> {
     const now = this.#clock.now();
     const claim = { claimed_by: this.process, claimed_until: timestamp(now + claimDuration) };
     const key = { device_id, reader: announcements };
@@ -126,12 +132,14 @@ export class ChangeClaims {
     const lost = new Set<number>();
     const written = changed.map(([device_id, { position, isIdle }]) => ({ device_id, position, isIdle }));
     await this.#server().transaction(async (scope) => {
-      // In the same order in all processes, to prevent deadlocks.
-      for (const { device_id, position, isIdle } of written.sort((a, b) => a.device_id - b.device_id)) {
+      // In the same order in all processes, to prevent deadlocks; PostgreSQL receives them together, and runs them in this order.
+      written.sort((a, b) => a.device_id - b.device_id);
+      const updates = written.map(({ device_id, position, isIdle }) => {
         const values = { position, ...(isIdle && { claimed_until: timestamp(0) }) };
-        const rows = await scope.update(changeCursors, values, { where: this.#own(device_id) });
-        if (rows.length === 0) lost.add(device_id);
-      }
+        return scope.update(changeCursors, values, { where: this.#own(device_id) });
+      });
+      for (const [index, rows] of (await Promise.all(updates)).entries())
+        if (rows.length === 0) lost.add(written[index]?.device_id ?? 0);
     });
     for (const { device_id, position, isIdle } of written) {
       const claim = this.#claims.get(device_id);

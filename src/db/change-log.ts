@@ -29,10 +29,25 @@ export interface Commit {
   readonly last: number;
   /** Settles when the response was sent or its connection closed: announcements wait for it. [decision 50] */
   readonly responseSent: Promise<void> | undefined;
+  /** Its changes, if the device is followed and they are few. */
+  readonly changes: CommittedChanges | null;
+}
+
+/** The changes of a commit, for readers that have all earlier ones. */
+export interface CommittedChanges {
+  /** The id of the device's change before the first of them. */
+  readonly previous: number;
+  readonly list: readonly Change[];
 }
 
 /** `unconfirmed`: it failed, but the database may have committed it before its connection was lost. */
 export type CommitSource = Commit | 'unconfirmed' | 'other process';
+
+/** Returns the id of the device's newest change; undefined if there is none. */
+export async function newestId(scope: DeviceScope): Promise<number | undefined> {
+  const [id] = await scope.select(changeRows, idOf, { order: [['id', 'desc']], limit: 1 });
+  return id;
+}
 
 type CommitListener = (deviceId: number, source: CommitSource) => void;
 
@@ -57,11 +72,26 @@ async function readRows(scope: DeviceScope, query: ChangeQuery): Promise<readonl
 /** The change log of every device: ids ascend in commit order within a device. [ADR 48] */
 export class ChangeLog {
   readonly #listeners = new Set<CommitListener>();
+  /** The number of followers of each device. */
+  readonly #followers = new Map<number, number>();
 
   /** Returns the id of the device's newest change; 0 if there is none. */
   async lastId(scope: DeviceScope): Promise<number> {
-    const [id = 0] = await scope.select(changeRows, idOf, { order: [['id', 'desc']], limit: 1 });
-    return id === 0 ? this.#lastTrimmed(scope) : id;
+    return (await newestId(scope)) ?? this.#lastTrimmed(scope);
+  }
+
+  /** Has commits of this process report the changes of a device, so that they need not be read. Returns the function that ends it. */
+  follow(deviceId: number): () => void {
+    const count = () => this.#followers.get(deviceId) ?? 0;
+    this.#followers.set(deviceId, count() + 1);
+    return () => {
+      if (count() > 1) this.#followers.set(deviceId, count() - 1);
+      else this.#followers.delete(deviceId);
+    };
+  }
+
+  isFollowed(deviceId: number): boolean {
+    return this.#followers.has(deviceId);
   }
 
   /** Returns the changes after a cursor, oldest first; `reset` if the log no longer reaches back to it. */

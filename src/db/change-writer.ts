@@ -1,10 +1,14 @@
-import type { ChangeAction } from '../core/changes.ts';
+import type { Change, ChangeAction } from '../core/changes.ts';
+import type { Timestamp } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { AnnouncedRecords } from './announced-records.ts';
+import type { Commit } from './change-log.ts';
+import { newestId } from './change-log.ts';
 import type { ChangeRow } from './change-rows.ts';
-import { changeRows } from './change-rows.ts';
+import { changeRows, toChange } from './change-rows.ts';
 import type { EarlierStates } from './earlier-states.ts';
 import type { RecordedChange } from './recorded-changes.ts';
-import type { DeviceScope, Insertable } from './scope.ts';
+import type { DeviceScope } from './scope.ts';
 import { maxRowsPerInsert } from './statements.ts';
 
 /** Maximum number of changes written without yielding to the event loop. */
@@ -14,26 +18,29 @@ const changesPerChunk = 50;
 /** Bytes that a row counts beside its two texts. */
 const rowSize = 200;
 
-/** The ids of logged changes. */
-interface WrittenIds {
-  readonly first: number;
-  readonly last: number;
-}
+/** A row that is not inserted yet. */
+type NewRow = Omit<ChangeRow, 'id' | 'device_id'>;
 
-/** Writes changes, one or more, to the log, in the transaction of the scope. Returns the last statement, which is not run yet. */
+type WrittenChanges = Pick<Commit, 'first' | 'last' | 'changes'>;
+
+/**
+ * Writes changes, one or more, to the log, in the transaction of the scope. Returns the last statements, which are not run yet.
+ * `isFollowed`: their result contains the changes, if one statement inserts them.
+ */
 export async function writeChanges(
   scope: DeviceScope,
   changes: readonly RecordedChange[],
   states: EarlierStates,
   records: AnnouncedRecords,
-): Promise<() => Promise<WrittenIds>> {
+  isFollowed: boolean,
+): Promise<() => Promise<WrittenChanges>> {
   const isLarge = changes.length > maxChangesAtOnce;
   const chunkSize = isLarge ? changesPerChunk : changes.length;
   const ids: number[] = [];
-  const write = async (rows: readonly Insertable<ChangeRow>[]): Promise<void> => {
+  const write = async (rows: readonly NewRow[]): Promise<void> => {
     ids.push(...(await scope.insertIds(changeRows, rows)));
   };
-  let rows: Insertable<ChangeRow>[] = [];
+  let rows: NewRow[] = [];
   for (let from = 0; from < changes.length; from += chunkSize) {
     if (rows.length > 0) await write(rows);
     if (isLarge) await new Promise((resolve) => setImmediate(resolve));
@@ -42,10 +49,17 @@ export async function writeChanges(
   const last = rows.splice(-maxRowsPerInsert);
   if (rows.length > 0) await write(rows);
   return async () => {
-    await write(last);
-    return { first: Number(ids[0]), last: Number(ids.at(-1)) };
+    // Sent together, and run in this order. No other change comes in between, because the row of the device is locked.
+    const isWhole = isFollowed && last.length === changes.length;
+    const [previous] = await Promise.all([isWhole ? newestId(scope) : undefined, write(last)]);
+    const list = previous === undefined ? null : last.map((row, index) => changeOf(scope, row, Number(ids[index])));
+    return { first: Number(ids[0]), last: Number(ids.at(-1)), changes: list && { previous: Number(previous), list } };
   };
 }
+
+/** Returns the change of an inserted row. */
+const changeOf = ({ deviceId }: DeviceScope, row: NewRow, id: number): Change =>
+  toChange({ ...row, id, device_id: deviceId });
 
 /** Returns the rows of changes; reads the bodies that are not known. */
 async function rowsOf(
@@ -53,7 +67,7 @@ async function rowsOf(
   changes: readonly RecordedChange[],
   states: EarlierStates,
   records: AnnouncedRecords,
-): Promise<Insertable<ChangeRow>[]> {
+): Promise<NewRow[]> {
   const unread = new Map<string, number[]>();
   for (const { resource, recordId, body } of changes) {
     if (body !== undefined) continue;
@@ -63,10 +77,11 @@ async function rowsOf(
   }
   const bodies = new Map<string, Map<number, string>>();
   for (const [resource, ids] of unread) bodies.set(resource, await records.read(scope, resource, ids));
+  const now = currentTimestamp(scope.clock);
   return changes.map((change) => {
     const { resource, recordId, body } = change;
     const after = body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body;
-    return rowOf(change, stateBefore(scope, change, states, records), after);
+    return rowOf(change, stateBefore(scope, change, states, records), after, now);
   });
 }
 
@@ -93,9 +108,12 @@ function rowOf(
   { resource, recordId, label, origin, actor, request }: RecordedChange,
   before: string | null | undefined,
   after: string | null,
-): Insertable<ChangeRow> {
+  now: Timestamp,
+): NewRow {
   const action: ChangeAction = after === null ? 'deleted' : before === null ? 'created' : 'updated';
   return {
+    created_at: now,
+    updated_at: now,
     request,
     actor_kind: actor.kind,
     actor_user_id: actor.user_id,

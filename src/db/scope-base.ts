@@ -204,7 +204,8 @@ export abstract class ScopeBase {
       // Ids are taken while the device is locked, so that they ascend in commit order.
       if (deviceId !== this.lockedDeviceId) await database.lockDevice(transaction.session, deviceId);
       const scope = this.deviceScope(transaction, deviceId);
-      const write = await writeChanges(scope, recorded.list, transaction.states, records);
+      const isFollowed = changeLog.isFollowed(deviceId);
+      const write = await writeChanges(scope, recorded.list, transaction.states, records, isFollowed);
       last.push(async () => {
         const written = await write();
         transaction.effects.push(() => changeLog.committed(deviceId, { ...written, responseSent }));

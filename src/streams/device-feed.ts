@@ -1,6 +1,6 @@
 import type { Change } from '../core/changes.ts';
 import type { Logger } from '../core/logger.ts';
-import type { ChangeLog } from '../db/change-log.ts';
+import type { ChangeLog, CommitSource, CommittedChanges } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeEvent, jsonEvent, messageEvent, resetEvent, startEvent } from './event-format.ts';
 import type { EventStream, LiveChannel } from './event-stream.ts';
@@ -14,27 +14,34 @@ const maxBytes = 1024 * 1024;
 const retryDelay = 1000;
 
 export interface FeedParts {
-  readonly changes: Pick<ChangeLog, 'read' | 'lastId'>;
+  readonly deviceId: number;
+  readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'follow'>;
   /** A new scope of the device. */
   readonly scope: () => DeviceScope;
   readonly posted: Pick<PostedLogReader, 'lastId' | 'read'>;
+  /** Ends the streams whose tokens ended, and applies changed rights; null: nothing has changed. Rejects without the database. */
+  readonly checkRights: () => Promise<void> | null;
   readonly log: Logger;
 }
 
 /**
- * The streams of one device. Those that are up to date share one reader of the change log, which reads and formats each change once;
- * one that resumes reads on its own until it has what the shared reader has.
+ * The streams of one device. Those that are up to date share one reader, which formats each change once: it takes the changes of
+ * this process from their commits, and reads the change log for those of others. A stream that resumes reads on its own until it
+ * has what the shared reader has.
  */
 export class DeviceFeed {
   /** All streams, those that are still resuming included. */
   readonly streams = new Set<EventStream>();
   readonly #parts: FeedParts;
   readonly #current = new Set<EventStream>();
-  /** The id of the last change that the shared reader has read. */
+  /** The id of the last change that the shared reader has. */
   #cursor = 0;
   #isReading = false;
+  /** Changes of commits of this process that are not sent yet. */
+  readonly #committed: CommittedChanges[] = [];
   /** There may be changes that a read in progress does not contain. */
   #isBehind = false;
+  #unfollow: () => void = () => undefined;
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -42,10 +49,12 @@ export class DeviceFeed {
 
   /** Adds a stream and begins to send. `whenClosed` is called once. */
   add(stream: EventStream, whenClosed: () => void): void {
+    if (this.streams.size === 0) this.#unfollow = this.#parts.changes.follow(this.#parts.deviceId);
     this.streams.add(stream);
     stream.content.once('close', () => {
       this.streams.delete(stream);
       this.#current.delete(stream);
+      if (this.streams.size === 0) this.#unfollow();
       whenClosed();
     });
     this.#run(stream, () => this.#open(stream));
@@ -58,14 +67,44 @@ export class DeviceFeed {
     });
   }
 
-  /** Sends what was committed since. */
-  wake(): void {
+  /** Sends what was committed. */
+  onCommit(source: CommitSource): void {
+    if (typeof source === 'string' || source.changes === null) this.#wake();
+    else if (this.#current.size > 0) {
+      this.#committed.push(source.changes);
+      // After the response to the change.
+      if (this.#committed.length === 1) setImmediate(() => this.#sendCommitted());
+    }
+  }
+
+  #sendCommitted(): void {
+    const committed = this.#committed.splice(0);
+    const send = (): void => {
+      for (const { previous, list } of committed)
+        if (previous <= this.#cursor) this.#send(list);
+        else this.#wake();
+    };
+    const checking = this.#parts.checkRights();
+    // The reads that follow a failed check check again.
+    if (checking) checking.then(send, () => this.#wake());
+    else send();
+  }
+
+  /** Has the log read. */
+  #wake(): void {
     this.#isBehind = true;
     if (!this.#isReading && this.#current.size > 0) void this.#readAll();
   }
 
   /** Sends a message of the robot. */
   relay(channel: LiveChannel, payload: Buffer): void {
+    const checking = this.#parts.checkRights();
+    // Without the database it is lost: what the robot says is not kept.
+    if (checking) checking.then(() => this.#relay(channel, payload)).catch(() => undefined);
+    else this.#relay(channel, payload);
+  }
+
+  #relay(channel: LiveChannel, payload: Buffer): void {
     let text: string | null | undefined;
     for (const stream of this.streams) {
       if (!stream.takesLive(channel)) continue;
@@ -80,6 +119,7 @@ export class DeviceFeed {
     const { posted, scope } = this.#parts;
     const streams = [...this.streams].filter((stream) => stream.logCursor < log.id);
     for (const stream of streams) stream.logCursor = log.id;
+    await this.#parts.checkRights();
     const takers = streams.filter((stream) => stream.takesLive('logs'));
     const json = takers.length > 0 ? await posted.read(scope(), log) : undefined;
     if (json !== undefined) for (const stream of takers) stream.send(jsonEvent('logs', json));
@@ -104,6 +144,7 @@ export class DeviceFeed {
       const page = await changes.read(scope(), { after: stream.cursor, limit: pageSize, maxBytes });
       if (page === 'reset') this.#reset(stream, await changes.lastId(scope()));
       else if (page.length > 0) {
+        await this.#parts.checkRights();
         for (const change of page) {
           await stream.drained();
           deliver(stream, change, () => changeEvent(change));
@@ -113,7 +154,7 @@ export class DeviceFeed {
     if (stream.isClosed) return;
     if (this.#current.size === 0) this.#cursor = stream.cursor;
     this.#current.add(stream);
-    this.wake();
+    this.#wake();
   }
 
   #reset(stream: EventStream, last: number): void {
@@ -130,7 +171,7 @@ export class DeviceFeed {
       }
     } catch (error) {
       this.#parts.log.warn({ reason: String(error) }, 'changes for event streams could not be read');
-      setTimeout(() => this.wake(), retryDelay).unref();
+      setTimeout(() => this.#wake(), retryDelay).unref();
     } finally {
       this.#isReading = false;
     }
@@ -139,22 +180,29 @@ export class DeviceFeed {
   async #readPage(): Promise<void> {
     const { changes, scope } = this.#parts;
     const page = await changes.read(scope(), { after: this.#cursor, limit: pageSize, maxBytes });
+    await this.#parts.checkRights();
     if (page === 'reset') {
-      this.#cursor = await changes.lastId(scope());
+      const last = await changes.lastId(scope());
+      this.#cursor = Math.max(this.#cursor, last);
       for (const stream of this.#current) this.#reset(stream, this.#cursor);
-    } else
-      for (const change of page) {
-        let text: string | undefined;
-        const format = (): string => {
-          text ??= changeEvent(change);
-          return text;
-        };
-        for (const stream of this.#current)
-          if (stream.isBehind) this.#leave(stream);
-          else deliver(stream, change, format);
-        this.#cursor = change.id;
-      }
+    } else this.#send(page);
     if (page === 'reset' || page.length > 0) this.#isBehind = true;
+  }
+
+  /** Sends changes to the streams that are up to date. The shared reader may have some of them already. */
+  #send(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.id <= this.#cursor) continue;
+      let text: string | undefined;
+      const format = (): string => {
+        text ??= changeEvent(change);
+        return text;
+      };
+      for (const stream of this.#current)
+        if (stream.isBehind) this.#leave(stream);
+        else deliver(stream, change, format);
+      this.#cursor = change.id;
+    }
   }
 
   /** Has a stream whose client is slower than the others read on its own. */

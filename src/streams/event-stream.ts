@@ -40,6 +40,7 @@ export class EventStream {
   cursor = 0;
   /** The id of the last posted log that it has; until it is known, none is sent. */
   logCursor = Number.POSITIVE_INFINITY;
+  #isEnded = false;
   #drained: (() => void) | null = null;
   #start: () => void = () => undefined;
   /** Resolves when it is known where the stream begins, or it was closed before. */
@@ -65,7 +66,7 @@ export class EventStream {
   }
 
   get isClosed(): boolean {
-    return this.content.destroyed;
+    return this.#isEnded || this.content.destroyed;
   }
 
   /** Whether the client receives changes of this resource. */
@@ -103,6 +104,7 @@ export class EventStream {
   /** Ends the response. The client may come back, if its token allows it. */
   end(): void {
     if (!this.isClosed) this.content.push(null);
+    this.#isEnded = true;
     this.#resume();
   }
 

@@ -18,7 +18,12 @@ describe('the registry of streams', () => {
     current = session;
     received.length = 0;
     registry = new StreamRegistry({
-      changes: { read: async () => [], lastId: async () => 7, onCommit: () => () => undefined },
+      changes: {
+        read: async () => [],
+        lastId: async () => 7,
+        onCommit: () => () => undefined,
+        follow: () => () => undefined,
+      },
       server: () => ({ device: () => undefined }),
       log: { debug: () => undefined, warn: () => expect.fail() },
       rights: { readable: () => () => true },
@@ -26,6 +31,7 @@ describe('the registry of streams', () => {
         if (current instanceof Error) throw current;
         return current;
       },
+      sessionsVersion: () => null,
       observe: () => () => undefined,
       posted: { version: () => null, recent: async () => [], lastId: async () => 0 },
     } as unknown as RegistryParts);

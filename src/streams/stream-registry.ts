@@ -23,12 +23,14 @@ const logInterval = 500;
 const checkInterval = 500;
 
 export interface RegistryParts {
-  readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'onCommit'>;
+  readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'onCommit' | 'follow'>;
   readonly server: () => ServerScope;
   readonly log: Logger;
   readonly rights: Pick<ResourceRights, 'readable'>;
   /** Returns the session of a token as it is now; undefined if it ended. */
   readonly currentSession: (server: ServerScope, session: Session) => Promise<Session | undefined>;
+  /** Returns a value that changes when sessions may have changed; null: not known. */
+  readonly sessionsVersion: (server: ServerScope) => string | null;
   readonly posted: PostedLogReader;
   /** Adds a listener for messages of robots. */
   readonly observe: (
@@ -49,6 +51,18 @@ function assertRoom(streams: ReadonlySet<EventStream>, { userId, rights }: Sessi
   const ofMembers = [...streams].filter(({ session }) => session.rights.role !== 'owner');
   assertBelow(ofMembers.length, maxMembersStreams, 'Members have');
   assertBelow(ofMembers.filter(({ session }) => session.userId === userId).length, maxMemberStreams, 'You have');
+}
+
+/** Groups streams by their tokens. */
+function byToken(streams: Iterable<EventStream>): Iterable<readonly EventStream[]> {
+  const groups = new Map<string, EventStream[]>();
+  for (const stream of streams) {
+    const { kind, jti } = stream.session;
+    const group = groups.get(`${kind} ${jti}`);
+    if (group) group.push(stream);
+    else groups.set(`${kind} ${jti}`, [stream]);
+  }
+  return groups.values();
 }
 
 /** The open event streams of this process, by device. */
@@ -73,7 +87,7 @@ export class StreamRegistry {
     const logs = setInterval(() => void this.#relayLogs(), logInterval).unref();
     this.#stops.push(
       () => clearInterval(logs),
-      changes.onCommit((deviceId) => this.#feeds.get(deviceId)?.wake()),
+      changes.onCommit((deviceId, source) => this.#feeds.get(deviceId)?.onCommit(source)),
       observe(({ deviceId, channel, payload }) => {
         if (isLive(channel)) this.#feeds.get(deviceId)?.relay(channel, payload);
       }),
@@ -104,8 +118,30 @@ export class StreamRegistry {
   }
 
   #newFeed(deviceId: number): DeviceFeed {
-    const { changes, server, posted, log } = this.#parts;
-    return new DeviceFeed({ changes, scope: () => server().device(deviceId), posted, log });
+    const { changes, server, posted, log, sessionsVersion } = this.#parts;
+    let checked: string | null = null;
+    let checking: Promise<void> | null = null;
+    const check = async (): Promise<void> => {
+      await checking?.catch(() => undefined);
+      const version = sessionsVersion(server());
+      if (version !== null && version === checked) return;
+      for (const streams of byToken(feed.streams)) await this.#checkToken(streams);
+      checked = version;
+    };
+    const checkRights = (): Promise<void> | null => {
+      const version = sessionsVersion(server());
+      if (version === null || version === checked) return null;
+      const current = check().finally(() => {
+        if (checking === current) checking = null;
+      });
+      checking = current;
+      return current;
+    };
+    const feed = new DeviceFeed({
+      ...{ deviceId, changes, posted, log, checkRights },
+      scope: () => server().device(deviceId),
+    });
+    return feed;
   }
 
   #each(action: (stream: EventStream) => void): void {
@@ -138,13 +174,9 @@ export class StreamRegistry {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      const byToken = new Map<string, EventStream[]>();
-      this.#each((stream) => {
-        const { kind, jti } = stream.session;
-        const key = `${kind} ${jti}`;
-        byToken.set(key, [...(byToken.get(key) ?? []), stream]);
-      });
-      for (const streams of byToken.values()) await this.#checkToken(streams);
+      const all: EventStream[] = [];
+      this.#each((stream) => all.push(stream));
+      for (const streams of byToken(all)) await this.#checkToken(streams);
     } catch (error) {
       // The database is not available at the moment.
       this.#parts.log.debug({ reason: String(error) }, 'the tokens of event streams could not be checked');

@@ -9,7 +9,7 @@ import type { TicketHolder } from './stream-tickets.ts';
 import { redeemTicket } from './stream-tickets.ts';
 
 /** What event streams need from other rooms. */
-export interface StreamDependencies extends Pick<RegistryParts, 'observe' | 'posted'> {
+export interface StreamDependencies extends Pick<RegistryParts, 'observe' | 'posted' | 'sessionsVersion'> {
   /** Returns the session of a token as it is now; undefined if it ended. */
   readonly currentSession: (server: ServerScope, holder: TicketHolder) => Promise<Session | undefined>;
 }
@@ -21,9 +21,10 @@ export interface Streams extends Room {
 }
 
 /** Opens the streams of changes. */
-export function openStreams(foundation: Foundation, { observe, posted, currentSession }: StreamDependencies): Streams {
+export function openStreams(foundation: Foundation, dependencies: StreamDependencies): Streams {
   const { changes, server, logger: log, resourceRights: rights } = foundation;
-  const registry = new StreamRegistry({ changes, server, log, rights, observe, posted, currentSession });
+  const { currentSession } = dependencies;
+  const registry = new StreamRegistry({ changes, server, log, rights, ...dependencies });
   return {
     routes: streamRoutes(registry, rights),
     jobs: [],

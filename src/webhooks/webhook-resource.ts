@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { bigint, boolean, custom, integer, text, time } from '../engine/fields.ts';
 import { maxUrlBytes, urlProblem } from '../engine/http-url.ts';
 import { Type } from '../engine/json-schema.ts';
-import type { Kind, Problem } from '../engine/kinds.ts';
-import { fieldProblem } from '../engine/kinds.ts';
+import type { Kind } from '../engine/kinds.ts';
+import { fieldProblem, Problem } from '../engine/kinds.ts';
 import type { RecordRow } from '../engine/resource.ts';
 import { resource } from '../engine/resource.ts';
 
@@ -37,7 +37,7 @@ function nameList<Name extends string>(allowed?: readonly Name[]): Kind<readonly
 /** Returns the problem of an address to which nothing can be posted, or null. */
 function addressProblem(url: string, name: string): Problem | null {
   const problem = urlProblem(url, name);
-  if (problem) return problem;
+  if (problem) return new Problem(problem.failure);
   const { username, password } = new URL(url);
   return username || password ? fieldProblem(name, 'must not contain a user name or a password') : null;
 }
@@ -68,7 +68,7 @@ export const webhooks = resource('webhooks', {
     active: boolean()
       .default(true)
       .describe('Whether it reports. One that is switched on again begins with what changes from then on.'),
-    description: text().nullable().emptyAllowed().max(1000),
+    description: text().nullable().emptyAllowed().max(1000, 'field'),
     failing_since: time()
       .nullByDefault()
       .readOnly()

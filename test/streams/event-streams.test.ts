@@ -10,6 +10,7 @@ import type { Account, TestApp } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { EventReader } from '../support/event-reader.ts';
+import { join } from '../support/members.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { anyPort, startServer } from '../support/servers.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
@@ -278,6 +279,33 @@ describeEngines('an event stream', (engine) => {
     }
     expect((await send(own, 'DELETE', `/api/personal_tokens/${json.id}`)).status).toBe(200);
     await expect.poll(() => [stream.isOpen, byTicket.isOpen]).toEqual([false, false]);
+  });
+
+  it('has nothing that is changed after a token was narrowed or revoked, or a member removed', async () => {
+    const own = await server.signUp();
+    const personal = async (scopes: readonly string[]): Promise<{ id: number; token: string }> =>
+      (await send(own, 'POST', '/api/personal_tokens', { name: 'Script', scopes })).json;
+    const [narrowed, revoked] = [await personal(['read', 'control']), await personal(['read'])];
+    const member = await join(server, own, await server.signUp(), 'viewer');
+    const streams: EventReader[] = [];
+    for (const { token } of [narrowed, revoked, member]) streams.push(await open({ ...own, token }));
+    await makeTool(own, 'Before');
+    for (const stream of streams) await expect.poll(() => stream.recordNames()).toEqual(['Before']);
+    const all = await open(own);
+    await send(own, 'PATCH', `/api/personal_tokens/${narrowed.id}`, { scopes: ['control'] });
+    await makeTool(own, 'After 1');
+    await send(own, 'DELETE', `/api/personal_tokens/${revoked.id}`);
+    await makeTool(own, 'After 2');
+    await send(own, 'DELETE', `/api/members/${member.userId}`);
+    await makeTool(own, 'After 3');
+    await expect.poll(() => all.recordNames()).toEqual(['After 1', 'After 2', 'After 3']);
+    // The narrowed token reconnects, and may not read tools; the others are refused.
+    await expect.poll(() => streams.slice(1).map(({ refusals }) => refusals.includes(401))).toEqual([true, true]);
+    expect(streams.map((stream) => stream.recordNames())).toEqual([
+      ['Before'],
+      ['Before', 'After 1'],
+      ['Before', 'After 1', 'After 2'],
+    ]);
   });
 
   it('has logs that were sent over HTTP and those of the server, if it asked for them', async () => {

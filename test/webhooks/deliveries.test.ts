@@ -254,19 +254,22 @@ describeEngines('webhooks', (engine) => {
     const url = 'https://receiver.example/';
     const bad: [object, string][] = [
       [{}, 'url'],
-      [{ url: 'ftp://receiver.example/' }, 'error'],
+      [{ url: 'ftp://receiver.example/' }, 'url'],
       [{ url: 'https://user:secret@receiver.example/' }, 'url'],
       [{ url, resources: 'Point' }, 'resources'],
       [{ url, resources: ['Nonsense'] }, 'resources'],
       [{ url, resources: ['point'] }, 'resources'],
       [{ url, robot_events: ['landed'] }, 'robot_events'],
       [{ url, active: 'maybe' }, 'active'],
-      [{ url, description: 'x'.repeat(1001) }, 'error'],
+      [{ url, description: 'x'.repeat(1001) }, 'description'],
+      [{ url: `https://${'x'.repeat(2000)}.example/` }, 'url'],
     ];
     for (const [body, key] of bad) {
       const { status, json } = await create(body);
       expect([status, Object.keys(json)], JSON.stringify(body)).toEqual([422, [key]]);
     }
+    const several = await create({ url: 'ftp://receiver.example/', robot_events: ['landed'], active: 'maybe' });
+    expect(Object.keys(several.json).sort()).toEqual(['active', 'robot_events', 'url']);
     expect(await get(account, '/api/webhooks')).toEqual([]);
     for (let n = 0; n < 10; n++) await hook(account);
     expect(await create({ url })).toMatchObject({ status: 422, json: { error: expect.stringMatching(/At most 10/) } });
