@@ -127,6 +127,55 @@ describeEngines('points', (engine) => {
     expect((await bulk([weed, weed])).status).toBe(200);
   });
 
+  it('changes many in one request, which is announced and undone as one', async () => {
+    const { account, scope, call } = await setUp();
+    await scope.insertAll(points, Array<Insertable<Point>>(250).fill(spot));
+    const before = (await call('GET', '/api/points')).json as { id: number; x: number; meta: object }[];
+    const changes = before.map(({ id }, index) => ({ id, x: index, meta: { row: `${index % 7}` } }));
+    events.length = 0;
+    const { status, json } = await call('PATCH', '/api/points/bulk', { points: changes });
+    expect(status).toBe(200);
+    expect(json).toHaveLength(250);
+    expect(json[249]).toMatchObject({ id: before[249]?.id, x: 249, y: spot.y, meta: { row: '4' } });
+    expect((await call('GET', '/api/points')).json).toEqual(json);
+    const announced = () =>
+      events.filter(({ deviceId, resource }) => deviceId === account.deviceId && resource === 'Point');
+    await expect.poll(() => announced().length).toBe(250);
+    const [{ request }] = (await call('GET', '/api/history?limit=1')).json;
+    expect((await call('POST', '/api/history/revert', { request })).status).toBe(200);
+    const after = (await call('GET', '/api/points')).json as typeof before;
+    expect(after.map(({ id, x, meta }) => ({ id, x, meta }))).toEqual(
+      before.map(({ id, x, meta }) => ({ id, x, meta })),
+    );
+  });
+
+  it('changes none of several if one of them cannot be changed', async () => {
+    const { scope, call } = await setUp();
+    const other = await setUp();
+    const foreign = await other.scope.insert(points, spot);
+    const [one, two] = await scope.insertAll(points, [spot, spot]);
+    const bulk = (sent: unknown) => call('PATCH', '/api/points/bulk', { points: sent });
+    for (const sent of [undefined, null, {}, 'weed', [], Array(1001).fill({ id: one?.id, x: 1 })]) {
+      const { status, json } = await bulk(sent);
+      expect([status, json]).toEqual([422, { points: 'Points must be an array of 1 to 1000 points.' }]);
+    }
+    const refused = await bulk([
+      { id: one?.id, x: 1 },
+      7,
+      { id: foreign.id, x: 1 },
+      { id: two?.id, x: 'east' },
+      { id: one?.id, x: 2 },
+      { x: 3 },
+    ]);
+    const id = 'This must be the id of a point, each once.';
+    expect([refused.status, Object.keys(refused.json)]).toEqual([422, ['2', '3', '4', '5', '6']]);
+    expect([refused.json[3], refused.json[5], refused.json[6]]).toEqual([{ id }, { id }, { id }]);
+    expect(refused.json[4]).toHaveProperty('x');
+    const xs = async (its: typeof scope) => (await its.rows(points)).map(({ x }) => x);
+    expect([await xs(scope), await xs(other.scope)]).toEqual([[spot.x, spot.x], [spot.x]]);
+    expect((await bulk([{ id: two?.id, x: 5 }])).json).toMatchObject([{ id: two?.id, x: 5 }]);
+  });
+
   it('deletes what was archived two months ago', async () => {
     const { scope, call } = await setUp();
     const other = await setUp();

@@ -4,7 +4,9 @@ import { isObject } from '../core/json.ts';
 import type { DeviceScope, Insertable, JsonText } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
+import { idSchema } from '../engine/kinds.ts';
 import { listReply } from '../engine/list-reply.ts';
 import { announceChanged, find, insertRecord, list, parseCreate, show, updateFromBody } from '../engine/records.ts';
 import { tablesShownBy } from '../engine/resource.ts';
@@ -16,6 +18,7 @@ import type { Compatibility } from './compatibility.ts';
 import type { Notify } from './point-lifecycle.ts';
 import {
   ensurePointCapacity,
+  maxPoints,
   PointLimit,
   purgeArchivedPoints,
   purgeExpiredPoints,
@@ -63,6 +66,46 @@ async function createPoints(scope: DeviceScope, sent: unknown, notify: Notify): 
   const created = await scope.insertAll(points, values);
   for (const { id } of created) announceChanged(scope, points, id);
   return list(scope, points, null, { where: { id: created.map(({ id }) => id) } });
+}
+
+/** Points that are changed without yielding to the event loop. */
+const pointsAtOnce = 10;
+
+/** Changes points, all or none, and returns them as JSON. Throws 422 with the problems by the number of the point. */
+async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText> {
+  if (!Array.isArray(sent) || sent.length === 0 || sent.length > maxPoints)
+    throw invalid({ points: `Points must be an array of 1 to ${maxPoints} points.` });
+  const ids = sent.flatMap((body) => (isObject(body) && Number.isSafeInteger(body.id) ? [Number(body.id)] : []));
+  const left = new Map((await scope.rows(points, { where: { id: [...new Set(ids)] } })).map((row) => [row.id, row]));
+  const failures: FieldFailures = {};
+  for (const [index, body] of sent.entries()) {
+    if (index % pointsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+    try {
+      if (!isObject(body)) throw refused('A point is an object.');
+      const { id, ...changes } = body;
+      const before = left.get(Number(id));
+      if (!before) throw invalid({ id: 'This must be the id of a point, each once.' });
+      left.delete(before.id);
+      await updateFromBody(scope, updatedAs(before), before, changes);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures[index + 1] = error.fields ?? { error: error.message };
+    }
+  }
+  if (Object.keys(failures).length > 0) throw invalid(failures);
+  return list(scope, points, null, { where: { id: ids } });
+}
+
+const updatedAs = ({ discarded_at }: Point) => (discarded_at === null ? points : archivedPoints);
+
+/** The body of a change of several points. */
+function changesSchema(): JsonSchema {
+  const { $id: _, examples: __, ...update } = bodySchema(points, 'update');
+  const change = { ...update, required: ['id'], properties: { id: idSchema, ...(update.properties as object) } };
+  return Type.Object(
+    { points: Type.Array(change, { minItems: 1, maxItems: maxPoints }) },
+    { $id: 'PointsUpdate', examples: [{ points: [{ id: 1, x: 300, y: 400 }] }] },
+  );
 }
 
 /** Returns the routes of points that they do not declare. */
@@ -138,6 +181,17 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
     },
     {
       ...common,
+      method: 'PATCH',
+      path: '/api/points/bulk',
+      summary: 'Change points, all of them or none',
+      description: `Changes up to ${maxPoints} points, each named by its \`id\`, and returns them. If one of them cannot be changed, none is, and the error names its number, beginning with 1.`,
+      addition: true,
+      body: { rule: 'object', schema: changesSchema() },
+      replies: { 200: Type.Array(record) },
+      handle: async (scope, call) => jsonReply(await updatePoints(scope, objectBody(call).points)),
+    },
+    {
+      ...common,
       method: 'GET',
       path: '/api/points/search',
       summary: 'Search points by equal fields',
@@ -176,9 +230,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       replies: { 200: record },
       async handle(scope, call) {
         const before = await find(scope, points, parseId(call.params.id, points.singular));
-        return jsonReply(
-          await updateFromBody(scope, before.discarded_at === null ? points : archivedPoints, before, objectBody(call)),
-        );
+        return jsonReply(await updateFromBody(scope, updatedAs(before), before, objectBody(call)));
       },
     },
     {

@@ -155,6 +155,27 @@ describeEngines('the map of the console', (engine) => {
     await page.getByText('Nothing that was changed in this tab can be undone.').waitFor();
   });
 
+  itOnce(engine, 'changes more than a hundred together, all or none, and takes that back', async () => {
+    const ada = await gardener(server);
+    const rows = Array.from({ length: 120 }, (_, index) => plant(`Leek ${index}`, 10 * index, 100));
+    const made = (await ada.call('POST', '/api/points/bulk', { points: rows })) as { id: number }[];
+    const page = await openConsole(open, server, ada, `/map?points=${made[0]?.id}-${made.at(-1)?.id}`);
+    const radii = async () =>
+      new Set(((await ada.call('GET', '/api/points')) as { radius: number }[]).map(({ radius }) => radius));
+    await page.context().route('**/api/points/bulk', (route) => route.abort());
+    await page.getByLabel('Radius (mm)').fill('40');
+    await page.getByLabel('Radius (mm)').press('Tab');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The server cannot be reached.').first().waitFor();
+    expect(await radii()).toEqual(new Set([25]));
+    await page.context().unroute('**/api/points/bulk');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('120 were changed.').waitFor();
+    expect(await radii()).toEqual(new Set([40]));
+    await undo(page, /were changed/);
+    await expect.poll(radii).toEqual(new Set([25]));
+  });
+
   itOnce(engine, 'shows the chosen plant above its sheet on a phone', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Low', 1500, 1100));

@@ -16,19 +16,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The refusal of a part of a change whose earlier parts were carried out. */
-export class PartialFailure extends ApiError {
-  /** Records that were changed. */
-  readonly done: number;
-  readonly all: number;
-
-  constructor({ status, fields }: ApiError, done: number, all: number) {
-    super(status, fields);
-    this.done = done;
-    this.all = all;
-  }
-}
-
 /** Parses the body of a failed response: sentences by field, also of parts of a batch and of records by their numbers, or an object with `error`. */
 export function apiError(status: number, body: unknown): ApiError {
   const sentences =

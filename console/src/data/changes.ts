@@ -1,5 +1,4 @@
 import { send } from './api.ts';
-import { ApiError, PartialFailure } from './api-error.ts';
 import {
   type CollectionName,
   type InputOf,
@@ -83,9 +82,6 @@ export function updateRecord<C extends CollectionName>(
   );
 }
 
-/** Requests of one batch. */
-const batchSize = 100;
-
 /** A request of {@link sendTogether}. */
 export interface BatchPart {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
@@ -93,25 +89,9 @@ export interface BatchPart {
   readonly body?: unknown;
 }
 
-/** Sends requests together, a hundred at once, and returns the bodies of their answers. Of each hundred all are carried out or none. Throws a PartialFailure after the first hundred. */
-async function sendBatch(parts: readonly BatchPart[], label: string | undefined): Promise<unknown[]> {
-  const bodies: unknown[] = [];
-  for (let start = 0; start < parts.length; start += batchSize) {
-    const answers = await send<readonly { body: unknown }[]>(
-      'POST',
-      '/api/batch',
-      parts.slice(start, start + batchSize),
-      label,
-    ).catch((error: unknown) => {
-      throw error instanceof ApiError && start > 0 ? new PartialFailure(error, start, parts.length) : error;
-    });
-    bodies.push(...answers.map(({ body }) => body));
-  }
-  return bodies;
-}
-
 /** Carries out up to a hundred requests, all or none; later ones may refer to the answers of earlier ones. Throws an ApiError. */
-export const sendTogether = (parts: readonly BatchPart[], label: string): Promise<unknown[]> => sendBatch(parts, label);
+export const sendTogether = (parts: readonly BatchPart[], label: string): Promise<unknown> =>
+  send('POST', '/api/batch', parts, label);
 
 /** Creates points, up to 500: all of them or none. Throws an ApiError. */
 export async function createPoints(inputs: readonly InputOf<'points'>[], { label }: ChangeOptions = {}): Promise<void> {
@@ -119,47 +99,33 @@ export async function createPoints(inputs: readonly InputOf<'points'>[], { label
   patchList('points', (all) => points.reduce(withRecord, all));
 }
 
-/** Changes fields of records, of a hundred at once. Throws an ApiError. */
-export function updateRecords<C extends CollectionName>(
-  name: C,
-  updates: ReadonlyMap<number, UpdateOf<C>>,
+/** Changes fields of points, of all or of none. Throws an ApiError. */
+export function updatePoints(
+  updates: ReadonlyMap<number, UpdateOf<'points'>>,
   { label }: ChangeOptions = {},
 ): Promise<void> {
   return optimistically(
-    name,
-    () =>
-      patchList(name, (records) =>
-        records.map((record) => {
-          const update = updates.get(record.id);
-          return update ? { ...record, ...(update as object) } : record;
-        }),
-      ),
+    'points',
+    () => patchList('points', (points) => points.map((point) => ({ ...point, ...(updates.get(point.id) as object) }))),
     async () => {
-      const parts = [...updates].map(([id, body]) => ({ method: 'PATCH', path: `/api/${name}/${id}`, body }) as const);
-      const changed = new Map(((await sendBatch(parts, label)) as RecordOf<C>[]).map((record) => [record.id, record]));
-      patchList(name, (records) => records.map((record) => changed.get(record.id) ?? record));
+      const body = { points: [...updates].map(([id, update]) => ({ id, ...update })) };
+      const changed = await send<readonly RecordOf<'points'>[]>('PATCH', '/api/points/bulk', body, label);
+      const byId = new Map(changed.map((point) => [point.id, point]));
+      patchList('points', (points) => points.map((point) => byId.get(point.id) ?? point));
     },
   );
 }
 
-/** Deletes records, all of a hundred or none. Throws an ApiError. */
+/** Deletes records, all or none: several points, or one of another list. Throws an ApiError. */
 export function deleteRecords<C extends CollectionName>(
   name: C,
-  ids: readonly number[],
+  ids: C extends 'points' ? readonly number[] : readonly [id: number],
   { label }: ChangeOptions = {},
 ): Promise<void> {
-  const isDeleted = new Set(ids);
+  const isDeleted = new Set<number>(ids);
   return optimistically(
     name,
     () => patchList(name, (records) => records.filter(({ id }) => !isDeleted.has(id))),
-    async () => {
-      if (ids.length === 1) return send('DELETE', `/api/${name}/${ids[0]}`, undefined, label);
-      // Points have a request of their own, which is one change.
-      if (name === 'points') return send('DELETE', `/api/points/${ids.join(',')}`, undefined, label);
-      await sendBatch(
-        ids.map((id) => ({ method: 'DELETE', path: `/api/${name}/${id}` })),
-        label,
-      );
-    },
+    () => send('DELETE', `/api/${name}/${ids.join(',')}`, undefined, label),
   );
 }

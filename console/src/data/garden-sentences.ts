@@ -12,6 +12,10 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   },
   'Points must be an array of 1 to {} points.': 'Il faut une liste de 1 à {} points.',
   'A point is an object.': 'Un point doit être un objet.',
+  'This must be the id of a point, each once.': {
+    en: 'One of these points was deleted meanwhile.',
+    fr: 'Un de ces points a été supprimé entre-temps.',
+  },
   'Tool ID must not be blank.': { en: 'Choose a tool.', fr: 'Choisissez un outil.' },
   'This log may contain a secret and was not stored.':
     'Ce message contient peut-être un secret et n’a pas été enregistré.',

@@ -1,6 +1,6 @@
 import { showToast } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
-import { ApiError, PartialFailure } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { newLabel } from './creations.ts';
 import { dataText } from './text.ts';
 
@@ -28,32 +28,23 @@ const forget = (label: string): void => {
 
 /**
  * Carries out a change and shows `sentence` with a button that takes it back for 10 seconds. `change` gets the label that its
- * requests must be sent with. Rejects with the ApiError of the change; what was carried out before a PartialFailure can be taken back, too.
+ * requests must be sent with. Rejects with the ApiError of the change.
  */
 export async function undoable<T>(sentence: string, change: (label: string) => Promise<T>): Promise<T> {
   const label = newLabel();
-  const text = dataText();
-  const offer = (words: string): void => {
-    const hide = showToast({
-      text: words,
-      action: {
-        label: text.undo,
-        onPress: () => {
-          forget(label);
-          void undo(label);
-        },
+  const result = await change(label);
+  const hide = showToast({
+    text: sentence,
+    action: {
+      label: dataText().undo,
+      onPress: () => {
+        forget(label);
+        void undo(label);
       },
-    });
-    done = [...done, { label, sentence: words, hide }].slice(-maxDone);
-  };
-  try {
-    const result = await change(label);
-    offer(sentence);
-    return result;
-  } catch (error) {
-    if (error instanceof PartialFailure) offer(text.partlyDone(error.done, error.all));
-    throw error;
-  }
+    },
+  });
+  done = [...done, { label, sentence, hide }].slice(-maxDone);
+  return result;
 }
 
 const conflict = 409;

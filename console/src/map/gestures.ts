@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
-import { updateRecord, updateRecords } from '../data/changes.ts';
+import { updatePoints, updateRecord } from '../data/changes.ts';
 import { undoable } from '../data/undo.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import type { Area, Bed } from './bed.ts';
@@ -24,7 +24,7 @@ export async function movePoints(bed: Bed, points: readonly Point[], across: num
     await undoable(text.moved(points.length, points[0]?.name ?? ''), (label) =>
       others.length === 0
         ? updateRecord('points', first[0], first[1], { label }).then(() => undefined)
-        : updateRecords('points', updates, { label }),
+        : updatePoints(updates, { label }),
     );
   } catch (error) {
     showProblem(error);

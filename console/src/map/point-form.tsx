@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { deleteRecords, updateRecord, updateRecords } from '../data/changes.ts';
+import { deleteRecords, updatePoints, updateRecord } from '../data/changes.ts';
 import { type UpdateOf, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
 import { choiceLabel, fieldText } from '../data/field-text.ts';
@@ -68,7 +68,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
         const update = changes as PointUpdate;
         return points.length === 1 && points[0]
           ? updateRecord('points', points[0].id, update, { label }).then(() => undefined)
-          : updateRecords('points', new Map(points.map(({ id }) => [id, update])), { label });
+          : updatePoints(new Map(points.map(({ id }) => [id, update])), { label });
       }),
     );
     if (!isDone) return;
