@@ -1,13 +1,10 @@
-// The built server, with a listener for announcements when EVENTS=on, to measure their cost.
+// The built server, which tells the bench how much memory it uses.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createApp } from '../dist/app.js';
 import { readSettings } from '../dist/settings.js';
 
-const { EVENTS, ...environment } = process.env;
-const app = await createApp(readSettings(environment).settings ?? readSettings(environment));
-let received = 0;
-if (EVENTS === 'on') await app.attach(() => void received++);
+const app = await createApp(readSettings(process.env).settings ?? readSettings(process.env));
 await app.listen();
 // Answers a message with the memory in use after a garbage collection, in MiB.
 setFlagsFromString('--expose-gc');
@@ -18,7 +15,6 @@ process.on('message', () => {
   process.send((heapUsed + external) / 1024 / 1024);
 });
 process.on('SIGTERM', async () => {
-  if (EVENTS === 'on') console.log(`announcements received: ${received}`);
   await app.close();
   process.exit(0);
 });

@@ -1,0 +1,57 @@
+// Gardens for benches: accounts, what is in them, and sessions.
+import { json } from './server-process.mjs';
+
+const password = 'password123';
+let accounts = 0;
+
+/** Creates an account, and returns its e-mail address. */
+export async function createAccount(base) {
+  const email = `bench.${Date.now()}.${++accounts}@example.com`;
+  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
+  await json(base, 'POST', '/api/users', null, user);
+  return email;
+}
+
+/** Returns a session of an account. */
+export async function signIn(base, email) {
+  const { token } = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
+  return { token: token.encoded, bot: token.unencoded.bot };
+}
+
+/** Creates 25 tools, points, logs and a few other records of device/sync. Throws if the garden has points. */
+export async function fillGarden(base, token, { points = 500, logs = 0 } = {}) {
+  const existing = await json(base, 'GET', '/api/points', token);
+  if (existing.length > 0)
+    throw new Error(`the garden has ${existing.length} points: use an account with an empty one`);
+  const post = (path, body) => json(base, 'POST', path, token, body);
+  for (let i = 0; i < 25; i++) await post('/api/tools', { name: `Tool ${i}` });
+  for (let i = 0; i < 5; i++) {
+    await post('/api/sensors', { label: `Sensor ${i}`, pin: i, mode: 0 });
+    await post('/api/peripherals', { label: `Peripheral ${i}`, pin: i, mode: 0 });
+    await post('/api/farmware_envs', { key: `key ${i}`, value: `${i}` });
+  }
+  for (let i = 0; i < points; i++)
+    await post('/api/points', {
+      pointer_type: ['Plant', 'Weed', 'GenericPointer'][i % 3],
+      name: `Point ${i}`,
+      x: (i % 30) * 100,
+      y: Math.floor(i / 30) * 75.5,
+      z: 0,
+      openfarm_slug: 'tomato',
+      meta: { color: 'green', created_by: 'plant-detection' },
+    });
+  for (let i = 0; i < logs; i++) await post('/api/logs', log);
+  await json(base, 'GET', '/api/fbos_config', token);
+  await json(base, 'GET', '/api/firmware_config', token);
+}
+
+export const log = {
+  ...{ message: 'Moving to (1, 2, 3)', type: 'info', channels: ['ticker'], verbosity: 1, x: 1, y: 2, z: 3 },
+};
+
+/** A garden as requests need it: the token, the user of the broker, and the ids of the device and of a point. */
+export async function openGarden(base, session) {
+  const { id: device } = await json(base, 'GET', '/api/device', session.token);
+  const points = await json(base, 'GET', '/api/points', session.token);
+  return { ...session, device, point: points[Math.floor(points.length / 5)].id };
+}
