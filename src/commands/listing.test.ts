@@ -21,6 +21,11 @@ describe('a list', () => {
     expect(listing.format([], {}, true)).toBe('id  name  watered');
   });
 
+  it('has room for the accounts of a large server', () => {
+    const many = Array.from({ length: 200_000 }, (_, id) => ({ id, name: null, watered: false }));
+    expect(listing.format(many, {}, true).split('\n')).toHaveLength(200_001);
+  });
+
   it('is separated by tabs elsewhere', () => {
     expect(listing.format(beds, {}, false)).toBe('id\tname\twatered\n7\tRüben\ufffd[31m\ufffd32m\tyes\n112\t\tno');
   });

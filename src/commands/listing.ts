@@ -22,7 +22,10 @@ const cellText = (cell: Cell): string =>
 /** Returns lines with aligned columns, numbers to the right. */
 function alignedLines(heading: readonly string[], rows: readonly (readonly Cell[])[]): string[] {
   const texts = [heading, ...rows.map((row) => row.map(cellText))];
-  const widths = heading.map((_name, column) => Math.max(...texts.map((row) => [...(row[column] ?? '')].length)));
+  // Not `Math.max(...)`: a call has no room for the widths of a hundred thousand rows.
+  const widths = heading.map((_name, column) =>
+    texts.reduce((width, row) => Math.max(width, [...(row[column] ?? '')].length), 0),
+  );
   const isNumber = heading.map((_name, column) => rows.some((row) => typeof row[column] === 'number'));
   return texts.map((row) =>
     row

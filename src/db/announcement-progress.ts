@@ -28,8 +28,8 @@ const progress: Selection<AnnouncementProgress> = {
   read: ([id, last, position]) => ({ deviceId: Number(id), last: Number(last), position: Number(position) }),
 };
 
-/** Maximum number of devices that are looked at by one statement: it takes a millisecond or two. */
-const maxDevices = 200;
+/** Maximum number of devices that are looked at by one statement: it takes a millisecond. */
+const maxDevices = 100;
 
 export const isPending = ({ last, position }: AnnouncementProgress): boolean => last > position;
 

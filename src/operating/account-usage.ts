@@ -4,9 +4,10 @@ import { tokenIssuances } from '../accounts/token-issuances.ts';
 import { isOfDemoAccount, userByEmail, users } from '../accounts/users.ts';
 import { copyQuestionCounts } from '../ai/ai-usages.ts';
 import type { QuotaLimits, QuotaName, QuotaUsage } from '../core/quotas.ts';
-import { quotaNames } from '../core/quotas.ts';
+import { quotaNames, quotas } from '../core/quotas.ts';
 import { changeSizes } from '../db/change-rows.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import { idOf } from '../db/statements.ts';
 import { devices } from '../device/devices.ts';
 import { photoMeters } from '../photos/photo-quota.ts';
 import { copyOwnLimits, setOwnLimit } from '../quotas/account-quotas.ts';
@@ -68,14 +69,20 @@ export const quotaOperations = (server: () => ServerScope, limits: QuotaLimits):
 /** Share of a quota from which an account is near its limit. */
 const nearLimit = 0.9;
 
+async function isNearLimit(meters: Quotas, scope: DeviceScope): Promise<boolean> {
+  for (const name of quotaNames) {
+    // A history at its limit is trimmed.
+    if (quotas[name].kind === 'trimmed') continue;
+    const used = await meters.used(scope, name);
+    if (used > 0 && used >= (await meters.limit(scope, name)) * nearLimit) return true;
+  }
+  return false;
+}
+
 /** Returns the number of accounts that use 90 % of a stored quota, or more. */
 export async function countNearLimits(server: ServerScope, limits: QuotaLimits): Promise<number> {
-  const quotas = createQuotas(limits);
+  const meters = createQuotas(limits);
   let count = 0;
-  for (const { id } of await server.rows(devices)) {
-    // A history at its limit is trimmed.
-    const { history_bytes: _trimmed, ...usages } = await quotas.usage(server.device(id));
-    if (Object.values(usages).some(({ used, limit }) => used > 0 && used >= limit * nearLimit)) count++;
-  }
+  for (const id of await server.select(devices, idOf)) if (await isNearLimit(meters, server.device(id))) count++;
   return count;
 }

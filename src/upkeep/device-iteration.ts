@@ -1,10 +1,14 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { devices } from '../device/devices.ts';
 
-/** Devices that are read at a time; the event loop runs in between. */
+/** Devices that are read at a time. */
 const batchSize = 50;
+/** How long tasks run until requests are handled for as long, in ms: on SQLite, the event loop does not run in between. */
+const maxTime = 3;
+/** Maximum pause, in ms. */
+const maxPause = 20;
 
 /** A task on one device, called outside of a transaction. */
 export type DeviceTask = (scope: DeviceScope, device: DeviceRow) => Promise<void>;
@@ -13,6 +17,7 @@ export type DeviceTask = (scope: DeviceScope, device: DeviceRow) => Promise<void
 export async function forEachDevice(server: ServerScope, task: DeviceTask): Promise<void> {
   let failed = 0;
   let last = 0;
+  let began = performance.now();
   while (true) {
     const rows = await server.rows(devices, { where: { id: { gt: last } }, limit: batchSize });
     for (const device of rows) {
@@ -23,9 +28,12 @@ export async function forEachDevice(server: ServerScope, task: DeviceTask): Prom
         server.log.warn({ device: device.id, reason: String(error) }, 'cleaning up a device failed');
       }
       last = device.id;
+      const time = performance.now() - began;
+      if (time < maxTime) continue;
+      await sleep(Math.min(time, maxPause));
+      began = performance.now();
     }
     if (rows.length < batchSize) break;
-    await yieldToEventLoop();
   }
   if (failed > 0) throw new Error(`cleaning up ${failed} devices failed`);
 }

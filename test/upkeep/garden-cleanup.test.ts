@@ -242,6 +242,27 @@ describeEngines('the daily cleanup', (engine) => {
     expect(seen).toEqual(known);
   });
 
+  it('lets requests in while it cleans up many devices', async () => {
+    const all = server.app.server();
+    let isOver = false;
+    let longest = 0;
+    let tasks = 0;
+    const watch = (): void => {
+      longest = Math.max(longest, tasks);
+      tasks = 0;
+      if (!isOver) setImmediate(watch);
+    };
+    setImmediate(watch);
+    await forEachDevice(all, async () => {
+      const began = performance.now();
+      while (performance.now() - began < 2);
+      tasks++;
+    });
+    isOver = true;
+    // Two of them take longer than the limit.
+    expect(longest).toBeLessThanOrEqual(2);
+  });
+
   it('only deletes surplus rows', async () => {
     const [one] = await scope.insertAll(logs, [{ message: 'x', type: 'info', verbosity: 1, channels: [] }]);
     await deleteOldest(scope, logs, { maxRows: 1, olderThan: timestamp(start - 2 * day) });
