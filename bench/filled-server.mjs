@@ -40,6 +40,9 @@ export async function fillDatabase(settings, gardens = measuredGardens) {
   return devices.map((id) => `${id}-${email}`);
 }
 
+// Each server ends with this process.
+process.setMaxListeners(100);
+
 const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
 
 /**
@@ -48,6 +51,7 @@ const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
  */
 export async function startFilled({ postgres = false, gardens = measuredGardens } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const cluster = postgres ? await startPostgres() : null;
   const mqttPort = await freePort();
   const settings = { ...open, DATA_DIR: folder, ...(cluster && { DATABASE_URL: cluster.url }) };

@@ -2,6 +2,7 @@
 import autocannon from 'autocannon';
 import { connections } from './server-process.mjs';
 
+export const rounds = Number(process.env.ROUNDS ?? 3);
 /** Of a round. */
 export const seconds = Number(process.env.SECONDS ?? 2);
 

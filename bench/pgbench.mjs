@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { resources } from '../dist/resources.js';
-import { seconds } from './load.mjs';
+import { rounds, seconds } from './load.mjs';
 import { programFolders } from './postgres.mjs';
 import { connections } from './server-process.mjs';
 
@@ -47,7 +47,7 @@ export async function pgbench({ url, cpuTime }, name, gardens) {
     writeFileSync(file, statements[name](garden));
     return ['--file', file];
   });
-  const load = ['--client', connections, '--jobs', 2, '--time', seconds].map(String);
+  const load = ['--client', connections, '--jobs', 2, '--time', rounds * seconds].map(String);
   const args = ['--no-vacuum', '--protocol', 'prepared', ...load, ...files, url];
   try {
     const before = cpuTime();
@@ -58,10 +58,10 @@ export async function pgbench({ url, cpuTime }, name, gardens) {
         output += text;
       });
     await new Promise((resolve) => child.once('close', resolve));
-    const [, perSecond] = /^tps = ([\d.]+)/m.exec(output) ?? [];
     const [, count] = /transactions actually processed: (\d+)/.exec(output) ?? [];
-    if (perSecond === undefined || count === undefined) throw new Error(`pgbench failed:\n${output}`);
-    return { perSecond: Number(perSecond), cpu: ((cpuTime() - before) / Number(count)) * 1e6 };
+    if (count === undefined) throw new Error(`pgbench failed:\n${output}`);
+    const [, perSecond] = /^tps = ([\d.]+)/m.exec(output) ?? [];
+    return { perSecond: Number(perSecond ?? 0), cpu: ((cpuTime() - before) / Number(count)) * 1e6 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

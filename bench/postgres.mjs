@@ -62,7 +62,10 @@ export async function startPostgres() {
     ...environment,
     stdio: 'ignore',
   });
-  process.once('exit', () => child.kill('SIGQUIT'));
+  process.once('exit', () => {
+    child.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  });
   const server = `postgres://potager@127.0.0.1:${port}`;
   const admin = await connected(`${server}/postgres`, child);
   await admin.query('create database potager');

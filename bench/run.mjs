@@ -7,11 +7,10 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startFilled } from './filled-server.mjs';
 import { fillGarden, log, openGarden } from './gardens.mjs';
-import { seconds, Target } from './load.mjs';
+import { rounds, seconds, Target } from './load.mjs';
 import { pgbench } from './pgbench.mjs';
 import { connections, start } from './server-process.mjs';
 
-const rounds = Number(process.env.ROUNDS ?? 3);
 const gardenCount = Number(process.env.GARDENS ?? 0);
 const engines = (process.env.ENGINES ?? 'sqlite,postgres').split(',');
 let turn = 0;
@@ -47,50 +46,52 @@ const headersOf = ({ token }) => ({
 const requestsOf = (gardens, request) => gardens.map((garden) => ({ ...request(garden), headers: headersOf(garden) }));
 
 const baseline = await start('baseline.mjs', {});
-const table = (columns, rows) =>
-  console.log(
-    [columns, ['---', ...columns.slice(1).map(() => '---:')], ...rows]
-      .map((row) => `| ${row.join(' | ')} |`)
-      .join('\n'),
-  );
+const row = (cells) => console.log(`| ${cells.join(' | ')} |`);
+const heading = (columns) => {
+  row(columns);
+  row(['---', ...columns.slice(1).map(() => '---:')]);
+};
 const micro = (value) => (Number.isNaN(value) ? '' : value.toFixed(value < 100 ? 1 : 0));
 const cpuText = ({ cpu }) => cpu.map(micro).join(' + ');
 
+/** What pgbench did, where it is installed, and the server's share of it. */
+const pgbenchCells = (database, { perSecond }) =>
+  database
+    ? [database.perSecond.toFixed(0), micro(database.cpu), (perSecond / database.perSecond).toFixed(2)]
+    : ['', '', ''];
+
 /** Loads servers in turn with each case. `servers`: the first is compared with the constant response and pgbench, the second, if there is one, with the first. */
 async function measure(servers, spreads) {
-  const speeds = [];
+  const unit = servers[0].cluster ? 'CPU µs, server + PostgreSQL' : 'CPU µs';
+  heading([
+    ...['case', 'gardens', 'constant/s', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs of a constant response', unit],
+    ...['the constant, % of the server', 'target'],
+    ...(servers[0].cluster ? ['pgbench/s', 'its CPU µs', 'requests ÷ pgbench', 'target'] : []),
+  ]);
   const comparisons = [];
-  for (const { name, request, target, pgbenchTarget = '' } of cases.filter((each) =>
-    each.name.includes(process.env.ONLY ?? ''),
-  ))
+  const [{ cluster, gardens: firstGardens }] = servers;
+  const chosen = cases.filter(({ name }) => name.includes(process.env.ONLY ?? ''));
+  for (const { name, request, target, pgbenchTarget = '' } of chosen)
     for (const spread of spreads) {
       console.error(`${name}, ${spread} gardens…`);
       const constant = new Target(
         baseline.base,
-        [{ path: '/', headers: headersOf(servers[0].gardens[0]) }],
+        requestsOf(firstGardens.slice(0, 1), () => ({ path: '/' })),
         [baseline.cpuTime],
       );
       const targets = servers.map(
-        ({ base, gardens, cpuTimes }) => new Target(base, requestsOf(gardens.slice(-spread), request), cpuTimes),
+        ({ base, gardens, cpuTimes }) => new Target(base, requestsOf(gardens.slice(0, spread), request), cpuTimes),
       );
       for (const each of [constant, ...targets]) await each.warmUp();
       for (let round = 0; round < rounds; round++) for (const each of [constant, ...targets]) await each.round();
       const limit = constant.figures();
       const [figures, filled] = targets.map((each) => each.figures());
-      const [{ cluster, gardens }] = servers;
-      const database = cluster && (await pgbench(cluster, name, gardens.slice(-spread)));
-      speeds.push([
+      const database = cluster && (await pgbench(cluster, name, firstGardens.slice(0, spread)));
+      row([
         ...[name, spread, limit.perSecond.toFixed(0), figures.perSecond.toFixed(0)],
         ...[figures.p50.toFixed(1), figures.p99.toFixed(1), micro(limit.totalCpu), cpuText(figures)],
-        ...[Number.isNaN(figures.totalCpu) ? '' : ((100 * limit.totalCpu) / figures.cpu[0]).toFixed(0), target],
-        ...(cluster
-          ? database
-            ? [
-                ...[database.perSecond.toFixed(0), micro(database.cpu)],
-                ...[(figures.perSecond / database.perSecond).toFixed(2), pgbenchTarget],
-              ]
-            : ['', '', '', pgbenchTarget]
-          : []),
+        ...[micro((100 * limit.totalCpu) / figures.cpu[0]), target],
+        ...(cluster ? [...pgbenchCells(database, figures), pgbenchTarget] : []),
       ]);
       if (filled)
         comparisons.push([
@@ -99,25 +100,14 @@ async function measure(servers, spreads) {
           ...[cpuText(figures), cpuText(filled), (filled.totalCpu / figures.totalCpu).toFixed(2), '1.10'],
         ]);
     }
-  const unit = servers[0].cluster ? 'CPU µs, server + PostgreSQL' : 'CPU µs';
-  table(
-    [
-      ...['case', 'gardens', 'constant/s', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs of a constant response', unit],
-      ...['the constant, % of the server', 'target'],
-      ...(servers[0].cluster ? ['pgbench/s', 'its CPU µs', 'requests ÷ pgbench', 'target'] : []),
-    ],
-    speeds,
-  );
   if (comparisons.length === 0) return;
   const beside = (what) => [`${what}, empty`, gardenCount];
   console.log(`\nBeside a server with ${gardenCount} gardens:\n`);
-  table(
-    [
-      ...['case', 'gardens of the load', ...beside('requests/s'), ...beside('p50 ms'), ...beside('p99 ms')],
-      ...[...beside(unit), 'ratio', 'target'],
-    ],
-    comparisons,
-  );
+  heading([
+    ...['case', 'gardens of the load', ...beside('requests/s'), ...beside('p50 ms'), ...beside('p99 ms')],
+    ...[...beside(unit), 'ratio', 'target'],
+  ]);
+  for (const comparison of comparisons) row(comparison);
 }
 
 /** Measures the built server on one engine. */
