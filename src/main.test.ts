@@ -31,10 +31,16 @@ interface Running {
   readonly code: Promise<number | null>;
 }
 
-/** Starts the built program in an empty folder. */
-function potager(words: readonly string[], settings: Record<string, string> = {}, input = ''): Running {
+/** Starts the built program in an empty folder, after the words of `prefix`. */
+function potager(
+  words: readonly string[],
+  settings: Record<string, string> = {},
+  input = '',
+  prefix: readonly string[] = [],
+): Running {
   const env = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', MQTT_PORT: '0', ...settings };
-  const child = spawn(process.execPath, [program, ...words], { cwd: folder, env });
+  const [command = '', ...args] = [...prefix, process.execPath, program, ...words];
+  const child = spawn(command, args, { cwd: folder, env });
   children.push(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -149,6 +155,15 @@ describe('serve', () => {
       code: 1,
       output: `DATABASE_URL: PostgreSQL at 127.0.0.1:${port} does not respond (ECONNREFUSED). Start it, or correct the URL.\n`,
     });
+  });
+
+  it('warns at the start when few files may be open', async () => {
+    const settings = { PORT: String(await freePort()), LOG_FORMAT: 'text' };
+    const { child, output, code } = potager(['serve'], settings, '', ['sh', '-c', 'ulimit -n 2000; exec "$0" "$@"']);
+    await vi.waitFor(() => expect(output()).toContain('Press Ctrl+C'), waitTime);
+    expect(output()).toMatch(/Warning: At most 1900 robots and browsers can be connected, .* set LimitNOFILE=524288/);
+    child.kill('SIGTERM');
+    expect(await code).toBe(0);
   });
 
   it('prints sentences with LOG_FORMAT=text, and the link of a mail whole on a line', async () => {

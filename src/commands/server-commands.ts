@@ -60,6 +60,9 @@ async function serve(settings: Settings): Promise<void> {
     try {
       const { address, robotAddress, port } = await app.listen();
       const firstAccountCode = await app.firstAccountCode();
+      const { descriptorWarning } = await import('../doctor/descriptor-limit.ts');
+      const fewDescriptors = descriptorWarning();
+      if (fewDescriptors !== null) logger.warn(fewDescriptors);
       if (!isText) {
         const forRobots =
           robotAddress ?? 'that of this machine, such as http://192.168.1.20:3000; set PUBLIC_URL to it';

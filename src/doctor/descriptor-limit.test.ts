@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { descriptorLimit, descriptorWarning } from './descriptor-limit.ts';
+
+const limits = (soft: string): string =>
+  [
+    'Limit                     Soft Limit           Hard Limit           Units     ',
+    'Max processes             96365                96365                processes ',
+    `Max open files            ${soft.padEnd(20)} 524288               files     `,
+    'Max locked memory         8388608              8388608              bytes     ',
+  ].join('\n');
+
+it('reads the soft limit', () => {
+  expect(descriptorLimit(limits('1024'))).toBe(1024);
+  expect(descriptorLimit(limits('unlimited'))).toBe(null);
+  expect(descriptorLimit('')).toBe(null);
+});
+
+it('warns below 65,536, with what to do', () => {
+  expect(descriptorWarning(1024)).toBe(
+    'At most 924 robots and browsers can be connected, because this process may open 1024 files. For more, set LimitNOFILE=524288 in the systemd unit, or run "ulimit -n 524288" before the start.',
+  );
+  expect(descriptorWarning(65_535)).toMatch(/^At most 65435 robots/);
+  expect(descriptorWarning(65_536)).toBe(null);
+  expect(descriptorWarning(null)).toBe(null);
+});
