@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { idOf } from '../db/statements.ts';
 import type { Call } from '../engine/route.ts';
 import { WriteBehind } from '../engine/write-behind.ts';
 import type { PersonalTokenRow } from './personal-tokens.ts';
@@ -52,23 +53,25 @@ export class CredentialUses {
               userAgent: later.userAgent ?? earlier.userAgent,
             }
           : later,
-      write: async (id, use) => void (await scope().update(tokenIssuances, changedColumns(use), { where: { id } })),
+      write: (uses) =>
+        scope().transaction(async (inner) => {
+          for (const [id, use] of uses)
+            await inner.update(tokenIssuances, changedColumns(use), { where: { id } }, idOf);
+        }),
       subject: 'the last use of sessions',
       log,
     });
     this.#personalTokens = new WriteBehind<number>({
       merge: (_earlier, later) => later,
       // `updated_at` stays: a use is no change.
-      write: async (id, at) =>
-        void (await scope().transaction(async (inner) => {
-          const row = await inner.first(personalTokens, { where: { id } });
-          if (row)
-            await inner.update(
-              personalTokens,
-              { last_used_at: timestamp(at), updated_at: row.updated_at },
-              { where: { id } },
-            );
-        })),
+      write: (uses) =>
+        scope().transaction(async (inner) => {
+          for (const [id, at] of uses) {
+            const row = await inner.first(personalTokens, { where: { id } });
+            const columns = row && { last_used_at: timestamp(at), updated_at: row.updated_at };
+            if (columns) await inner.update(personalTokens, columns, { where: { id } });
+          }
+        }),
       subject: 'the last use of personal tokens',
       log,
     });

@@ -26,7 +26,7 @@ export class UserActivity {
     this.#clock = clock;
     this.#changes = new WriteBehind<SignIns>({
       merge: (earlier, later) => ({ ...later, count: earlier.count + later.count }),
-      write: (id, change) => this.#write(id, change),
+      write: (changes) => this.#write(changes),
       subject: 'sign-in data',
       log,
     });
@@ -67,10 +67,12 @@ export class UserActivity {
     return this.#changes.stop();
   }
 
-  async #write(id: number, change: SignIns): Promise<void> {
+  async #write(changes: readonly (readonly [number, SignIns])[]): Promise<void> {
     await this.#scope().transaction(async (scope) => {
-      const row = await scope.first(users, { where: { id } });
-      if (row) await scope.update(users, changedColumns(row, change), { where: { id } });
+      for (const [id, change] of changes) {
+        const row = await scope.first(users, { where: { id } });
+        if (row) await scope.update(users, changedColumns(row, change), { where: { id } });
+      }
     });
   }
 }

@@ -35,6 +35,8 @@ export class ChangeClaims {
   /** The name of this process in `claimed_by`. */
   readonly process = randomUUID();
   readonly #claims = new Map<number, Claim>();
+  /** Devices whose position or release may not be written yet: a look at all claims would take longer with each device. */
+  readonly #unsaved = new Set<number>();
   #saving: Promise<void> | null = null;
 
   constructor(clock: Clock, server: () => ServerScope, isOnly: boolean) {
@@ -103,19 +105,22 @@ export class ChangeClaims {
   /** Records that changes up to this one were announced. */
   advance(device_id: number, position: number): void {
     const claim = this.#claims.get(device_id);
-    if (claim) claim.position = position;
+    if (!claim) return;
+    claim.position = position;
+    this.#unsaved.add(device_id);
   }
 
   /** Has the next {@link save} release a device. */
   release(device_id: number): void {
     const claim = this.#claims.get(device_id);
-    if (claim) claim.isIdle = !this.#isOnly;
+    if (!claim || this.#isOnly) return;
+    claim.isIdle = true;
+    this.#unsaved.add(device_id);
   }
 
   /** Whether {@link save} has something to write. */
   get isUnsaved(): boolean {
-    for (const { position, saved, isIdle } of this.#claims.values()) if (position > saved || isIdle) return true;
-    return false;
+    return this.#unsaved.size > 0;
   }
 
   /** Writes positions and releases claims. A crash before that causes a second announcement. Rejects if the database does. */
@@ -127,10 +132,15 @@ export class ChangeClaims {
   }
 
   async #save(): Promise<void> {
-    const changed = [...this.#claims].filter(([, { position, saved, isIdle }]) => position > saved || isIdle);
-    if (changed.length === 0) return;
+    const written: { readonly device_id: number; readonly position: number; readonly isIdle: boolean }[] = [];
+    for (const device_id of this.#unsaved) {
+      const claim = this.#claims.get(device_id);
+      if (claim && (claim.position > claim.saved || claim.isIdle))
+        written.push({ device_id, position: claim.position, isIdle: claim.isIdle });
+      else this.#unsaved.delete(device_id);
+    }
+    if (written.length === 0) return;
     const lost = new Set<number>();
-    const written = changed.map(([device_id, { position, isIdle }]) => ({ device_id, position, isIdle }));
     await this.#server().transaction(async (scope) => {
       // In the same order in all processes, to prevent deadlocks; PostgreSQL receives them together, and runs them in this order.
       written.sort((a, b) => a.device_id - b.device_id);
@@ -145,6 +155,7 @@ export class ChangeClaims {
       const claim = this.#claims.get(device_id);
       if (claim) claim.saved = position;
       if (isIdle || lost.has(device_id)) this.#claims.delete(device_id);
+      if (isIdle || lost.has(device_id) || claim?.position === position) this.#unsaved.delete(device_id);
     }
   }
 

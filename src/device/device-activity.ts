@@ -4,11 +4,12 @@ import type { Clock, Timestamp } from '../core/clock.ts';
 import { currentTimestamp, laterOf } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { RecordReader } from '../db/announced-records.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope, Selection, ServerScope } from '../db/scope.ts';
+import { idOf } from '../db/statements.ts';
 import type { Call } from '../engine/route.ts';
 import { WriteBehind } from '../engine/write-behind.ts';
 import type { DeviceRow } from './devices.ts';
-import { deviceJson, devices, updateDeviceSilently, updateHours } from './devices.ts';
+import { deviceJson, devices, updateHours } from './devices.ts';
 
 /** Changes of one device by requests. */
 interface Requests {
@@ -37,13 +38,13 @@ export class DeviceActivity {
     this.#clock = clock;
     this.#requests = new WriteBehind<Requests>({
       merge: (earlier, later) => ({ ...later, firstSyncAt: earlier.firstSyncAt ?? later.firstSyncAt }),
-      write: (id, change) => this.#writeRequests(id, change),
+      write: (changes) => this.#writeRequests(changes),
       subject: 'when devices were last seen',
       log,
     });
     this.#connections = new WriteBehind<Timestamp>({
       merge: (_earlier, later) => later,
-      write: (id, connectedAt) => this.#writeConnection(id, connectedAt),
+      write: (changes) => this.#writeConnections(changes),
       subject: 'when devices last connected to the broker',
       log,
     });
@@ -126,27 +127,45 @@ export class DeviceActivity {
     });
   }
 
-  async #writeRequests(deviceId: number, { lastAt, firstSyncAt }: Requests): Promise<void> {
-    await this.#scopeOf(deviceId).transaction(async (scope) => {
+  // Each device in a transaction of its own, which locks its row; on SQLite they share a commit.
+
+  async #writeRequests(changes: readonly (readonly [number, Requests])[]): Promise<void> {
+    await this.#forEach(changes, async (scope, { lastAt, firstSyncAt }) => {
       const row = await scope.first(devices);
       if (!row) return;
-      const changes: Partial<DeviceRow> = {
+      const columns: Partial<DeviceRow> = {
         last_saw_api: lastAt,
         updated_at: laterOf(row.updated_at, lastAt),
         first_saw_api: row.first_saw_api ?? firstSyncAt,
         ...updateHours(row, this.#clock.now()),
       };
-      await scope.update(devices, changes, {});
+      await scope.update(devices, columns, {}, idOf);
     });
   }
 
-  async #writeConnection(deviceId: number, connectedAt: Timestamp): Promise<void> {
-    await this.#scopeOf(deviceId).transaction(async (scope) => {
-      const row = await scope.first(devices);
-      if (row) await updateDeviceSilently(scope, row, { last_saw_broker: connectedAt });
+  async #writeConnections(changes: readonly (readonly [number, Timestamp])[]): Promise<void> {
+    await this.#forEach(changes, async (scope, last_saw_broker) => {
+      // Only what is needed: thousands of robots connect at once. `updated_at` stays, since clients do not see the column.
+      const [updated_at] = await scope.select(devices, updatedAt);
+      if (updated_at !== undefined) await scope.update(devices, { last_saw_broker, updated_at }, {}, idOf);
     });
   }
+
+  async #forEach<T>(
+    changes: readonly (readonly [number, T])[],
+    write: (scope: DeviceScope, change: T) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(
+      changes.map(([deviceId, change]) => this.#scopeOf(deviceId).transaction((scope) => write(scope, change))),
+    );
+  }
 }
+
+const updatedAt: Selection<Timestamp> = {
+  key: 'updated at',
+  expressions: ['"updated_at"'],
+  read: ([at]) => String(at),
+};
 
 /** Returns whether a version is that of a release, not of a development build. [rule D6] */
 function isRelease(version: string): boolean {

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { WriteBehind } from './write-behind.ts';
 
+/** A row that cannot be written. */
+const unwritable = 66;
+
 /** Counts per id, and a table that they are written to. */
 function createBuffer(interval?: number) {
   const table = new Map<number, number>();
@@ -9,13 +12,13 @@ function createBuffer(interval?: number) {
   const warnings: unknown[] = [];
   const buffer = new WriteBehind<number>({
     merge: (earlier, later) => earlier + later,
-    async write(id, count) {
+    async write(changes) {
       state.maxConcurrent = Math.max(state.maxConcurrent, ++state.concurrent);
       await sleep(1);
       state.concurrent--;
-      if (state.isFailing) throw new Error('no connection');
+      if (state.isFailing || changes.some(([id]) => id === unwritable)) throw new Error('no connection');
       state.writes++;
-      table.set(id, (table.get(id) ?? 0) + count);
+      for (const [id, count] of changes) table.set(id, (table.get(id) ?? 0) + count);
     },
     subject: 'counts',
     log: {
@@ -41,9 +44,9 @@ describe('a write-behind buffer', () => {
       [7, 3],
       [8, 5],
     ]);
-    expect([buffer.get(7), state.writes]).toEqual([undefined, 2]);
+    expect([buffer.get(7), state.writes]).toEqual([undefined, 1]);
     await buffer.flush();
-    expect(state.writes).toBe(2);
+    expect(state.writes).toBe(1);
   });
 
   it('shows and keeps what is added during a flush', async () => {
@@ -78,9 +81,9 @@ describe('a write-behind buffer', () => {
     let isFailing = true;
     const buffer = new WriteBehind<string>({
       merge: (earlier, later) => earlier + later,
-      async write(_id, text) {
+      async write(changes) {
         if (isFailing) throw new Error('no connection');
-        written.push(text);
+        written.push(...changes.map(([, text]) => text));
       },
       subject: 'texts',
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -97,11 +100,20 @@ describe('a write-behind buffer', () => {
     expect(written).toEqual(['abc']);
   });
 
-  it('writes twenty rows concurrently, in one flush at a time', async () => {
+  it('writes 25 rows together, in one flush at a time', async () => {
     const { buffer, table, state } = createBuffer();
-    for (let id = 1; id <= 50; id++) buffer.add(id, 1);
+    for (let id = 101; id <= 220; id++) buffer.add(id, 1);
     await Promise.all([buffer.flush(), buffer.flush(), buffer.flush()]);
-    expect([table.size, state.writes, state.maxConcurrent]).toEqual([50, 50, 20]);
+    expect([table.size, state.writes, state.maxConcurrent]).toEqual([120, 5, 1]);
+  });
+
+  it('writes each row alone after a failure, so that one does not keep back the others', async () => {
+    const { buffer, table, state } = createBuffer();
+    for (const id of [65, unwritable, 67]) buffer.add(id, 1);
+    await buffer.flush();
+    expect([...table]).toEqual([]);
+    await buffer.flush();
+    expect([[...table.keys()].sort(), buffer.get(unwritable), state.writes]).toEqual([[65, 67], 1, 2]);
   });
 
   it('writes at its interval, and for the last time when it stops', async () => {

@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../core/logger.ts';
 
 /** Interval between writes, in ms. [decision 52] */
 const defaultInterval = 60_000;
-/** Entries written concurrently. */
-const concurrency = 20;
+/** Rows written together. */
+const batchSize = 25;
+/** Longest pause between batches, in ms. */
+const maxPause = 20;
 
 export interface WriteBehindOptions<Value> {
-  /** Writes the change of one row. Rejects to have it kept and written again. */
-  readonly write: (id: number, change: Value) => Promise<void>;
+  /** Writes the changes of rows. Rejects to have all of them kept and written again, each alone. */
+  readonly write: (changes: readonly (readonly [id: number, change: Value])[]) => Promise<void>;
   /** Combines a change with a later one of the same row. */
   readonly merge: (earlier: Value, later: Value) => Value;
   /** What is written, for the log. */
@@ -28,6 +31,9 @@ export class WriteBehind<Value> {
   #writing = new Map<number, Value>();
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> | null = null;
+  /** The last flush has failed, perhaps because of one row. */
+  #hasFailed = false;
+  #isStopping = false;
 
   constructor(options: WriteBehindOptions<Value>) {
     this.#options = options;
@@ -46,6 +52,7 @@ export class WriteBehind<Value> {
 
   /** Starts writing at the interval. */
   start(): void {
+    this.#isStopping = false;
     this.#timer ??= setInterval(() => void this.flush(), this.#options.interval ?? defaultInterval).unref();
   }
 
@@ -53,6 +60,7 @@ export class WriteBehind<Value> {
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
+    this.#isStopping = true;
     await this.flush();
   }
 
@@ -66,23 +74,30 @@ export class WriteBehind<Value> {
   }
 
   async #writeAll(): Promise<void> {
-    const entries = [...this.#pending];
+    // In the same order in all processes, to prevent deadlocks.
+    const entries = [...this.#pending].sort(([one], [other]) => one - other);
     this.#writing = this.#pending;
     this.#pending = new Map();
     let reason: unknown;
-    while (entries.length > 0)
+    while (entries.length > 0) {
+      const began = performance.now();
+      const batch = entries.splice(0, batchSize);
       await Promise.all(
-        entries.splice(0, concurrency).map(async ([id, change]) => {
+        (this.#hasFailed ? batch.map((entry) => [entry]) : [batch]).map(async (changes) => {
           try {
-            await this.#options.write(id, change);
-            this.#writing.delete(id);
+            await this.#options.write(changes);
+            for (const [id] of changes) this.#writing.delete(id);
           } catch (error) {
             reason = error;
           }
         }),
       );
+      // Thousands of robots connect at once after a restart: half of the time is left to requests.
+      if (entries.length > 0 && !this.#isStopping) await sleep(Math.min(performance.now() - began, maxPause));
+    }
     const failed = this.#writing;
-    if (failed.size === 0) return;
+    this.#hasFailed = failed.size > 0;
+    if (!this.#hasFailed) return;
     this.#writing = new Map();
     for (const [id, change] of failed) this.#pending.set(id, this.#merged(change, this.#pending.get(id)) ?? change);
     const { log, subject } = this.#options;
