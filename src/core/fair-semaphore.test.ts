@@ -3,8 +3,8 @@ import { Failure } from './errors.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
 
 /** A semaphore of one permit whose tasks end one after the other. */
-function recorder(maxQueued: number) {
-  const semaphore = new FairSemaphore(1, maxQueued);
+function recorder(maxQueued: number, maxQueuedPerKey?: number) {
+  const semaphore = new FairSemaphore(1, maxQueued, maxQueuedPerKey);
   const started: string[] = [];
   const finish: (() => void)[] = [];
   const run = (name: string): Promise<string> =>
@@ -41,6 +41,13 @@ it('rejects the newest task of the longest queue when a shorter one needs room',
   const results = await finishAll(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'b2', 'b3', 'c1'].map(run));
   expect(results).toEqual(['done', 'done', '429', '429', '429', '429', 'done', 'done', '429', 'done']);
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'b2']);
+});
+
+it('rejects tasks of a key beyond the length of its queue, however much room there is', async () => {
+  const { started, run, finishAll } = recorder(10, 2);
+  const results = await finishAll(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3'].map(run));
+  expect(results).toEqual(['done', 'done', 'done', '429', 'done', 'done', '429']);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
 });
 
 it('releases the permit of a task that fails', async () => {

@@ -9,18 +9,20 @@ interface Waiting {
 export class FairSemaphore {
   readonly #permits: number;
   readonly #maxQueued: number;
+  readonly #maxQueuedPerKey: number;
   #running = 0;
   #queued = 0;
   /** Waiting tasks by key, in the order of the turns. */
   readonly #queues = new Map<string, Waiting[]>();
 
-  /** Allows `permits` concurrent tasks and queues up to `maxQueued` more. */
-  constructor(permits: number, maxQueued: number) {
+  /** Allows `permits` concurrent tasks and queues up to `maxQueued` more, by default all of them for one key. */
+  constructor(permits: number, maxQueued: number, maxQueuedPerKey: number = maxQueued) {
     this.#permits = permits;
     this.#maxQueued = maxQueued;
+    this.#maxQueuedPerKey = maxQueuedPerKey;
   }
 
-  /** Runs the task when it is its key's turn. Throws 429 if the queue is full and no other key has more tasks in it. */
+  /** Runs the task when it is its key's turn. Throws 429 if the key's queue is full, or all are and no other key has more tasks in them. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#permits) await this.#wait(key);
     else this.#running++;
@@ -33,11 +35,11 @@ export class FairSemaphore {
 
   #wait(key: string): Promise<void> {
     return new Promise((start, reject) => {
-      if (this.#queued >= this.#maxQueued && !this.#makeRoom(key)) {
+      const queue = this.#queues.get(key) ?? [];
+      if (queue.length >= this.#maxQueuedPerKey || (this.#queued >= this.#maxQueued && !this.#makeRoom(key))) {
         reject(new Failure('throttled'));
         return;
       }
-      const queue = this.#queues.get(key) ?? [];
       queue.push({ start, reject });
       this.#queues.set(key, queue);
       this.#queued++;

@@ -287,22 +287,22 @@ describe('retained messages', () => {
     expect(persistence.retained.bytes).toBe(520);
   });
 
-  it('of the server do not count among those of clients, nor do clients add to them', async () => {
+  it('of the server do not count among those of clients, nor do clients add to them', () => {
     const persistence = new BoundedPersistence(limits, 'bot', clock, news);
     expect(persistence.retained.admits(message('news/ada/today', 20))).toBe(false);
     for (const topic of ['news/ada/today', 'news/bob/today']) persistence.storeRetained(message(topic, 700));
     for (const user of [1, 2, 3]) persistence.storeRetained(message(`bot/device_${user}/a`, 700));
-    const found = async (...filters: string[]) => {
+    const found = (...filters: string[]) => {
       const topics: string[] = [];
-      for await (const { topic } of persistence.createRetainedStreamCombi(filters)) topics.push(topic);
+      persistence.createRetainedStreamCombi(filters).pipe({ write: ({ topic }) => topics.push(topic) > 0 });
       return topics.sort();
     };
     expect(persistence.retained.bytes).toBe(1400);
-    expect(await found('news/#')).toEqual(['news/ada/today', 'news/bob/today']);
-    expect(await found('news/ada/+', 'bot/device_3/#')).toEqual(['bot/device_3/a', 'news/ada/today']);
-    expect(await found('#')).toEqual(['bot/device_2/a', 'bot/device_3/a']);
+    expect(found('news/#')).toEqual(['news/ada/today', 'news/bob/today']);
+    expect(found('news/ada/+', 'bot/device_3/#')).toEqual(['bot/device_3/a', 'news/ada/today']);
+    expect(found('#')).toEqual(['bot/device_2/a', 'bot/device_3/a']);
     persistence.storeRetained(message('news/ada/today', 'news/ada/today'.length));
-    expect(await found('news/#')).toEqual(['news/bob/today']);
+    expect(found('news/#')).toEqual(['news/bob/today']);
   });
 
   it('belong to the user in the topic', () => {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import type { AedesPublishPacket, Client, Subscription } from 'aedes';
 import type { Clock } from '../core/clock.ts';
@@ -133,8 +134,14 @@ export class BoundedPersistence {
     return done;
   }
 
-  createRetainedStreamCombi(filters: readonly string[]): Readable {
-    return streamOf([...this.retained.matching(filters), ...(this.#serverRetained?.matching(filters) ?? [])]);
+  /** Returns what aedes pipes to a client that has subscribed: in most cases nothing, for which a stream would be costly. */
+  createRetainedStreamCombi(filters: readonly string[]): { pipe(destination: Pick<Writable, 'write'>): void } {
+    return {
+      pipe: (destination) => {
+        for (const packet of this.retained.matching(filters)) destination.write(packet);
+        for (const packet of this.#serverRetained?.matching(filters) ?? []) destination.write(packet);
+      },
+    };
   }
 
   addSubscriptions(client: Client, subscriptions: readonly Subscription[]): Settled<undefined> | Failed {

@@ -45,6 +45,11 @@ export class ClientHooks {
     this.#signIn.onRevocation();
   }
 
+  /** Whether all further requests are rejected. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Rejects all further requests. */
   close(): void {
     this.#isClosed = true;
@@ -65,25 +70,30 @@ export class ClientHooks {
         done(null, connection !== null && !this.#isClosed);
       },
       authenticate: (client, username, _password, done) => {
-        const reject = (response: ConnectResult) => {
-          const connection = guardedConnection(client);
-          if (connection) connection.hasCloseReason = true;
+        void this.authenticate(client, username).then((response) => {
+          if (response === null) done(null, true);
           // aedes would send a CONNACK, unless the connection has ended.
-          if (response === 'none') connection?.destroy();
+          else if (response === 'none') guardedConnection(client)?.destroy();
           else done(Object.assign(rejected(), { returnCode: response }), false);
-        };
-        this.#signIn.authenticate(client, username).then(
-          (response) => (response === null ? done(null, true) : reject(response)),
-          (error: unknown) => {
-            this.#options.events.rejected('not_checked', guardedConnection(client), { failure: String(error) });
-            reject('none');
-          },
-        );
+        });
       },
       authorizePublish: (client, packet, done) => this.#authorizePublish(client, packet, done),
       authorizeSubscribe: (client, subscription, done) => this.#authorizeSubscribe(client, subscription, done),
       authorizeForward: (client, packet) => (this.authorizeForward(client, packet) ? packet : null),
     };
+  }
+
+  /** Authenticates the client of a CONNECT. Returns null when it is accepted. Never rejects. */
+  async authenticate(client: Client, username: string | undefined): Promise<ConnectResult | null> {
+    let response: ConnectResult | null = 'none';
+    try {
+      response = await this.#signIn.authenticate(client, username);
+    } catch (error) {
+      this.#options.events.rejected('not_checked', guardedConnection(client), { failure: String(error) });
+    }
+    const connection = guardedConnection(client);
+    if (connection && response !== null) connection.hasCloseReason = true;
+    return response;
   }
 
   /** Whether a message is delivered to a client that subscribed to it. */

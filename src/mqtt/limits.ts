@@ -9,12 +9,18 @@ export const mqttLimits = {
   maxPacketSize: 2 * mib,
   /** Bytes of a SUBSCRIBE or UNSUBSCRIBE. */
   maxSubscribeSize: 16 * kib,
-  /** Milliseconds from the connection to an accepted CONNECT, TLS handshake included. */
+  /** Milliseconds from the connection to a CONNECT, TLS handshake included; and for the check of its credentials. */
   connectTimeout: 5_000,
-  /** Open connections that have not signed in yet. */
+  /** Open connections that have sent no CONNECT yet. */
   maxPending: 2_000,
   /** The same per address. The oldest is closed to make room. */
   maxPendingPerAddress: 1_000,
+  /** Clients that sign in concurrently, and at most in one iteration of the event loop, so that HTTP requests have their turns. */
+  maxSigningIn: 16,
+  /** Clients that wait for it: as many robots reconnect at once when the server was away. */
+  maxWaiting: 10_000,
+  /** The same per address. */
+  maxWaitingPerAddress: 1_000,
   /** Signed-in connections per user. */
   maxConnectionsPerUser: 100,
   /** Signed-in connections of a shared user. */

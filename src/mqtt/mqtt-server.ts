@@ -15,6 +15,7 @@ import { createConnectionContext } from './connection-context.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
 import type { ConnectionContext } from './guarded-connection.ts';
 import { GuardedConnection, guardedConnection } from './guarded-connection.ts';
+import { Handshake } from './handshake.ts';
 import type { Authenticator, Identity } from './identity.ts';
 import type { MqttLimits, StoreLimits } from './limits.ts';
 import { mqttLimits, storeLimits } from './limits.ts';
@@ -70,6 +71,7 @@ export class MqttServer {
   readonly #limits: MqttLimits;
   readonly #aedes: Aedes;
   readonly #hooks: ClientHooks;
+  readonly #handshake: Handshake;
   readonly #persistence: BoundedPersistence;
   readonly #registry = new ConnectionRegistry();
   readonly #pending: PendingConnections;
@@ -99,6 +101,7 @@ export class MqttServer {
       counters,
       events: this.#events,
       persistence: this.#persistence,
+      pending: this.#pending,
       registry: this.#registry,
       router: this.#router,
     });
@@ -117,6 +120,7 @@ export class MqttServer {
       connectTimeout: 2 * limits.connectTimeout,
       maxInflightInbound: limits.maxUnreleased,
     });
+    this.#handshake = new Handshake({ aedes: this.#aedes, hooks: this.#hooks, persistence: this.#persistence });
     this.#listenToAedes();
     this.#listeners = new TcpListeners({
       ...{ host, port, tls, log },
@@ -250,6 +254,7 @@ export class MqttServer {
     this.#registry.add(connection);
     this.#pending.add(connection);
     const client = this.#aedes.handle(connection);
+    this.#handshake.take(client);
     const authorizeForward = this.#hooks.authorizeForward.bind(this.#hooks);
     const receiver = new ClientReceiver({ client, connection, authorizeForward, encoder: this.#encoder });
     connection.receiver = receiver;

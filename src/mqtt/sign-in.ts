@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Client, ConnectPacket } from 'aedes';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import { logText } from '../core/log-text.ts';
 import type { ClientEventLog } from './client-event-log.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import { type GuardedConnection, guardedConnection } from './guarded-connection.ts';
 import type { Authenticator, Identity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
+import type { PendingConnections } from './pending-connections.ts';
 
 /** CONNACK return codes of rejected clients. [MQTT 3.1.1, 3.2.2.3] */
 export const connackCodes = { clientId: 2, badCredentials: 4, notAuthorized: 5 } as const;
@@ -18,16 +22,20 @@ export interface SignInOptions {
   readonly registry: ConnectionRegistry;
   readonly limits: MqttLimits;
   readonly events: ClientEventLog;
+  readonly pending: Pick<PendingConnections, 'add' | 'remove'>;
 }
 
 /** Authenticates CONNECT packets, and sets the id under which a client's session is stored. */
 export class SignIn {
   readonly #options: SignInOptions;
+  readonly #turns: FairSemaphore;
   /** Number of revocations so far. */
   #revocations = 0;
 
   constructor(options: SignInOptions) {
     this.#options = options;
+    const { maxSigningIn, maxWaiting, maxWaitingPerAddress } = options.limits;
+    this.#turns = new FairSemaphore(maxSigningIn, maxWaiting, maxWaitingPerAddress);
   }
 
   /** Has clients that are signing in at the moment checked again. */
@@ -35,12 +43,29 @@ export class SignIn {
     this.#revocations++;
   }
 
-  /** Returns null when the client is accepted. Rejects when it cannot be checked. */
+  /** Returns null when the client is accepted. Rejects when it cannot be checked, or too many wait. */
   async authenticate(client: Client, username: string | undefined): Promise<ConnectResult | null> {
-    const { authenticator, registry, limits, events } = this.#options;
+    const { pending } = this.#options;
     const connection = guardedConnection(client);
     const packet = connection?.connectPacket;
     if (!connection || !packet) return 'none';
+    // The client has done its part; the time that it waits for its turn is the server's.
+    pending.remove(connection);
+    return this.#turns.run(networkOf(connection.address), async () => {
+      await nextIteration();
+      if (connection.destroyed) return 'none';
+      pending.add(connection);
+      return this.#check(client, connection, packet, username);
+    });
+  }
+
+  async #check(
+    client: Client,
+    connection: GuardedConnection,
+    packet: ConnectPacket,
+    username: string | undefined,
+  ): Promise<ConnectResult | null> {
+    const { authenticator, registry, limits, events } = this.#options;
     if (!username) {
       events.rejected('anonymous', connection);
       return connackCodes.notAuthorized;

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { HostAddresses } from './hosted-robot.ts';
 import { createRobot } from './hosted-robot.ts';
@@ -39,15 +39,26 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
       }),
   });
 
+  /** The version of the table at which no virtual robot was to run. */
+  let emptyVersion: string | null = null;
+
   /** Ends the virtual robot of a device when another robot has signed in. */
-  const yieldTo = async (scope: DeviceScope, jti: string): Promise<void> => {
-    const row = await scope.first(virtualRobots, { where: { is_running: true } });
+  const yieldTo = async (scope: ServerScope, deviceId: number, jti: string): Promise<void> => {
+    const version = scope.version([virtualRobots]);
+    // Thousands of robots connect after a restart.
+    if (version !== null && version === emptyVersion) return;
+    const running = { where: { is_running: true } };
+    if (version !== null && (await scope.count(virtualRobots, running)) === 0) {
+      emptyVersion = version;
+      return;
+    }
+    const row = await scope.device(deviceId).first(virtualRobots, running);
     if (!row || row.jti === jti) return;
     await robots.end(row, 'A real robot connected.');
     await robots.wake();
   };
   onRobotConnect((deviceId, jti) => {
-    yieldTo(server().device(deviceId), jti).catch((error: unknown) =>
+    yieldTo(server(), deviceId, jti).catch((error: unknown) =>
       log.warn({ device: deviceId, reason: String(error) }, 'a virtual robot could not be ended'),
     );
   });

@@ -99,6 +99,48 @@ describe('rejected clients', () => {
     await broker.waitUntil(() => broker.broker.status().connections === 0, 'the end of all connections');
   });
 
+  it.each([true, false])(
+    'are disconnected after one and a half times the keep-alive time, clean session %s',
+    async (isClean) => {
+      await open();
+      const began = performance.now();
+      const client = await RawMqttClient.open(broker.port);
+      client.send(packets.connect('device_5', 'device_5:a', { clientId: 'x', isClean, keepAlive: 1 }));
+      await client.waitUntil(() => client.receivedHex === '20020000', 'the sign-in');
+      await client.waitUntilClosed();
+      expect(performance.now() - began).toBeGreaterThan(1400);
+      expect(broker.count('broker_cut', 'keep_alive')).toBe(1);
+      await serves();
+    },
+  );
+
+  it('are not those that wait for their turn to sign in', async () => {
+    await open({ limits: { connectTimeout: 200, maxSigningIn: 1, maxWaitingPerAddress: 2 } });
+    let go = () => {};
+    broker.access.delay = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const waiting = [await RawMqttClient.open(broker.port), await RawMqttClient.open(broker.port)] as const;
+    const undecided = await RawMqttClient.open(broker.port);
+    undecided.send(packets.connect('device_5', 'device_5:a'));
+    await broker.waitUntil(() => broker.access.signIns === 1, 'the first sign-in');
+    for (const client of waiting) client.send(packets.connect('device_6', 'device_6:a'));
+    const tooMany = await RawMqttClient.open(broker.port);
+    tooMany.send(packets.connect('device_7', 'device_7:a'));
+    // Without an answer: clients that get one do not reconnect.
+    await tooMany.waitUntilClosed();
+    expect(tooMany.receivedHex).toBe('');
+    expect(broker.count('broker_refusals', 'not_checked')).toBe(1);
+    // The others were opened before it.
+    await undecided.waitUntilClosed();
+    expect(broker.access.signIns).toBe(1);
+    go();
+    for (const client of waiting) await client.waitUntil(() => client.receivedHex === '20020000', 'the sign-in');
+    expect(broker.count('broker_cut', 'connect_timeout')).toBe(1);
+    for (const client of waiting) client.end();
+    await serves();
+  });
+
   it('do not block others with 2,500 connections', async () => {
     await open();
     const clients: RawMqttClient[] = [];
