@@ -1,54 +1,45 @@
-// Measures the message broker of the built server: connections, announcements, logs of robots.
+// Measures the message broker of the built server: connections, announcements, logs of robots, and what a kill -9 costs.
 //   npm run bench:live           the built-in broker, and RabbitMQ where rabbitmq-server is installed (unless RABBITMQ=off)
-// DEVICES (1000), SECONDS (10)
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+// DEVICES (1000 robots, each with a garden), RATE (100 changes per second), SECONDS (10 per case), ONLY (part of a case's name),
+// LIVE_DATA_DIR: a folder that is kept, so that the next run has its accounts. The robots are in another process.
+import { fork, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MqttClient, publishPacket } from './mqtt-client.mjs';
-import { drive, freePort, json, start } from './server-process.mjs';
+import { quantile } from './load-tools.mjs';
+import { drive, freePort, start } from './server-process.mjs';
 
 const devices = Number(process.env.DEVICES ?? 1000);
+const rate = Number(process.env.RATE ?? 100);
 const seconds = Number(process.env.SECONDS ?? 10);
+const { ONLY: only = '', LIVE_DATA_DIR: keptFolder } = process.env;
 const root = resolve(import.meta.dirname, '..');
+const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', PASSWORDS: 'cheap' };
 
-/** Runs `work` for each of `items`, at most `concurrency` concurrently. */
-async function each(items, concurrency, work) {
-  const queue = [...items.entries()];
-  await Promise.all(
-    Array.from({ length: concurrency }, async () => {
-      for (let next = queue.shift(); next; next = queue.shift()) await work(next[1], next[0]);
-    }),
-  );
-}
-
-const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
-
-async function createAccounts(base) {
-  const created = [];
-  await each(Array.from({ length: devices }), 8, async (_, index) => {
-    const email = `bench.${index}.${Date.now()}@example.com`;
-    const password = 'password123';
-    const names = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-    await json(base, 'POST', '/api/users', null, names);
-    const { token } = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
-    const { id } = await json(base, 'POST', '/api/tools', token.encoded, { name: 'Hoe' });
-    created.push({ token: token.encoded, bot: token.unencoded.bot, tool: id });
+/** Starts the process with the robots. */
+function startRobots() {
+  const child = fork(join(import.meta.dirname, 'mqtt-load.mjs'));
+  process.once('exit', () => child.kill('SIGKILL'));
+  const waiting = new Map();
+  let lastId = 0;
+  child.on('message', ({ id, result, error }) => {
+    const settle = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) settle?.resolve(result);
+    else settle?.reject(new Error(error));
   });
-  return created;
-}
-
-/** Changes a tool. Returns the time at which the response was read. */
-async function change(base, { token, tool }, value) {
-  const response = await fetch(`${base}/api/tools/${tool}`, {
-    method: 'PATCH',
-    headers: { authorization: token, 'content-type': 'application/json', 'user-agent': 'bench' },
-    body: JSON.stringify({ flow_rate_ml_per_s: value }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return performance.now();
+  const call = (name, argument) =>
+    new Promise((resolve, reject) => {
+      waiting.set(++lastId, { resolve, reject });
+      child.send({ id: lastId, name, argument });
+    });
+  const end = () => {
+    child.send({ id: 0, name: 'end' });
+    return new Promise((resolve) => child.once('exit', resolve));
+  };
+  return { call, end };
 }
 
 /** Returns the memory of all processes of a program, in MiB. */
@@ -65,147 +56,137 @@ function memoryOf(program) {
   return kibibytes / 1024;
 }
 
-/** `brokerMemory` returns the memory of the process with the connections, in MiB; by default without garbage. */
-async function measure(name, server, mqttPort, baselineServer, brokerMemory = server.usedMemory) {
-  const { base } = server;
-  const owners = await createAccounts(base);
-  await sleep(3000);
-  const idle = await brokerMemory();
+const baseline = await start('baseline.mjs', {});
 
-  let began = performance.now();
-  const clients = [];
-  await each(owners, 50, async (owner, index) => {
-    owner.client = await MqttClient.connect(mqttPort, `bench-${index}`, owner.bot, owner.token);
-    clients.push(owner.client);
-  });
-  const connects = devices / ((performance.now() - began) / 1000);
-  await each(owners, 50, (owner) => owner.client.subscribe(`bot/${owner.bot}/sync/#`));
-  await sleep(5000);
-  const perConnection = (((await brokerMemory()) - idle) * 1024) / devices;
+/** Returns the CPU time of a constant response, in µs: what the figures beside it can be compared with on another machine. */
+const constant = async () => (await drive(baseline.base, { cpuTime: baseline.cpuTime })).cpu;
 
-  // Delay: changes of random devices, 100 per second.
-  const responded = new Map();
-  const received = new Map();
-  for (const owner of owners)
-    owner.client.onMessage = (_topic, payload) => {
-      const value = Number(/"flow_rate_ml_per_s":(\d+)/.exec(payload.toString('latin1'))?.[1]);
-      received.set(value, performance.now());
-    };
-  let value = 1;
-  const changes = [];
-  for (let i = 0; i < 100 * seconds; i++) {
-    const own = value++;
-    changes.push(change(base, owners[(i * 7919) % owners.length], own).then((at) => responded.set(own, at)));
-    await sleep(10);
-  }
-  await Promise.all(changes);
-  await sleep(1000);
-  const delays = [...responded].map(([key, at]) => (received.get(key) ?? Number.NaN) - at).sort((a, b) => a - b);
-  const lost = delays.filter(Number.isNaN).length;
-
-  // Maximum rate of changes, each received by one client.
-  let count = 0;
-  for (const owner of owners) owner.client.onMessage = () => count++;
-  const end = performance.now() + seconds * 1000;
-  began = performance.now();
-  let changed = 0;
-  await each(Array.from({ length: 32 }), 32, async (_, worker) => {
-    for (let i = worker; performance.now() < end; i += 32, changed++)
-      await change(base, owners[i % owners.length], value++);
-  });
-  while (count < changed && performance.now() < end + 20_000) await sleep(5);
-  const announcements = count / ((performance.now() - began) / 1000);
-
-  // Deliveries: a device publishes to 90 of its clients.
-  const [publisher] = owners;
-  const listeners = await Promise.all(
-    Array.from({ length: 90 }, (_, i) => MqttClient.connect(mqttPort, `listener-${i}`, publisher.bot, publisher.token)),
-  );
-  let delivered = 0;
-  for (const listener of listeners) {
-    listener.onMessage = () => delivered++;
-    await listener.subscribe(`bot/${publisher.bot}/from_device`);
-  }
-  const status = JSON.stringify({ kind: 'rpc_ok', args: { label: 'x'.repeat(200) } });
-  began = performance.now();
-  const deliveryEnd = began + seconds * 1000;
-  let sent = 0;
-  let acked = 0;
-  publisher.client.onAck = () => acked++;
-  while (performance.now() < deliveryEnd) {
-    if (sent - acked < 50)
-      publisher.client.write(publishPacket(`bot/${publisher.bot}/from_device`, (sent++ % 65_000) + 1, status));
-    else await sleep(0);
-  }
-  while (delivered < sent * listeners.length && performance.now() < deliveryEnd + 10_000) await sleep(5);
-  const deliveries = delivered / ((performance.now() - began) / 1000);
-  for (const listener of listeners) listener.end();
-
-  // Logs: each device sends, with at most ten unacknowledged.
-  const log = JSON.stringify({
-    type: 'info',
-    message: 'Moving to (100, 200, 0)',
-    major_version: 15,
-    minor_version: 4,
-    patch_version: 11,
-    verbosity: 2,
-    channels: [],
-    x: 1,
-    y: 2,
-    z: 3,
-    created_at: Math.floor(Date.now() / 1000),
-    meta: {},
-  });
-  let stored = 0;
-  let isOver = false;
-  for (const { client, bot } of owners) {
-    let id = 0;
-    const next = () => client.write(publishPacket(`bot/${bot}/logs`, (id++ % 65_000) + 1, log));
-    client.onAck = () => {
-      stored++;
-      if (!isOver) next();
-    };
-    for (let i = 0; i < 10; i++) next();
-  }
-  began = performance.now();
-  await sleep(seconds * 1000);
-  const acknowledged = stored / ((performance.now() - began) / 1000);
-  isOver = true;
-  await sleep(2000);
-  const memory = server.memory();
-  const baselineRate = (await drive(baselineServer.base)).perSecond;
-  for (const client of clients) client.end();
-
-  const row = [
-    connects.toFixed(0),
-    perConnection.toFixed(1),
-    quantile(delays, 0.5).toFixed(1),
-    quantile(delays, 0.99).toFixed(1),
-    lost,
-    announcements.toFixed(0),
-    deliveries.toFixed(0),
-    acknowledged.toFixed(0),
-    memory.toFixed(0),
-    baselineRate.toFixed(0),
-  ];
-  console.log(`| ${name} | ${row.join(' | ')} |`);
+/** Requests a device every 20 ms, and returns the p99 of the responses, in ms, those that failed, and how many there were. */
+function watchRequests(base, token) {
+  const agent = new Agent({ keepAlive: true });
+  const delays = [];
+  let failed = 0;
+  const ask = () => {
+    const began = performance.now();
+    get(`${base}/api/device`, { agent, headers: { authorization: token, 'user-agent': 'bench' } }, (response) => {
+      if (response.statusCode !== 200) failed++;
+      response.resume().on('end', () => delays.push(performance.now() - began));
+    }).on('error', () => failed++);
+  };
+  const timer = setInterval(ask, 20);
+  return () => {
+    clearInterval(timer);
+    return { p99: quantile(delays, 0.99), longest: Math.max(...delays), failed, requests: delays.length };
+  };
 }
 
-const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
-console.log(
-  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${devices} devices, ${seconds} s each, SQLite\n`,
-);
-console.log(
-  '| broker | connects/s | KiB per connection | delay p50 ms | p99 ms | lost | announcements/s | deliveries/s | logs acknowledged/s | server MiB | baseline/s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
-);
-const baselineServer = await start('baseline.mjs', {});
+const rows = [];
+const note = (broker, what, target, value, digits = 0) => {
+  const text = typeof value === 'number' ? value.toFixed(digits) : value;
+  console.log(`${broker}: ${what}: ${text}${target === '' ? '' : ` (target ${target})`}`);
+  rows.push(`| ${broker} | ${what} | ${text} | ${target} |`);
+};
 
-const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
-const mqttPort = await freePort();
-const embedded = await start('server.mjs', { ...settings, DATA_DIR: folder, MQTT_PORT: String(mqttPort) });
-await measure('built-in', embedded, mqttPort, baselineServer);
+/**
+ * Runs the cases with one broker. `brokerMemory` returns the memory of the process with the connections, in MiB; by default of the
+ * server without garbage. `restart`: starts the server again on the same ports, after a kill.
+ */
+async function measure(broker, first, mqttPort, { brokerMemory, restart, accountsFile = '' } = {}) {
+  let server = first;
+  const robots = startRobots();
+  await robots.call('target', { base: server.base, mqttPort });
+  const isCase = (name) => name.includes(only);
+  if (existsSync(accountsFile))
+    await robots.call('use', JSON.parse(readFileSync(accountsFile, 'utf8')).slice(0, devices));
+  const owners = await robots.call('createAccounts', devices);
+  if (accountsFile !== '') writeFileSync(accountsFile, JSON.stringify(owners));
+  await sleep(3000);
+
+  const usedMemory = () => (brokerMemory ?? server.usedMemory)();
+  const atStart = await usedMemory();
+  const before = await constant();
+  const cpuBefore = server.cpuTime();
+  const half = Math.floor(devices / 2);
+  const halfTook = await robots.call('connect', { from: 0, to: half, concurrency: 50 });
+  const cpuOfHalf = server.cpuTime() - cpuBefore;
+  await sleep(3000);
+  const atHalf = await usedMemory();
+  const cpuAtHalf = server.cpuTime();
+  const took = halfTook + (await robots.call('connect', { from: half, to: devices, concurrency: 50 }));
+  const cpuOfConnects = cpuOfHalf + server.cpuTime() - cpuAtHalf;
+  await sleep(3000);
+  const atEnd = await usedMemory();
+  note(broker, 'robots', '', devices);
+  note(broker, 'connect and subscribe, per second of wall time', '', devices / took);
+  if (!brokerMemory) {
+    note(broker, 'connect and subscribe, server CPU µs each', '333', (cpuOfConnects / devices) * 1e6);
+    note(broker, 'connect and subscribe, per second of server CPU', '3000', devices / cpuOfConnects);
+    note(broker, 'beside it, a constant response, CPU µs', '', (before + (await constant())) / 2, 1);
+  }
+  const perRobot = ((atEnd - atHalf) * 1024) / (devices - half);
+  note(broker, 'memory per robot, all, KiB', '', ((atEnd - atStart) * 1024) / devices, 1);
+  note(broker, 'memory per robot, second half, KiB', '14', perRobot, 1);
+  note(
+    broker,
+    '100,000 robots, computed from the second half, MiB',
+    '',
+    atEnd + (perRobot * (100_000 - devices)) / 1024,
+  );
+
+  if (isCase('idle') && !brokerMemory) {
+    const idleBefore = server.cpuTime();
+    await robots.call('idle', seconds);
+    note(broker, 'idle robots with pings, % of a core', '', ((server.cpuTime() - idleBefore) / seconds) * 100, 1);
+  }
+  if (isCase('announcements')) {
+    await robots.call('announce', { rate, seconds: 1 });
+    const announceBefore = server.cpuTime();
+    const { achieved, p50, p99, longest, lost, ownDelay } = await robots.call('announce', { rate, seconds });
+    const cpu = (server.cpuTime() - announceBefore) / (achieved * seconds);
+    note(broker, `changes per second (of ${rate})`, rate, achieved);
+    note(broker, 'delay of announcements, p50 ms', '', p50, 1);
+    note(broker, 'delay of announcements, p99 ms', '25', p99, 1);
+    note(broker, 'delay of announcements, longest ms', '', longest, 1);
+    note(broker, 'the process with the robots was late itself, p99 ms', '', ownDelay, 1);
+    note(broker, 'announcements lost', '0', lost);
+    note(broker, 'a change with its announcement, server CPU µs', '', cpu * 1e6);
+    note(broker, 'announcements/s, at most', '', await robots.call('announceMax', seconds));
+  }
+  if (isCase('deliveries')) note(broker, 'deliveries/s', '30000', await robots.call('deliver', seconds));
+  if (isCase('logs')) note(broker, 'logs acknowledged/s', '10000', await robots.call('log', seconds));
+  note(broker, 'server, MiB', '', server.memory());
+
+  if (isCase('storm') && restart) {
+    const killedAt = performance.now();
+    await server.kill();
+    server = await restart();
+    const readyAt = performance.now();
+    const cpuReady = server.cpuTime();
+    const requests = watchRequests(server.base, owners[0].token);
+    await robots.call('untilBack', devices);
+    const backAt = performance.now();
+    const { p99, longest, failed, requests: count } = requests();
+    note(broker, 'storm after kill -9: all are back after, s', '20', (backAt - killedAt) / 1000, 1);
+    note(broker, 'storm: of it, until the server answered, s', '', (readyAt - killedAt) / 1000, 1);
+    note(broker, 'storm: server CPU µs per robot', '', ((server.cpuTime() - cpuReady) / devices) * 1e6);
+    note(broker, 'storm: p99 of HTTP requests meanwhile, ms', '250', p99, 1);
+    note(broker, `storm: longest of ${count} requests, ms (${failed} failed)`, '', longest, 1);
+  }
+  await robots.end();
+  return server;
+}
+
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${devices} robots, ${seconds} s each, SQLite, load ${loadavg()[0].toFixed(1)}\n`,
+);
+const folder = keptFolder ?? mkdtempSync(join(tmpdir(), 'potager-bench-'));
+const [port, mqttPort] = [await freePort(), await freePort()];
+const environment = { ...settings, DATA_DIR: folder, PORT: String(port), MQTT_PORT: String(mqttPort) };
+const restart = () => start('server.mjs', environment);
+const accountsFile = keptFolder ? join(folder, 'robots-of-the-bench.json') : '';
+const embedded = await measure('built-in', await restart(), mqttPort, { restart, accountsFile });
 await embedded.stop();
-rmSync(folder, { recursive: true, force: true });
+if (!keptFolder) rmSync(folder, { recursive: true, force: true });
 
 if (process.env.RABBITMQ !== 'off' && existsSync('/usr/lib/rabbitmq')) {
   // The tests' TypeScript code that starts RabbitMQ is compiled for this run.
@@ -222,15 +203,18 @@ if (process.env.RABBITMQ !== 'off' && existsSync('/usr/lib/rabbitmq')) {
   );
   if (status !== 0) throw new Error('test/support/rabbitmq.ts could not be compiled');
   const { RabbitMq } = await import(join(output, 'test/support/rabbitmq.js'));
-  const port = await freePort();
-  const rabbit = await RabbitMq.prepare(`http://127.0.0.1:${port}`);
+  const httpPort = await freePort();
+  const rabbit = await RabbitMq.prepare(`http://127.0.0.1:${httpPort}`);
   const dataDir = mkdtempSync(join(tmpdir(), 'potager-bench-'));
-  const server = await start('server.mjs', { ...settings, ...rabbit.settings, DATA_DIR: dataDir, PORT: String(port) });
+  const server = await start('server.mjs', {
+    ...{ ...settings, ...rabbit.settings, DATA_DIR: dataDir, PORT: String(httpPort) },
+  });
   await rabbit.start();
-  await measure('RabbitMQ', server, Number(new URL(rabbit.mqttUrl).port), baselineServer, () => memoryOf('beam.smp'));
+  await measure('RabbitMQ', server, Number(new URL(rabbit.mqttUrl).port), { brokerMemory: () => memoryOf('beam.smp') });
   await server.stop();
   await rabbit.stop();
   rmSync(dataDir, { recursive: true, force: true });
   rmSync(output, { recursive: true, force: true });
 }
-await baselineServer.stop();
+await baseline.stop();
+console.log(`\n| broker | | | target |\n|---|---|---:|---:|\n${rows.join('\n')}`);

@@ -17,31 +17,41 @@ function packet(type, ...parts) {
   return Buffer.concat([Buffer.from([type, ...length]), body]);
 }
 
-const connectPacket = (clientId, username, password) =>
-  packet(0x10, text('MQTT'), Buffer.from([4, 0xc2, 0, 0]), text(clientId), text(username), text(password));
+const connectPacket = (clientId, username, password, keepAlive) =>
+  packet(
+    0x10,
+    text('MQTT'),
+    Buffer.from([4, 0xc2, keepAlive >> 8, keepAlive & 255]),
+    ...[clientId, username, password].map(text),
+  );
 const subscribePacket = (topic) => packet(0x82, Buffer.from([0, 1]), text(topic), Buffer.from([0]));
 
 /** Returns a QoS 1 PUBLISH. */
 export const publishPacket = (topic, id, payload) =>
   packet(0x32, text(topic), Buffer.from([id >> 8, id & 255]), Buffer.from(payload));
 
-/** A connection that calls `onMessage(topic, payload)` for each message, and `onAck()` for each PUBACK. */
+const pingPacket = Buffer.from([0xc0, 0]);
+
+/** A connection that calls `onMessage(topic, payload)` for each message, `onAck()` for each PUBACK, and `onClose()` when it was lost. */
 export class MqttClient {
   #socket;
   #left = Buffer.alloc(0);
   #waiting = new Map();
   onMessage = () => undefined;
   onAck = () => undefined;
+  onClose = () => undefined;
 
-  static async connect(port, clientId, username, password) {
+  /** `keepAlive` in s; 0: none. `localAddress`: the address to connect from. */
+  static async connect(port, clientId, username, password, { keepAlive = 0, localAddress } = {}) {
     const client = new MqttClient();
-    client.#socket = createConnection({ host: '127.0.0.1', port, noDelay: true });
+    client.#socket = createConnection({ host: '127.0.0.1', port, noDelay: true, localAddress });
     client.#socket.on('data', (chunk) => client.#read(chunk));
     client.#socket.on('error', () => undefined);
     client.#socket.on('close', () => {
       for (const { reject } of client.#waiting.values()) reject(new Error('the broker closed the connection'));
+      client.onClose();
     });
-    client.#socket.write(connectPacket(clientId, username, password));
+    client.#socket.write(connectPacket(clientId, username, password, keepAlive));
     const ack = await client.#packet(2);
     if (ack[1] !== 0) throw new Error(`refused: ${ack[1]}`);
     return client;
@@ -57,7 +67,12 @@ export class MqttClient {
     this.#socket.write(bytes);
   }
 
+  ping() {
+    this.#socket.write(pingPacket);
+  }
+
   end() {
+    this.onClose = () => undefined;
     this.#socket.destroy();
   }
 

@@ -4,7 +4,11 @@ import { runInNewContext } from 'node:vm';
 import { createApp } from '../dist/app.js';
 import { readSettings } from '../dist/settings.js';
 
-const app = await createApp(readSettings(process.env).settings ?? readSettings(process.env));
+const { PASSWORDS, ...environment } = process.env;
+const settings = readSettings(environment).settings ?? readSettings(environment);
+// Thousands of accounts are made for some cases.
+const passwordCost = PASSWORDS === 'cheap' ? { memoryCost: 8, timeCost: 1, parallelism: 1 } : undefined;
+const app = await createApp(settings, { passwordCost });
 await app.listen();
 // Answers a message with the memory in use after a garbage collection, in MiB.
 setFlagsFromString('--expose-gc');
