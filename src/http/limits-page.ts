@@ -43,5 +43,20 @@ password is forgotten in the time of the last column. Robots and people are coun
 ${Object.values(passwordPauses).map(pauseRow).join('\n')}
 
 The networks from which an account has signed in are stored for 90 days after the last sign-in, the newest 100 for each user. From those, only their own wrong passwords for the account count, so strangers cannot lock its owner out.
+
+## Several processes
+
+What is stored is counted in the database, for all processes together: quotas of rows and bytes, sessions, questions to the language model, virtual robots, demo accounts, and the networks that an account knows. A token
+that one process ends is refused by all. What is counted in memory is counted by each process: with N of them, a client gets the limit once, or up to N times if its requests reach all of them.
+
+| What | With N processes | Why that is enough |
+|---|---|---|
+| limits of a network | once for an IPv4 address behind a proxy that keeps a client with one process (\`lb_policy ip_hash\`, as in the fleet); otherwise up to N times | they keep one noisy client from the others |
+| limits of a mailbox or an account | up to N times, for a client with several addresses | 3 processes send at most ${3 * rateLimits.confirmationMails.limit} mails an hour to a mailbox that is not confirmed |
+| wrong passwords for an account from unknown networks | up to N × ${passwordPauses.account.free} free, then N in each pause | with 3 processes and the longest pause, ${(3 * 24 * 60) / (passwordPauses.account.max / 60_000)} a day |
+| wrong passwords of a network | as limits of a network | the limit of the account counts as well |
+| sign-ins at RabbitMQ | once behind a proxy that keeps RabbitMQ with one process; otherwise up to N times | they end loops of clients that connect again and again |
+| logs and telemetry of a robot, which RabbitMQ gives to all processes in turn | up to N times | the number of stored ones is limited in the database |
+| event streams, uploads and commands of a garden at the same time, imports and exports of a user | up to N times | they keep the memory and the cores of one process free |
 `;
 }
