@@ -22,7 +22,7 @@ export class FleetTraffic {
   #isOver = false;
 
   /** `pause`: ms between two pairs of requests of a client. */
-  constructor(caddy: ProxyServer, token: string, pause = 50, clients = 6) {
+  constructor(caddy: ProxyServer, token: string, pause = 100, clients = 6) {
     this.#caddy = caddy;
     this.#token = token;
     this.#pause = pause;

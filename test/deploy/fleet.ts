@@ -52,14 +52,26 @@ export function createEnvironment(domain: string): string {
   return folder;
 }
 
+/** How a fleet differs from compose.fleet.yaml, for measurements. */
+export interface FleetOptions {
+  /** The number of Potagers (2). */
+  readonly nodes?: number;
+  /** PostgreSQL flushes to the disk. */
+  readonly isDurable?: boolean;
+  /** Further settings of the Potagers. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Starts the S3 server. */
+  readonly startBucket?: () => Promise<TestBucket>;
+}
+
 /** The services of compose.fleet.yaml as processes of this machine: Debian's programs, and an S3 server of the tests. */
 export class Fleet {
   readonly caddy: ProxyServer;
   readonly rabbitmq: RabbitMq;
-  readonly potagers: readonly [ServerProcess, ServerProcess];
-  readonly #postgres: DebianPostgres;
+  readonly potagers: readonly [ServerProcess, ServerProcess, ...ServerProcess[]];
+  readonly postgres: DebianPostgres;
   readonly #database: string;
-  readonly #bucket: TestBucket;
+  readonly bucket: TestBucket;
   readonly #copy: ChildProcess;
   /** Deleted by {@link stop}. */
   readonly folder: string;
@@ -67,7 +79,7 @@ export class Fleet {
   private constructor(parts: {
     caddy: ProxyServer;
     rabbitmq: RabbitMq;
-    potagers: readonly [ServerProcess, ServerProcess];
+    potagers: Fleet['potagers'];
     postgres: DebianPostgres;
     database: string;
     bucket: TestBucket;
@@ -77,23 +89,23 @@ export class Fleet {
     this.caddy = parts.caddy;
     this.rabbitmq = parts.rabbitmq;
     this.potagers = parts.potagers;
-    this.#postgres = parts.postgres;
+    this.postgres = parts.postgres;
     this.#database = parts.database;
-    this.#bucket = parts.bucket;
+    this.bucket = parts.bucket;
     this.#copy = parts.copy;
     this.folder = parts.folder;
   }
 
   /** Starts everything in the order of `depends_on`, for `localhost`: for it, Caddy needs no public authority. */
-  static async start(): Promise<Fleet> {
+  static async start({ nodes = 2, isDurable = false, ...options }: FleetOptions = {}): Promise<Fleet> {
     const folder = createEnvironment('localhost');
     const { services } = fleetConfiguration(folder);
     const environment = (name: string) => services[name]?.environment ?? {};
-    const webPorts = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
-    const [first, second, webMqtt, hooks] = webPorts;
+    const [webMqtt, hooks] = [await freePort(), await freePort()];
+    const webPorts: number[] = [];
+    while (webPorts.length < nodes) webPorts.push(await freePort());
     const site = rewrite(deployedFile('fleet.Caddyfile'), {
-      'potager-1:3000': `127.0.0.1:${first}`,
-      'potager-2:3000': `127.0.0.1:${second}`,
+      'potager-1:3000 potager-2:3000': webPorts.map((port) => `127.0.0.1:${port}`).join(' '),
       'rabbitmq:15675': `127.0.0.1:${webMqtt}`,
       ':8080': `:${hooks}`,
       '{$DOMAIN}': environment('caddy').DOMAIN ?? '',
@@ -111,7 +123,10 @@ export class Fleet {
     await until(() => {
       execFileSync('test', ['-s', join(tls, 'crt.pem')]);
     });
-    const [postgres, bucket] = await Promise.all([DebianPostgres.start(), startBucket()]);
+    const [postgres, bucket] = await Promise.all([
+      DebianPostgres.start(isDurable),
+      (options.startBucket ?? startBucket)(),
+    ]);
     const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB = '' } = environment('postgres');
     await postgres.query('postgres', `create role ${POSTGRES_USER} login password '${POSTGRES_PASSWORD}'`);
     await postgres.query('postgres', `create database ${POSTGRES_DB} owner ${POSTGRES_USER}`);
@@ -142,12 +157,17 @@ export class Fleet {
         '172.30.83.3': '127.0.0.1',
       });
     const started = await Promise.all(
-      (['potager-1', 'potager-2'] as const).map(async (name, index) => {
-        const own = { ...settings(name), HOST: '127.0.0.1', DATA_DIR: 'data' };
-        return new ServerProcess(await createTempFolder(), webPorts[index] ?? 0, own, cheapPasswords);
+      webPorts.map(async (port, index) => {
+        const own = {
+          ...settings(`potager-${1 + (index % 2)}`),
+          HOST: '127.0.0.1',
+          DATA_DIR: 'data',
+          ...options.settings,
+        };
+        return new ServerProcess(await createTempFolder(), port, own, cheapPasswords);
       }),
     );
-    const [one, two] = started;
+    const [one, two, ...others] = started;
     if (!one || !two) throw new Error('two services');
     const [, createBucket = ''] = services.bucket?.command ?? [];
     const path = rewrite(createBucket, { '/opt/potager/lib/node_modules/potager': join(program, '../..') });
@@ -157,12 +177,21 @@ export class Fleet {
     await Promise.all(started.map((server) => server.start()));
     // Caddy 2.6 repeats only requests without a body until it has seen that they are healthy.
     await caddy.send('/health');
-    return new Fleet({ caddy, rabbitmq, potagers: [one, two], postgres, database: POSTGRES_DB, bucket, copy, folder });
+    return new Fleet({
+      caddy,
+      rabbitmq,
+      potagers: [one, two, ...others],
+      postgres,
+      database: POSTGRES_DB,
+      bucket,
+      copy,
+      folder,
+    });
   }
 
   /** Runs SQL in the fleet's database. */
   query(text: string): Promise<readonly unknown[]> {
-    return this.#postgres.query(this.#database, text);
+    return this.postgres.query(this.#database, text);
   }
 
   async stop(): Promise<void> {
@@ -173,8 +202,8 @@ export class Fleet {
     }
     await this.rabbitmq.remove();
     await this.caddy.stop();
-    await this.#bucket.close();
-    await this.#postgres.stop();
+    await this.bucket.close();
+    await this.postgres.stop();
     this.#copy.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -52,7 +52,8 @@ export class ProxyServer {
   readonly folder: string;
   readonly files: ProxyFiles;
   readonly #name: string;
-  readonly #child: ChildProcess;
+  readonly #start: () => ChildProcess;
+  #child: ChildProcess;
   #output = '';
 
   private constructor(
@@ -69,13 +70,17 @@ export class ProxyServer {
     this.files = files;
     // Caddy keeps its certificates below HOME.
     const env = { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder };
-    this.#child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    running.add(this.#child);
-    this.#child.once('close', () => running.delete(this.#child));
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream?.setEncoding('utf8').on('data', (part: string) => {
-        this.#output += part;
-      });
+    this.#start = () => {
+      const child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      running.add(child);
+      child.once('close', () => running.delete(child));
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (part: string) => {
+          this.#output += part;
+        });
+      return child;
+    };
+    this.#child = this.#start();
   }
 
   /** Starts Caddy for a server at `upstream`. */
@@ -183,13 +188,26 @@ export class ProxyServer {
     this.#child.kill('SIGHUP');
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Kills the proxy with SIGKILL, and starts it again. */
+  async restart(): Promise<void> {
+    await this.#end('SIGKILL');
+    this.#child = this.#start();
+  }
+
   async stop(): Promise<void> {
-    if (running.has(this.#child)) {
-      const closed = once(this.#child, 'close');
-      this.#child.kill('SIGTERM');
-      await closed;
-    }
+    await this.#end('SIGTERM');
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (!running.has(this.#child)) return;
+    const closed = once(this.#child, 'close');
+    this.#child.kill(signal);
+    await closed;
   }
 }
 

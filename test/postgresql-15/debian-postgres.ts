@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,22 +14,24 @@ export class DebianPostgres {
   readonly folder: string;
   /** The URL without a database. */
   readonly server: string;
+  readonly #options: string;
 
-  private constructor(folder: string, server: string) {
+  private constructor(folder: string, port: number, isDurable: boolean) {
     this.folder = folder;
-    this.server = server;
+    this.server = `postgres://postgres@127.0.0.1:${port}`;
+    const fsync = isDurable ? '' : ' -c fsync=off';
+    this.#options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${fsync}`;
   }
 
-  static async start(): Promise<DebianPostgres> {
+  /** `isDurable`: with `fsync`. */
+  static async start(isDurable = false): Promise<DebianPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'potager-postgresql-15-'));
-    const port = await freePort();
-    const cluster = new DebianPostgres(folder, `postgres://postgres@127.0.0.1:${port}`);
+    const cluster = new DebianPostgres(folder, await freePort(), isDurable);
     const { uid, gid } = owner();
     await chown(folder, uid, gid);
-    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-    const data = ['-D', join(folder, 'data')];
     await cluster.run('initdb', [
-      ...data,
+      '-D',
+      cluster.#data,
       '-A',
       'trust',
       '-U',
@@ -39,8 +41,22 @@ export class DebianPostgres {
       '--locale=C.UTF-8',
       '--no-sync',
     ]);
-    await cluster.run('pg_ctl', [...data, '-o', options, '-l', join(folder, 'log'), '-w', 'start']);
+    await cluster.restart();
     return cluster;
+  }
+
+  get #data(): string {
+    return join(this.folder, 'data');
+  }
+
+  /** Starts the stopped or killed server. */
+  async restart(): Promise<void> {
+    await this.run('pg_ctl', ['-D', this.#data, '-o', this.#options, '-l', join(this.folder, 'log'), '-w', 'start']);
+  }
+
+  /** Returns the id of the main process. */
+  async pid(): Promise<number> {
+    return Number.parseInt(await readFile(join(this.#data, 'postmaster.pid'), 'utf8'), 10);
   }
 
   /** Runs one of PostgreSQL's programs and returns its output. Throws if it fails. */
@@ -66,7 +82,7 @@ export class DebianPostgres {
   }
 
   async stop(): Promise<void> {
-    await this.run('pg_ctl', ['-D', join(this.folder, 'data'), '-m', 'immediate', '-w', 'stop']);
+    await this.run('pg_ctl', ['-D', this.#data, '-m', 'immediate', '-w', 'stop']);
     await rm(this.folder, { recursive: true });
   }
 }

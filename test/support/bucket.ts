@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import S3rver from 's3rver';
 import { freePort } from './free-port.ts';
 
-/** An S3 server with one empty bucket. */
+/** An S3 server. */
 export interface TestBucket {
   /** The value of the setting STORAGE_URL. */
   readonly url: string;
