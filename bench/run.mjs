@@ -54,6 +54,10 @@ const heading = (columns) => {
 const micro = (value) => (Number.isNaN(value) ? '' : value.toFixed(value < 100 ? 1 : 0));
 const cpuText = ({ cpu }) => cpu.map(micro).join(' + ');
 
+/** The cost of a constant response as a share of that of the server: CPU time, or rates where that is not known. */
+const share = (limit, { cpu: [cpu], perSecond }) =>
+  Number.isNaN(cpu) ? perSecond / limit.perSecond : limit.totalCpu / cpu;
+
 /** What pgbench did, where it is installed, and the server's share of it. */
 const pgbenchCells = (database, { perSecond }) =>
   database
@@ -90,7 +94,7 @@ async function measure(servers, spreads) {
       row([
         ...[name, spread, limit.perSecond.toFixed(0), figures.perSecond.toFixed(0)],
         ...[figures.p50.toFixed(1), figures.p99.toFixed(1), micro(limit.totalCpu), cpuText(figures)],
-        ...[micro((100 * limit.totalCpu) / figures.cpu[0]), target],
+        ...[(100 * share(limit, figures)).toFixed(0), target],
         ...(cluster ? [...pgbenchCells(database, figures), pgbenchTarget] : []),
       ]);
       if (filled)
