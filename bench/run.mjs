@@ -51,7 +51,9 @@ const heading = (columns) => {
   row(columns);
   row(['---', ...columns.slice(1).map(() => '---:')]);
 };
-const micro = (value) => (Number.isNaN(value) ? '' : value.toFixed(value < 100 ? 1 : 0));
+/** What is not known, or followed from no response at all, is empty. */
+const text = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : '');
+const micro = (value) => text(value, value < 100 ? 1 : 0);
 const cpuText = ({ cpu }) => cpu.map(micro).join(' + ');
 
 /** The cost of a constant response as a share of that of the server: CPU time, or rates where that is not known. */
@@ -61,7 +63,7 @@ const share = (limit, { cpu: [cpu], perSecond }) =>
 /** What pgbench did, where it is installed, and the server's share of it. */
 const pgbenchCells = (database, { perSecond }) =>
   database
-    ? [database.perSecond.toFixed(0), micro(database.cpu), (perSecond / database.perSecond).toFixed(2)]
+    ? [database.perSecond.toFixed(0), micro(database.cpu), text(perSecond / database.perSecond, 2)]
     : ['', '', ''];
 
 /** Loads servers in turn with each case. `servers`: the first is compared with the constant response and pgbench, the second, if there is one, with the first. */
@@ -93,15 +95,15 @@ async function measure(servers, spreads) {
       const database = cluster && (await pgbench(cluster, name, firstGardens.slice(0, spread)));
       row([
         ...[name, spread, limit.perSecond.toFixed(0), figures.perSecond.toFixed(0)],
-        ...[figures.p50.toFixed(1), figures.p99.toFixed(1), micro(limit.totalCpu), cpuText(figures)],
-        ...[(100 * share(limit, figures)).toFixed(0), target],
+        ...[text(figures.p50, 1), text(figures.p99, 1), micro(limit.totalCpu), cpuText(figures)],
+        ...[text(100 * share(limit, figures), 0), target],
         ...(cluster ? [...pgbenchCells(database, figures), pgbenchTarget] : []),
       ]);
       if (filled)
         comparisons.push([
           ...[name, spread, figures.perSecond.toFixed(0), filled.perSecond.toFixed(0)],
-          ...[figures.p50.toFixed(1), filled.p50.toFixed(1), figures.p99.toFixed(1), filled.p99.toFixed(1)],
-          ...[cpuText(figures), cpuText(filled), (filled.totalCpu / figures.totalCpu).toFixed(2), '1.10'],
+          ...[text(figures.p50, 1), text(filled.p50, 1), text(figures.p99, 1), text(filled.p99, 1)],
+          ...[cpuText(figures), cpuText(filled), text(filled.totalCpu / figures.totalCpu, 2), '1.10'],
         ]);
     }
   if (comparisons.length === 0) return;
