@@ -145,6 +145,10 @@ describeEngines('series', (engine) => {
       'source=sensor_reading&pin=1&fn=avg,avg',
       { fn: 'Fn must be a list of different functions of avg, min, max, sum, count.' },
     ],
+    [
+      'source=sensor_reading&pin=70&bucket=2h&fn=median',
+      { pin: expect.any(String), bucket: expect.any(String), fn: expect.any(String) },
+    ],
     ['source=sensor_reading&pin=1&fn=constructor', { fn: expect.stringContaining('Fn must be a list') }],
   ])('are refused for %s', async (query, failures) => {
     const { status, json } = await send('GET', `/api/series?${query}`);

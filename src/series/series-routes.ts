@@ -7,7 +7,7 @@ import { ownDevice } from '../device/devices.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
-import { timeSchema } from '../engine/kinds.ts';
+import { fieldProblem, timeSchema } from '../engine/kinds.ts';
 import { queryOf } from '../engine/query.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonReply, StreamedReply } from '../engine/route.ts';
@@ -35,6 +35,15 @@ type FunctionName = keyof typeof functions;
 
 const functionNames = Object.keys(functions) as FunctionName[];
 
+/** Returns the known ones of the names in a list. */
+const functionsIn = (sent: string): FunctionName[] =>
+  sent.split(',').flatMap((name) => functionNames.find((known) => known === name.trim()) ?? []);
+
+const functionsProblem = (sent: string, name: string) =>
+  new Set(functionsIn(sent)).size < sent.split(',').length
+    ? fieldProblem(name, `must be a list of different functions of ${functionNames.join(', ')}`)
+    : null;
+
 const selectors = {
   source: oneOf('sensor_reading', 'telemetry').required(),
   pin: integer().range(0, 69).nullByDefault().describe('The pin, for `sensor_reading`.'),
@@ -50,7 +59,11 @@ const query = queryOf('SeriesSearch', {
   bucket: oneOf('auto', ...bucketNames)
     .default('auto')
     .describe(`The duration of a bucket; \`auto\`: the shortest with at most ${maxBuckets} buckets.`),
-  fn: text().max(80, 'field').default('avg,min,max,count').describe('What is returned of each bucket.'),
+  fn: text()
+    .max(80, 'field')
+    .check(functionsProblem)
+    .default('avg,min,max,count')
+    .describe('What is returned of each bucket.'),
 });
 
 const span = queryOf('SeriesSpan', {
@@ -104,14 +117,6 @@ function numberOf({ source, pin, field }: Selected): number {
 const findSeries = (scope: DeviceScope, number: number): Promise<Series | undefined> =>
   scope.first(series, { where: { number } });
 
-function parseFunctions(sent: string): FunctionName[] {
-  const names = sent.split(',').map((name) => functionNames.find((known) => known === name.trim()));
-  const known = names.filter((name) => name !== undefined);
-  if (known.length < names.length || new Set(known).size < known.length)
-    throw invalid({ fn: `Fn must be a list of different functions of ${functionNames.join(', ')}.` });
-  return known;
-}
-
 /** Returns the duration of buckets. Throws 422 if there would be too many, those that `from` and `to` are in included. */
 function chooseBucket(sent: BucketName | 'auto', from: number, to: number, offsets: ZoneOffsets): BucketName {
   // Rounded: clocks may change within days.
@@ -131,7 +136,7 @@ function chooseBucket(sent: BucketName | 'auto', from: number, to: number, offse
 async function show(scope: DeviceScope, call: Call) {
   const sent = query.parse(call);
   const number = numberOf(sent);
-  const names = parseFunctions(sent.fn);
+  const names = functionsIn(sent.fn);
   const to = sent.to === null ? scope.clock.now() : Date.parse(sent.to);
   const from = sent.from === null ? to - 86_400_000 : Date.parse(sent.from);
   if (to <= from) throw invalid({ to: 'To must be after From.' });
