@@ -3,7 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { announcements, changeCursors } from './change-cursors.ts';
 import { ForeignKeyViolation, UniqueViolation } from './errors.ts';
-import type { ServerScope } from './scope.ts';
+import type { ServerScope, Where } from './scope.ts';
+import type { RowOf } from './table.ts';
 
 /**
  * How long a process may take to announce a change or to renew its claim before another process claims the device, in ms.
@@ -24,6 +25,9 @@ interface Claim {
   isIdle: boolean;
 }
 
+/** The cursor of a device that was claimed; undefined if it was not. */
+type Claimed = { readonly position: number } | undefined;
+
 /**
  * Which devices this process announces, and how far it has come. Several processes may share a database: each claims a
  * device while it has something to announce. The only process of a database writes no claims. [ADR 48]
@@ -38,6 +42,9 @@ export class ChangeClaims {
   /** Devices whose position or release may not be written yet: a look at all claims would take longer with each device. */
   readonly #unsaved = new Set<number>();
   #saving: Promise<void> | null = null;
+  /** Devices that the next transaction claims together. */
+  #waiting: { readonly device_id: number; readonly settle: (claimed: Promise<Claimed>) => void }[] = [];
+  #isClaiming = false;
 
   constructor(clock: Clock, server: () => ServerScope, isOnly: boolean) {
     this.#clock = clock;
@@ -63,22 +70,45 @@ export class ChangeClaims {
     return position;
   }
 
-  async #claim(device_id: number): Promise<{ readonly position: number } | undefined> {
+  async #claim(device_id: number): Promise<Claimed> {
     const row = await this.#claimExisting(device_id);
     if (row || (await this.#server().first(changeCursors, { where: { device_id, reader: announcements } }))) return row;
     await this.#row(device_id);
     return this.#claimExisting(device_id);
   }
 
-  async #claimExisting(device_id: number): Promise<{ readonly position: number } | undefined> {
-    const now = this.#clock.now();
-    const claim = { claimed_by: this.process, claimed_until: timestamp(now + claimDuration) };
-    const key = { device_id, reader: announcements };
-    const expired = { where: { ...key, claimed_until: { lt: timestamp(now) } } };
-    const [row] = await this.#server().update(changeCursors, claim, expired);
-    if (row) return row;
-    // The confirmation of an earlier claim may have been lost.
-    return (await this.#server().update(changeCursors, claim, { where: this.#own(device_id) }))[0];
+  /** Claims a device whose cursor exists, together with those that are claimed at the same time: a commit costs more than a claim. */
+  #claimExisting(device_id: number): Promise<Claimed> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ device_id, settle: resolve });
+      if (!this.#isClaiming) void this.#claimWaiting();
+    });
+  }
+
+  async #claimWaiting(): Promise<void> {
+    this.#isClaiming = true;
+    while (this.#waiting.length > 0) {
+      // In the same order in all processes, to prevent deadlocks.
+      const waiting = this.#waiting.splice(0).sort((a, b) => a.device_id - b.device_id);
+      const claimed = this.#claimTogether(waiting.map(({ device_id }) => device_id));
+      for (const [index, { settle }] of waiting.entries()) settle(claimed.then((rows) => rows[index]));
+      await claimed.catch(() => undefined);
+    }
+    this.#isClaiming = false;
+  }
+
+  #claimTogether(devices: readonly number[]): Promise<Claimed[]> {
+    return this.#server().transaction(async (scope) => {
+      const now = this.#clock.now();
+      const claim = { claimed_by: this.process, claimed_until: timestamp(now + claimDuration) };
+      const update = async (where: Where<RowOf<typeof changeCursors>>): Promise<Claimed> =>
+        (await scope.update(changeCursors, claim, { where }))[0];
+      const rows = await Promise.all(
+        devices.map((device_id) => update({ device_id, reader: announcements, claimed_until: { lt: timestamp(now) } })),
+      );
+      // The confirmation of an earlier claim may have been lost.
+      return Promise.all(rows.map((row, index) => row ?? update(this.#own(devices[index] ?? 0))));
+    });
   }
 
   /** Returns the cursor of a device, and creates it if it is missing; undefined if the device was deleted. */

@@ -6,16 +6,20 @@ import type { EventStream } from './event-stream.ts';
 import type { RegistryParts } from './stream-registry.ts';
 import { StreamRegistry } from './stream-registry.ts';
 
-const session = { kind: 'session', jti: 'a', deviceId: 5, rights: allRights } as unknown as Session;
+const session = { kind: 'session', jti: 'a', deviceId: 5, rights: allRights, expires: 9000 } as unknown as Session;
 const filter = { after: null, resources: null, live: new Set<never>() };
 
 describe('the registry of streams', () => {
   let current: Session | undefined | Error;
   let registry: StreamRegistry;
+  let version: string | null;
+  let now: number;
+  let checks: number;
   const received: string[] = [];
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     current = session;
+    [version, now, checks] = [null, 1000, 0];
     received.length = 0;
     registry = new StreamRegistry({
       changes: {
@@ -24,14 +28,15 @@ describe('the registry of streams', () => {
         onCommit: () => () => undefined,
         follow: () => () => undefined,
       },
-      server: () => ({ device: () => undefined }),
+      server: () => ({ device: () => undefined, clock: { now: () => now } }),
       log: { debug: () => undefined, warn: () => expect.fail() },
       rights: { readable: () => () => true },
       currentSession: async () => {
+        checks++;
         if (current instanceof Error) throw current;
         return current;
       },
-      sessionsVersion: () => null,
+      sessionsVersion: () => version,
       observe: () => () => undefined,
       posted: { version: () => null, recent: async () => [], lastId: async () => 0 },
     } as unknown as RegistryParts);
@@ -80,5 +85,27 @@ describe('the registry of streams', () => {
     expect(isEnded).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(isEnded).toBe(true);
+  });
+
+  it('asks for the session only when one may have changed, or it expired', async () => {
+    version = '1';
+    const stream = await open();
+    await vi.advanceTimersByTimeAsync(500);
+    checks = 0;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(checks).toBe(0);
+    version = '2';
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(checks).toBe(1);
+    // What other processes commit is not known for a while.
+    version = null;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(checks).toBe(3);
+    version = '2';
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([checks, stream.isClosed]).toEqual([4, false]);
+    [now, current] = [9000, undefined];
+    await vi.advanceTimersByTimeAsync(500);
+    expect([checks, stream.isClosed]).toEqual([5, true]);
   });
 });

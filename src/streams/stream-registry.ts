@@ -71,6 +71,8 @@ export class StreamRegistry {
   readonly #feeds = new Map<number, DeviceFeed>();
   readonly #stops: (() => void)[] = [];
   #isChecking = false;
+  /** Of the sessions when all streams were checked last. */
+  #checkedVersion: string | null = null;
   #isRelayingLogs = false;
   /** Of the posted logs that were looked at. */
   #logVersion: string | null = null;
@@ -104,6 +106,8 @@ export class StreamRegistry {
     if (this.#isStopping) throw new Failure('unavailable');
     const stream = new EventStream(session, filter, this.#parts.rights.readable(rights));
     this.#feeds.set(deviceId, feed);
+    // Its session may have ended after it was authenticated and before the last check.
+    this.#checkedVersion = null;
     feed.add(stream, () => {
       if (feed.streams.size === 0) this.#feeds.delete(deviceId);
     });
@@ -174,9 +178,16 @@ export class StreamRegistry {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      const all: EventStream[] = [];
-      this.#each((stream) => all.push(stream));
-      for (const streams of byToken(all)) await this.#checkToken(streams);
+      const { server, sessionsVersion } = this.#parts;
+      const version = sessionsVersion(server());
+      const isUnchanged = version !== null && version === this.#checkedVersion;
+      const now = server().clock.now();
+      const unknown: EventStream[] = [];
+      this.#each((stream) => {
+        if (!isUnchanged || stream.session.expires <= now) unknown.push(stream);
+      });
+      for (const streams of byToken(unknown)) await this.#checkToken(streams);
+      this.#checkedVersion = version;
     } catch (error) {
       // The database is not available at the moment.
       this.#parts.log.debug({ reason: String(error) }, 'the tokens of event streams could not be checked');
