@@ -12,6 +12,12 @@ import { firmwareConfig } from '../src/device/firmware-config.ts';
 import { webAppConfig } from '../src/device/web-app-config.ts';
 import { parseBody } from '../src/engine/body.ts';
 import { Field, type Fields } from '../src/engine/fields.ts';
+import { checkProgram } from '../src/programs/checker.ts';
+import { grammar, isKind } from '../src/programs/grammar.ts';
+import * as messages from '../src/programs/messages.ts';
+import { exampleNode } from '../src/programs/node-examples.ts';
+import { parseProgram } from '../src/programs/program-document.ts';
+import { Reference } from '../src/programs/references.ts';
 import { resources } from '../src/resources.ts';
 
 /** Functions whose texts are sent to clients, and what stands before and behind a text of theirs. */
@@ -29,6 +35,9 @@ const makers: Readonly<Record<string, readonly [before: string, behind: string]>
 /** Rooms and files that people never meet: other programs and the command line do. */
 const forPrograms =
   /^(backup|commands|core\/native|db|doctor|health|http\/batch-|live\/(hook|rabbitmq)|mqtt|operating\/.*operations|operating\/reload|pages|robot|settings)|\.test\.ts$/;
+
+/** Methods that get what the report of an import says, and a property with what the broker says of itself. */
+const reportMethods = new Set(['problem', 'changed', 'adjusted', 'lost', 'omitted']);
 
 interface Node {
   readonly type: string;
@@ -48,6 +57,8 @@ const namesOfProblems = /problem|failure|refus|sentence/i;
 
 /** The maker whose texts a node has: one that is called, or what is named like them. */
 function makerOf({ type, callee, id, left }: Node): string | null {
+  if (isNode(callee) && isNode(callee.property) && isNode(callee.object) && callee.object.name === 'remarks')
+    return reportMethods.has(String(callee.property.name)) ? 'refused' : null;
   if (isNode(callee) && typeof callee.name === 'string' && Object.hasOwn(makers, callee.name)) return callee.name;
   const name = isNode(id) ? id.name : isNode(left) && isNode(left.object) ? left.object.name : undefined;
   const isNamed = /Declarat/.test(type) || type === 'AssignmentExpression';
@@ -112,7 +123,7 @@ function sentencesOfFields(fields: Fields, found: Set<string>): void {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && Object.values(value).every((each) => each instanceof Field);
 
-const inFrench = (sentence: string): string => serverWords('fr', sentence, () => 'Champ');
+const inFrench = (sentence: string): string => serverWords('fr', sentence, { field: () => 'Champ' });
 const lacking = (found: Iterable<string>): string[] => [...found].filter((each) => inFrench(each) === each);
 
 it('every sentence that a field of the API can produce has a French one', () => {
@@ -132,26 +143,104 @@ it('every other sentence that people can get has a French one', () => {
   expect(lacking(Object.values(quotas).map(({ refusal }) => refusal))).toEqual([]);
 });
 
+it('every sentence of a message broker about itself has a French one', () => {
+  const source = ['live/embedded-broker', 'live/rabbitmq/rabbitmq-broker', 'live/rabbitmq/rabbitmq-address'];
+  const found = new Set<string>();
+  for (const name of source) {
+    const text = readFileSync(`src/${name}.ts`, 'utf8');
+    // What `status` returns, why there is no connection, and what a failed connection is called.
+    const parts = text.split(/(?= {2}status\(\)|this\.#problem = `|export function connectionProblem)/).slice(1);
+    for (const part of parts)
+      for (const [, literal = ''] of part
+        .split('\n  }\n')[0]
+        ?.matchAll(/[`']([A-Z][^`']*(?:server's [^`]*)?\.)[`$]?/g) ?? [])
+        found.add(literal.replaceAll(/\$\{[^}]*\}/g, 'V'));
+  }
+  expect(found.delete('The built-in message broker listens on V; V connected.')).toBe(true);
+  for (const where of ['port 1883', 'ports 1883 and 8883'])
+    for (const clients of ['1 client is', '3 clients are'])
+      found.add(`The built-in message broker listens on ${where}; ${clients} connected.`);
+  expect(found.size).toBeGreaterThan(12);
+  expect(lacking(found)).toEqual([]);
+});
+
+/** Values that arguments do not accept. */
+const wrongValues = [null, '', 'x'.repeat(70_000), 'nobody', -1, 1.5, 1e300, true, [], {}, { kind: 'y', args: {} }];
+
+it('every sentence of the check of a program has a French one', () => {
+  const found = new Set<string>();
+  const codes = new Set<string>();
+  const check = (node: unknown): void => {
+    const program = parseProgram({}, [node]);
+    const diagnostics = 'tree' in program ? checkProgram(program.tree, 'all').diagnostics : program.problems;
+    for (const each of diagnostics) {
+      const { code, message } = each instanceof Reference ? each.problem : each;
+      codes.add(code);
+      found.add(message);
+    }
+  };
+  for (const kind of grammar.keys()) {
+    if (!isKind(kind)) continue;
+    const node = exampleNode(kind);
+    check({ ...node, args: {} });
+    check({ ...node, comment: 'x'.repeat(5000), body: [{ kind: 'sequence', args: {} }, { kind: 'z', args: {} }, 5] });
+    for (const name of [...Object.keys(node.args), 'y'])
+      for (const value of [
+        ...wrongValues,
+        { kind: 'identifier', args: { label: 'Bed' } },
+        { kind: 'nothing', args: {} },
+      ])
+        check({ ...node, args: { ...node.args, [name]: value } });
+  }
+  let deep: unknown = { kind: 'wait', args: { milliseconds: 1 } };
+  for (let depth = 0; depth < 600; depth++) deep = { kind: 'lua', args: {}, body: [deep] };
+  check(deep);
+  const { luaSyntax, unknownVariable, unsetVariable } = messages;
+  for (const each of [luaSyntax('line 1'), unknownVariable('Bed'), unsetVariable('Sow', 'Bed')]) found.add(each);
+  expect([...codes].sort()).toEqual(
+    expect.arrayContaining([
+      'misplaced',
+      'missing_argument',
+      'no_node',
+      'not_found',
+      'too_deep',
+      'unpicked',
+      'wrong_type',
+    ]),
+  );
+  expect(found.size).toBeGreaterThan(300);
+  expect(lacking(found)).toEqual([]);
+  // Nothing of the English sentences stands between the French words, whose names the editor gives.
+  const french = [...found].map((each) =>
+    serverWords('fr', each, { field: String, node: () => 'N', argument: () => 'A' }),
+  );
+  expect(french.filter((each) => /\b(must|the|not|body|which|has|argument|holds|whose)\b/.test(each))).toEqual([]);
+  const names = { field: String, node: () => 'Attendre', argument: () => 'Durée' };
+  expect(serverWords('fr', 'Step 2: "milliseconds" of wait must be a number, not the string "x".', names)).toBe(
+    'Étape 2 : « Attendre » : « Durée » doit être un nombre, pas le texte « x ».',
+  );
+});
+
 it('all values of a sentence stand in each language', () => {
   for (const [sentence, words] of Object.entries(sentences))
     if (typeof words === 'string')
-      expect(words.split('{}').length, sentence).toBeLessThanOrEqual(sentence.split('{}').length);
+      expect(words.split('{}').length, sentence).toBeLessThanOrEqual(sentence.split(/\{[a-z]*\}/).length);
 });
 
 const labels: Readonly<Record<string, string>> = { 'Pin Num': 'Broche', Name: 'Nom' };
-const french = (text: string): string => serverWords('fr', text, (name) => labels[name] ?? name);
+const french = (text: string): string => serverWords('fr', text, { field: (name) => labels[name] ?? name });
 
 it('names fields by their labels, also those of several sentences', () => {
   expect(french('Pin Num is required.')).toBe('« Broche » est obligatoire.');
   expect(french('Name is too long (at most 80 characters). Pin Num is out of range.')).toBe(
     '« Nom » doit avoir au plus 80 caractères. « Broche » est hors limites.',
   );
-  expect(serverWords('en', 'Pin Num must be one of 0, 1.', () => 'Pin')).toBe('Pin must be one of 0, 1.');
+  expect(serverWords('en', 'Pin Num must be one of 0, 1.', { field: () => 'Pin' })).toBe('Pin must be one of 0, 1.');
 });
 
 it('leaves out what is for programs, and keeps what it does not know', () => {
-  const label = (name: string): string => name;
-  expect(serverWords('en', 'Tool 7 changed since. Send "force": true to put it back nevertheless.', label)).toBe(
+  const names = { field: (name: string): string => name };
+  expect(serverWords('en', 'Tool 7 changed since. Send "force": true to put it back nevertheless.', names)).toBe(
     'Tool 7 changed since.',
   );
   expect(french('Part 3 (POST /api/points): Name must not be blank.')).toBe('« Nom » ne doit pas rester vide.');

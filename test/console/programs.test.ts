@@ -115,14 +115,11 @@ describeEngines('programs in the console', (engine) => {
     const ada = await gardener(server);
     const body = [{ kind: 'lua', args: { lua: 'x = = 1' } }];
     const made = await ada.call('POST', '/api/sequences', { name: 'Odd', body });
-    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`);
-    await page
-      .getByText(/^Step 1: This is not Lua: line 1:/)
-      .first()
-      .waitFor();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Odder');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('“Odder” was saved.').waitFor();
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
+    await page.getByText('Étape 1 : Ceci n’est pas du Lua : line 1:').first().waitFor();
+    await page.getByRole('textbox', { name: 'Nom' }).fill('Odder');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.getByText('« Odder » a été enregistré.').waitFor();
   });
 
   itOnce(engine, 'keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {

@@ -3,6 +3,7 @@ import { FileTrigger } from 'react-aria-components';
 import { api, bodyOf } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
 import { queryClient } from '../data/query-client.ts';
+import { sentenceInWords } from '../data/server-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
@@ -160,7 +161,7 @@ function ReportView({ report }: { readonly report: Report }) {
             <ul className={styles.notes}>
               {notes.slice(0, maxNotes).map(({ path, message }) => (
                 <li key={`${path} ${message}`}>
-                  <code>{path}</code> {message}
+                  <code>{path}</code> {sentenceInWords(message)}
                 </li>
               ))}
             </ul>

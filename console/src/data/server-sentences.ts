@@ -1,4 +1,6 @@
 import { gardenSentences, type Words } from './garden-sentences.ts';
+import { programSentences } from './program-sentences.ts';
+import { reportSentences } from './report-sentences.ts';
 
 /** What the API says about fields: `{}` at the beginning is the field. */
 export const fieldSentences: Readonly<Record<string, Words>> = {
@@ -244,4 +246,6 @@ export const sentences: Readonly<Record<string, Words>> = {
   ...ofRequests,
   ...ofAccounts,
   ...gardenSentences,
+  ...programSentences,
+  ...reportSentences,
 };

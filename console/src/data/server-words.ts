@@ -1,62 +1,122 @@
 import type { Language } from '../ui/languages.ts';
+import type { Words } from './garden-sentences.ts';
+import { valuesInFrench } from './program-sentences.ts';
 import { fieldSentences, sentences } from './server-sentences.ts';
+
+/** What the names in sentences are called. */
+export interface Names {
+  /** A field, as in `Water Curve ID`. */
+  field(title: string): string;
+  /** A node of a program or one of its values, and an argument, as the command language writes them. */
+  node?(name: string): string;
+  argument?(name: string): string;
+}
 
 interface Pattern {
   readonly test: RegExp;
-  readonly isOfField: boolean;
+  /** What stands in the holes. */
+  readonly holes: readonly string[];
   readonly words: Readonly<Record<Language, string>>;
 }
 
-const hole = '{}';
+const hole = /\{([a-z]*)\}/;
 /** The name of a field as the API writes it. */
 const fieldName = '([A-Z][A-Za-z0-9 ]*)';
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-const isOfField = (sentence: string): boolean => sentence.startsWith(hole) && Object.hasOwn(fieldSentences, sentence);
+const isOfField = (sentence: string): boolean => sentence.startsWith('{}') && Object.hasOwn(fieldSentences, sentence);
 
-function testOf(sentence: string): RegExp {
-  const [start = '', ...others] = sentence.split(hole).map(escaped);
-  const values = others.map((text, index) => (index === 0 && isOfField(sentence) ? fieldName : '(.*?)') + text);
-  return new RegExp(`^${start}${values.join('')}$`, 's');
+function patternOf(sentence: string, words: Words): Pattern {
+  // Texts and kinds of holes in turn.
+  const parts = sentence.split(hole);
+  const holes = parts.filter((_, index) => index % 2 === 1);
+  if (isOfField(sentence)) holes[0] = 'field';
+  const source = parts.map((part, index) => {
+    if (index % 2 === 0) return escaped(part);
+    if (index === 1 && holes[0] === 'field') return fieldName;
+    // One of the values may be `not`.
+    return part === 'values' ? '(.*)' : '(.*?)';
+  });
+  return {
+    test: new RegExp(`^${source.join('')}$`, 's'),
+    holes,
+    words: typeof words === 'string' ? { en: sentence, fr: words } : words,
+  };
 }
+
+const lengthOf = (sentence: string): number =>
+  sentence
+    .split(hole)
+    .filter((_, index) => index % 2 === 0)
+    .join('').length;
 
 /** The sentences as patterns, those with the most words first: they are the most particular. */
 const patterns: readonly Pattern[] = Object.entries(sentences)
-  .sort(([a], [b]) => b.replaceAll(hole, '').length - a.replaceAll(hole, '').length)
-  .map(([sentence, words]) => ({
-    test: testOf(sentence),
-    isOfField: isOfField(sentence),
-    words: typeof words === 'string' ? { en: sentence, fr: words } : words,
-  }));
+  .sort(([a], [b]) => lengthOf(b) - lengthOf(a))
+  .map(([sentence, words]) => patternOf(sentence, words));
 
-/** Puts values in place of `{}` in their order, and of `{1}` by their number. */
+/** Puts values in place of holes in their order, and of `{1}` by their number. */
 function filled(words: string, values: readonly string[]): string {
   let next = 0;
-  return words.replace(/\{(\d*)\}/g, (_, number: string) => values[number === '' ? next++ : Number(number)] ?? '');
+  return words.replace(
+    /\{(\d+|[a-z]*)\}/g,
+    (_, name: string) => values[/^\d/.test(name) ? Number(name) : next++] ?? '',
+  );
+}
+
+/** What a value of a program is: a kind of values, a text, a number, or a node. */
+function valueWords(language: Language, value: string, { node }: Names): string {
+  if (language === 'fr') {
+    const [, kind, given] = /^the (string|number) (.*)$/s.exec(value) ?? [];
+    if (kind === 'string') return `le texte « ${given?.slice(1, -1)} »`;
+    if (kind === 'number') return `le nombre ${given}`;
+    const known = valuesInFrench[value];
+    if (known !== undefined) return known;
+  }
+  return /^[a-z_]+$/i.test(value) && !Object.hasOwn(valuesInFrench, value) ? (node?.(value) ?? value) : value;
+}
+
+const separators: Readonly<Record<string, string>> = { ' or ': ' ou ', ' and ': ' et ' };
+
+/** `a, b or c` in words. */
+const listWords = (language: Language, list: string, names: Names): string =>
+  list
+    .split(/(, | or (?!false)| and )/)
+    .map((part, index) =>
+      index % 2 === 0 ? valueWords(language, part, names) : language === 'fr' ? (separators[part] ?? part) : part,
+    )
+    .join('');
+
+function shownValue(language: Language, value: string, kind: string | undefined, names: Names): string {
+  if (kind === 'field') return names.field(value);
+  if (kind === 'arg') return names.argument?.(value) ?? value;
+  if (kind === 'kind') return names.node?.(value) ?? value;
+  if (kind === 'given') return valueWords(language, value, names);
+  if (kind === 'values') return listWords(language, value, names);
+  return value.endsWith('.') ? serverWords(language, value, names) : value;
 }
 
 /** Returns one sentence in the words of the console; undefined if it is not listed. */
-function sentenceIn(language: Language, sentence: string, labelOf: (name: string) => string): string | undefined {
-  for (const { test, isOfField, words } of patterns) {
+function sentenceIn(language: Language, sentence: string, names: Names): string | undefined {
+  for (const { test, holes, words } of patterns) {
     const match = test.exec(sentence);
     if (match === null) continue;
     const [, ...values] = match;
-    const shown = values.map((value, index) => {
-      if (index === 0 && isOfField) return labelOf(value);
-      return value.endsWith('.') ? serverWords(language, value, labelOf) : value;
-    });
-    return filled(words[language], shown);
+    return filled(
+      words[language],
+      values.map((value, index) => shownValue(language, value, holes[index], names)),
+    );
   }
   return undefined;
 }
 
 /**
  * Returns what the API says in the words of the console. Several sentences may stand behind each other; what is not listed
- * stays as it is. `labelOf` turns the name of a field, as in `Water Curve ID`, into its label.
+ * stays as it is.
  */
-export const serverWords = (language: Language, text: string, labelOf: (name: string) => string): string =>
-  sentenceIn(language, text, labelOf) ??
+export const serverWords = (language: Language, text: string, names: Names): string =>
+  sentenceIn(language, text, names) ??
   text
     .split(/(?<=\.) (?=[A-Z"'`])/)
-    .map((sentence) => sentenceIn(language, sentence, labelOf) ?? sentence)
+    .map((sentence) => sentenceIn(language, sentence, names) ?? sentence)
     .join(' ');

@@ -1,8 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { send } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
+import { sentenceInWords } from '../data/server-failure.ts';
+import { useLanguage } from '../ui/language.ts';
 import type { Problem } from './problem-places.ts';
 import { contentOf, type ProgramDraft } from './program-draft.ts';
+import { stepNames } from './words.ts';
 
 /** How long typing must pause before the program is checked, in ms. */
 const pause = 400;
@@ -44,5 +47,11 @@ export function useProgramCheck(id: number, draft: ProgramDraft): ProgramCheckin
     );
     return () => clearTimeout(timer);
   }, [id, steps, variables]);
-  return { problems, failure, check };
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words are in the language of the page.
+  const inWords = useMemo(
+    () => problems.map((problem) => ({ ...problem, message: sentenceInWords(problem.message, stepNames) })),
+    [problems, language],
+  );
+  return { problems: inWords, failure, check };
 }

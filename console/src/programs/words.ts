@@ -21,6 +21,12 @@ export function valueWords(value: string | number): string {
   return /^[xyz,]{2,}$/.test(text) ? text : lookup(words().values, text);
 }
 
+/** The names in what the check of a program says. */
+export const stepNames = {
+  node: (name: string): string => (Object.hasOwn(words().kinds, name) ? kindWords(name) : valueWords(name)),
+  argument: argWords,
+};
+
 export const alternativeWords = (type: keyof Words['alternatives']): string => words().alternatives[type];
 
 /** What the numbers of arguments count. */
