@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { DeviceScope } from '../src/db/scope.ts';
 import { list } from '../src/engine/records.ts';
 import type { Resource } from '../src/engine/resource.ts';
 import type { Route } from '../src/engine/route.ts';
@@ -200,11 +201,16 @@ describeEngines('entity tags', (engine) => {
     // A second server has a connection of its own, as another process has.
     const other = await startApp(engine, url ? { DATABASE_URL: url } : { DATA_DIR: server.settings.DATA_DIR });
     const tool = resources.find(({ name }) => name === 'tools') as Resource;
-    await other.app
-      .server()
-      .device(own.deviceId)
-      .update(tool, { name: 'Hoe' } as object, { where: { id } });
-    await expect.poll(async () => (await names()).at(-1)).toBe('Hoe');
+    const rename = (scope: DeviceScope, name: string) => scope.update(tool, { name } as object, { where: { id } });
+    await rename(other.app.server().device(own.deviceId), 'Hoe');
+    expect((await names()).at(-1)).toBe('Hoe');
+    await other.app.server().transaction((scope) => rename(scope.device(own.deviceId), 'Dibber'));
+    expect((await names()).at(-1)).toBe('Dibber');
+    const times = async () => (await get('/api/device/sync')).json.tools;
+    const tools = await times();
+    await other.call('PATCH', `/api/tools/${id}`, { token: own.token, body: { name: 'Spade' } });
+    expect([(await names()).at(-1), (await get(`/api/tools/${id}`)).json.name]).toEqual(['Spade', 'Spade']);
+    expect(await times()).not.toEqual(tools);
     await other.close();
   });
 

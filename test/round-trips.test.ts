@@ -3,6 +3,8 @@ import type { Account, TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { PostgresProxy } from './support/postgres-proxy.ts';
 
+/** Asks whether gardens have changed. */
+const counts = 'select id, commits from devices where id = any($1)';
 const waiting = { timeout: 20_000, interval: 5 };
 
 describe('requests on PostgreSQL', () => {
@@ -41,10 +43,31 @@ describe('requests on PostgreSQL', () => {
     return { roundTrips: proxy.roundTrips, statements: [...proxy.statements] };
   }
 
-  it('show a record in one round trip, which is one statement', async () => {
+  it('show a record that is in memory in one round trip, which asks for changes of the garden', async () => {
     const { roundTrips, statements } = await cost(() => call('GET', `/api/points/${point}`));
-    expect(statements).toHaveLength(1);
+    expect(statements).toEqual([counts]);
     expect(roundTrips).toBe(1);
+  });
+
+  it('ask for changes once for those that arrive together', async () => {
+    const paths = [`/api/points/${point}`, '/api/tools', '/api/points'];
+    const { statements } = await cost(() =>
+      Promise.all(Array.from({ length: 30 }, (_, n) => call('GET', String(paths[n % 3])))),
+    );
+    expect(statements.length).toBeLessThan(10);
+    expect(new Set(statements)).toEqual(new Set([counts]));
+  });
+
+  it('read a changed garden in two round trips', async () => {
+    let x = 20;
+    const { statements } = await cost(async () => {
+      await call('PATCH', `/api/points/${point}`, { x: ++x });
+      proxy.reset();
+      expect((await call('GET', `/api/points/${point}`)).json.x).toBe(x);
+    });
+    const own = statements.filter((text) => !text.includes('change_cursors') && !text.includes('"changes"'));
+    expect(own[0]).toBe(counts);
+    expect(own.slice(1).map((text) => /from "?(\w+)/.exec(text)?.[1])).toEqual(['points']);
   });
 
   it('change a record in three: lock and read, update and JSON, log and commit', async () => {
@@ -55,7 +78,7 @@ describe('requests on PostgreSQL', () => {
     });
     const kinds = statements.map((text) => text.split(' ').slice(0, 2).join(' '));
     expect(kinds[0]).toBe('begin');
-    expect(statements[1]).toBe('select 1 from devices where id = $1 for update');
+    expect(statements[1]).toBe('update devices set commits = coalesce(commits, 0) + 1 where id = $1');
     expect(statements.slice(2).map((text) => text.split(' ')[0])).toEqual(['select', 'update', 'insert', 'commit']);
     expect(roundTrips).toBe(3);
   });

@@ -171,6 +171,7 @@ create table devices (
   mqtt_rate_limit_email_sent_at timestamp(3) with time zone,
   last_saw_broker timestamp(3) with time zone,
   photos_full_notified_at timestamp(3) with time zone,
+  commits bigint,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX devices_fb_order_number_key ON public.devices USING btree (fb_order_number);

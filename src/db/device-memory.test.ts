@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { anyTable, DeviceMemory } from './device-memory.ts';
-
-const noWrites = { devices: new Set<number>(), shared: new Set<string>() };
+import { DeviceMemory } from './device-memory.ts';
 
 /** A memory, and what it reads: `<device> <key> <count of reads>`. */
-function memory(size?: number) {
-  const kept = new DeviceMemory(size);
+function memory(maxBytes?: number) {
+  const kept = new DeviceMemory(maxBytes === undefined ? {} : { maxBytes });
   let reads = 0;
-  const options = { tables: ['tools', 'points'], text: '', isKept: true };
-  const recall = async (deviceId: number, key = 'tools', external = 1): Promise<string> => {
-    const { tables, text, isKept } = options;
-    const value = await kept.recall(deviceId, external, {
-      ...{ key, tables },
+  const options = { text: '', isKept: true };
+  const recall = async (deviceId: number, key = 'tools', version = 1): Promise<string> => {
+    const { text, isKept } = options;
+    const value = await kept.recall(deviceId, version, {
+      key,
       read: async () => [`${deviceId} ${key} ${++reads}${text}`],
       textsOf: (texts) => (isKept ? texts : null),
     });
@@ -23,48 +21,45 @@ function memory(size?: number) {
 describe('what was read of a device', () => {
   it('is read again after a commit of the device, not after those of others', async () => {
     const { kept, recall } = memory();
-    expect([await recall(1), await recall(2), await recall(1, 'points')]).toEqual([
-      '1 tools 1',
-      '2 tools 2',
-      '1 points 3',
-    ]);
-    expect([await recall(1), await recall(2), await recall(1, 'points')]).toEqual([
-      '1 tools 1',
-      '2 tools 2',
-      '1 points 3',
-    ]);
-    kept.committed({ ...noWrites, devices: new Set([1, 3]) });
-    expect([await recall(2), await recall(1), await recall(1, 'points')]).toEqual([
-      '2 tools 2',
-      '1 tools 4',
-      '1 points 5',
-    ]);
+    const all = async () => [await recall(1), await recall(2), await recall(1, 'points')];
+    expect(await all()).toEqual(['1 tools 1', '2 tools 2', '1 points 3']);
+    expect(await all()).toEqual(['1 tools 1', '2 tools 2', '1 points 3']);
+    kept.committed(new Set([1, 3]));
+    expect(await all()).toEqual(['1 tools 4', '2 tools 2', '1 points 5']);
   });
 
-  it.each([
-    ['one of its tables', 'points', '1 tools 2'],
-    ['every table', anyTable, '1 tools 2'],
-    ['another table', 'users', '1 tools 1'],
-  ])('is read again after the server wrote %s, or not', async (_what, table, expected) => {
+  it('is read again after a device was deleted', async () => {
     const { kept, recall } = memory();
     await recall(1);
-    kept.committed({ ...noWrites, shared: new Set([table]) });
-    expect(await recall(1)).toBe(expected);
+    kept.committed('all');
+    expect(await recall(1)).toBe('1 tools 2');
   });
 
-  it('is read again after a commit of another process', async () => {
+  it('is read again when the device has another version, and kept with that one', async () => {
     const { recall } = memory();
-    expect([await recall(1), await recall(2)]).toEqual(['1 tools 1', '2 tools 2']);
-    expect([await recall(1, 'tools', 2), await recall(2, 'tools', 2)]).toEqual(['1 tools 3', '2 tools 4']);
+    expect([await recall(1), await recall(1, 'points'), await recall(2)]).toEqual([
+      '1 tools 1',
+      '1 points 2',
+      '2 tools 3',
+    ]);
+    expect([await recall(1, 'tools', 2), await recall(1, 'points', 2)]).toEqual(['1 tools 4', '1 points 5']);
+    expect([await recall(1, 'tools', 2), await recall(2)]).toEqual(['1 tools 4', '2 tools 3']);
+  });
+
+  it('is not kept for a version that is not the newest any more', async () => {
+    const { recall } = memory();
+    await recall(1, 'tools', 2);
+    expect([await recall(1, 'points', 1), await recall(1, 'points', 2)]).toEqual(['1 points 2', '1 points 3']);
+    expect([await recall(1, 'points', 2), await recall(1, 'tools', 2)]).toEqual(['1 points 3', '1 tools 1']);
   });
 
   it.each([
-    ['a commit of any device', (kept: DeviceMemory) => kept.committed({ ...noWrites, devices: new Set([7]) })],
-    ['one of another process', (_kept: DeviceMemory, recall: (at: number) => void) => recall(2)],
+    ['a commit of any device', (kept: DeviceMemory) => kept.committed(new Set([7]))],
+    ['a deletion of one', (kept: DeviceMemory) => kept.committed('all')],
   ])('is not kept if there was %s while it was read', async (_what, interrupt) => {
     const { kept, recall } = memory();
     const first = recall(1);
-    interrupt(kept, (external) => void recall(9, 'tools', external));
+    interrupt(kept);
     expect(await first).toBe('1 tools 1');
     expect(await recall(1)).not.toBe('1 tools 1');
   });

@@ -6,20 +6,18 @@ const maxBytes = 16 * 1024 * 1024;
 /** Bytes that a value takes besides its text. */
 const overhead = 500;
 
-/** The tables whose rows were written by a transaction. */
-export interface Writes {
-  /** The devices whose scopes wrote. */
-  readonly devices: ReadonlySet<number>;
-  /** The tables that the server scope wrote, which may be rows of any device. */
-  readonly shared: ReadonlySet<string>;
-}
-
-/** Stands for all tables. */
-export const anyTable = '*';
-
+/** What was read of one device. */
 interface Values {
+  /** {@link Database.deviceVersion} before it was read. */
+  readonly version: number;
   readonly byKey: Map<string, object>;
   bytes: number;
+}
+
+export interface DeviceMemoryOptions {
+  readonly maxBytes?: number;
+  /** How long values are kept without a commit, in ms; 0 (the default): without limit. */
+  readonly maxAge?: number;
 }
 
 /** Returns the bytes of texts, of which strings may have two per character. */
@@ -29,51 +27,40 @@ const sizeOf = (texts: readonly JsonText[]): number =>
 /** What was read of devices, until a commit may have changed it. The devices that were read least recently are forgotten first. [ADR 73] */
 export class DeviceMemory {
   readonly #devices: LRUCache<number, Values>;
-  /** Tables that a value in memory depends on, besides the rows of its device. */
-  readonly #tables = new Set<string>();
-  /** Counts what makes values invalid, so that one which was read before is not kept. */
-  #invalidations = 0;
-  #external = 0;
+  /** Counts commits of this process, so that a value which was read before one is not kept. */
+  #commits = 0;
 
-  constructor(size = maxBytes) {
-    this.#devices = new LRUCache({ maxSize: size, sizeCalculation: ({ bytes }) => bytes });
+  constructor({ maxBytes: maxSize = maxBytes, maxAge = 0 }: DeviceMemoryOptions = {}) {
+    const sizeCalculation = ({ bytes }: Values): number => bytes;
+    this.#devices = new LRUCache({ maxSize, sizeCalculation, ttl: maxAge, noUpdateTTL: true });
   }
 
-  /** Returns the value under the key, or reads it. `external`: the count of commits by other processes, taken before. */
-  async recall<T extends object>(deviceId: number, external: number, memo: Memo<T>): Promise<T> {
-    if (external !== this.#external) {
-      this.#forgetAll();
-      this.#external = external;
-    }
-    const known = this.#devices.get(deviceId)?.byKey.get(memo.key);
-    if (known) return known as T;
-    const invalidations = this.#invalidations;
-    const value = await memo.read();
-    const texts = memo.textsOf(value);
-    if (texts !== null && invalidations === this.#invalidations)
-      this.#add(deviceId, memo, value, overhead + sizeOf([memo.key, ...texts]));
-    return value;
+  /** Returns the value under the key, or reads it. `version`: that of the device, from before. */
+  async recall<T extends object>(deviceId: number, version: number, memo: Memo<T>): Promise<T> {
+    const known = this.#devices.get(deviceId);
+    if (known && known.version < version) this.#devices.delete(deviceId);
+    const value = known?.version === version ? known.byKey.get(memo.key) : undefined;
+    if (value) return value as T;
+    const commits = this.#commits;
+    const read = await memo.read();
+    const texts = memo.textsOf(read);
+    if (texts !== null && commits === this.#commits)
+      this.#add(deviceId, version, memo.key, read, overhead + sizeOf([memo.key, ...texts]));
+    return read;
   }
 
-  #add(deviceId: number, { key, tables }: Memo<object>, value: object, size: number): void {
-    const { byKey, bytes } = this.#devices.get(deviceId) ?? { byKey: new Map<string, object>(), bytes: 0 };
-    // Another request has read it meanwhile.
-    if (byKey.has(key)) return;
-    byKey.set(key, value);
-    for (const table of tables) this.#tables.add(table);
-    this.#devices.set(deviceId, { byKey, bytes: bytes + size });
+  #add(deviceId: number, version: number, key: string, value: object, size: number): void {
+    const known = this.#devices.get(deviceId) ?? { version, byKey: new Map<string, object>(), bytes: 0 };
+    // Another request has read it meanwhile, or what was committed after this one.
+    if (known.version !== version || known.byKey.has(key)) return;
+    known.byKey.set(key, value);
+    this.#devices.set(deviceId, { ...known, bytes: known.bytes + size });
   }
 
-  /** Forgets what a commit may have changed. */
-  committed({ devices, shared }: Writes): void {
-    this.#invalidations++;
-    for (const deviceId of devices) this.#devices.delete(deviceId);
-    if (shared.has(anyTable) || [...shared].some((table) => this.#tables.has(table))) this.#forgetAll();
-  }
-
-  #forgetAll(): void {
-    this.#invalidations++;
-    this.#devices.clear();
-    this.#tables.clear();
+  /** Forgets what a commit of this process may have changed: of these devices, or of all. */
+  committed(devices: ReadonlySet<number> | 'all'): void {
+    this.#commits++;
+    if (devices === 'all') this.#devices.clear();
+    else for (const deviceId of devices) this.#devices.delete(deviceId);
   }
 }

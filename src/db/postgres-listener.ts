@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { maxUnnoticed } from './session.ts';
 
 /** The channel on which processes notify each other of commits to watched tables. */
 const channel = 'potager_watched';
@@ -11,8 +12,6 @@ const renewalAge = 250;
 const maxSilence = 3000;
 /** How long the first notification may take to arrive, in ms. */
 const probeTimeout = 2000;
-/** How long commits that were not made by Potager may go unnoticed, in ms. */
-const maxAge = 60_000;
 /** Delay before a lost connection is opened again, in ms; doubles up to ten times as much. */
 const retryDelay = 500;
 /** The same where notifications do not arrive, which only another DATABASE_URL changes. */
@@ -82,7 +81,7 @@ export class CommitListener {
   #renew(now: number): void {
     const client = this.#client;
     if (!client) return;
-    if (now - this.#countedAt > maxAge) this.#increase();
+    if (now - this.#countedAt > maxUnnoticed) this.#increase();
     if (this.#requestedAt !== null) {
       if (now - this.#requestedAt > maxSilence) close(client);
       return;

@@ -10,7 +10,7 @@ beforeEach(async () => {
   url = await createDatabase();
   database = await openDatabase(url, '', () => undefined);
   await database.script([
-    'create table devices (id bigint primary key)',
+    'create table devices (id bigint primary key, commits bigint)',
     'insert into devices values (1), (2)',
     'create table notes (name text unique, writer xid8 default pg_current_xact_id())',
   ]);

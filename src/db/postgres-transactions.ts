@@ -10,8 +10,8 @@ const maxAttempts = 4;
 /** Maximum number of transactions in a shared commit, which bounds the latency of the first one. */
 const maxSharedTransactions = 32;
 
-/** Locks the row of a device. */
-export const deviceLock = 'select 1 from devices where id = $1 for update';
+/** Locks the row of a device, and counts the transaction if it commits. [ADR 73] */
+export const deviceLock = 'update devices set commits = coalesce(commits, 0) + 1 where id = $1';
 
 interface QueuedTransaction {
   attempts: number;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { ConnectionWatch } from './connection-watch.ts';
 import { postgresDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
+import { DeviceCommits } from './postgres-device-commits.ts';
 import { CommitListener, notification } from './postgres-listener.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { types } from './postgres-session.ts';
@@ -22,6 +23,7 @@ class PostgresDatabase implements Database {
   readonly #watch: ConnectionWatch;
   readonly #listener: CommitListener;
   readonly #transactions: PostgresTransactions;
+  readonly #commits: DeviceCommits;
 
   constructor(url: string, onIdleError: (error: Error) => void, onWarning: (message: string) => void) {
     this.#pool = new pg.Pool({
@@ -40,6 +42,7 @@ class PostgresDatabase implements Database {
     this.#watch = new ConnectionWatch(url);
     this.#transactions = new PostgresTransactions(this.#pool, this.#watch);
     this.reader = new PostgresReader(this.#pool, this.#watch);
+    this.#commits = new DeviceCommits(this.reader);
     this.#listener = new CommitListener({ url, run: (...statement) => this.reader.query(...statement), onWarning });
   }
 
@@ -63,6 +66,10 @@ class PostgresDatabase implements Database {
 
   externalCommits(): number | null {
     return this.#listener.count;
+  }
+
+  deviceVersion(deviceId: number): Promise<number | null> {
+    return this.#commits.count(deviceId);
   }
 
   async notify(session: Session): Promise<void> {

@@ -4,13 +4,12 @@ import type { AnnouncedRecords } from './announced-records.ts';
 import type { ChangeLog } from './change-log.ts';
 import { writeChanges } from './change-writer.ts';
 import type { DeviceMemory } from './device-memory.ts';
-import { anyTable } from './device-memory.ts';
 import type { DeviceScope, Insertable, JsonExpressions, JsonText, Query, Selection } from './scope.ts';
 import type { Database } from './session.ts';
 import type { Statements } from './statements.ts';
 import type { Table } from './table.ts';
 import { TableAccess } from './table-access.ts';
-import { Transaction } from './transaction.ts';
+import { anyTable, Transaction } from './transaction.ts';
 
 /** State shared by all scopes of one server. */
 export interface Shared {
@@ -104,7 +103,6 @@ export abstract class ScopeBase {
     // Deleting a device cascades to its rows in every table.
     if (table.owner === 'id' && this.open) {
       this.open.written.add(anyTable);
-      this.open.shared.add(anyTable);
       this.open.notifies = true;
     }
     return this.open
@@ -124,8 +122,7 @@ export abstract class ScopeBase {
       this.open.written.add(name);
       this.open.notifies ||= unwatched !== null;
     }
-    if (this.lockedDeviceId === null) this.open.shared.add(name);
-    else this.open.devices.add(this.lockedDeviceId);
+    if (this.lockedDeviceId !== null) this.open.devices.add(this.lockedDeviceId);
     return this.access;
   }
 
@@ -169,7 +166,7 @@ export abstract class ScopeBase {
           throw error;
         });
       for (const name of transaction.written) commits.set(name, (commits.get(name) ?? 0) + 1);
-      memory.committed(transaction);
+      memory.committed(transaction.written.has(anyTable) ? 'all' : transaction.devices);
       for (const effect of transaction.effects) effect();
       return value;
     } finally {
@@ -199,6 +196,9 @@ export abstract class ScopeBase {
   async #writeChanges(transaction: Transaction): Promise<(() => Promise<void>)[]> {
     const { database, records, changeLog } = this.shared;
     const last: (() => Promise<void>)[] = [];
+    for (const deviceId of transaction.devices)
+      if (deviceId !== this.lockedDeviceId && !transaction.changes.get(deviceId)?.recorded.list.length)
+        await database.lockDevice(transaction.session, deviceId);
     for (const [deviceId, { recorded, responseSent }] of transaction.changes) {
       if (recorded.list.length === 0) continue;
       // Ids are taken while the device is locked, so that they ascend in commit order.

@@ -46,8 +46,6 @@ export interface Selection<T> {
 export interface Memo<T extends object> {
   /** Names the value among those of its device. */
   readonly key: string;
-  /** The tables from which the value follows, as far as the server may write them for devices. */
-  readonly tables: readonly string[];
   read(): Promise<T>;
   /** Returns the texts that the value consists of, for its size; null if it is not kept. */
   textsOf(value: T): readonly JsonText[] | null;
@@ -109,8 +107,8 @@ export interface DeviceScope extends Access<'device'>, Common {
   /** Returns the JSON arrays of several listings, read in one statement and thus consistently. Pass the same array each time: its statement is cached. */
   jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]>;
   /**
-   * Returns what was read under this key before, unless a commit may have changed it since: of this device, of the server
-   * to one of the tables, or of another process. In a transaction and on PostgreSQL it is always read. [ADR 73]
+   * Returns what was read of the device's tables under this key before, unless a commit may have changed it since. In a transaction
+   * it is always read. [ADR 73]
    */
   recall<T extends object>(memo: Memo<T>): Promise<T>;
   /**

@@ -5,7 +5,7 @@ import type { Logger } from '../core/logger.ts';
 import { Cause } from './cause.ts';
 import { recordTrimmed } from './change-cursors.ts';
 import { changeSizes } from './change-rows.ts';
-import { anyTable, DeviceMemory } from './device-memory.ts';
+import { DeviceMemory } from './device-memory.ts';
 import { withState } from './row-with-state.ts';
 import type {
   DeviceScope,
@@ -20,9 +20,11 @@ import type {
 } from './scope.ts';
 import type { Shared } from './scope-base.ts';
 import { ScopeBase } from './scope-base.ts';
+import { maxUnnoticed } from './session.ts';
 import { Statements } from './statements.ts';
 import type { StandardColumns, Table } from './table.ts';
 import type { Transaction } from './transaction.ts';
+import { anyTable } from './transaction.ts';
 
 class ServerScopeImpl extends ScopeBase implements ServerScope {
   readonly kind = 'server';
@@ -201,8 +203,13 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
 
   recall<T extends object>(memo: Memo<T>): Promise<T> {
     const { database } = this.shared;
-    const external = this.open || !database.countsAtOnce ? null : database.externalCommits();
-    return external === null ? memo.read() : this.shared.memory.recall(this.deviceId, external, memo);
+    if (this.open) return memo.read();
+    const version = database.deviceVersion(this.deviceId);
+    return version instanceof Promise ? version.then((read) => this.#recall(read, memo)) : this.#recall(version, memo);
+  }
+
+  #recall<T extends object>(version: number | null, memo: Memo<T>): Promise<T> {
+    return version === null ? memo.read() : this.shared.memory.recall(this.deviceId, version, memo);
   }
 
   jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]> {
@@ -237,6 +244,8 @@ export type ScopeFactory = (log: Logger, actor?: Actor) => ServerScope;
 /** Returns a factory of server scopes, the root of all data access. */
 export function createScopeFactory(parts: Omit<Shared, 'statements' | 'commits' | 'memory'>): ScopeFactory {
   const statements = new Statements(parts.database.dialect);
-  const shared: Shared = { ...parts, statements, commits: new Map(), memory: new DeviceMemory() };
+  // On PostgreSQL, other programs such as psql do not change the versions of devices.
+  const memory = new DeviceMemory({ maxAge: parts.database.countsAtOnce ? 0 : maxUnnoticed });
+  const shared: Shared = { ...parts, statements, commits: new Map(), memory };
   return (log, actor = serverActor) => new ServerScopeImpl(shared, log, null, new Cause(actor));
 }

@@ -1,5 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
+/** How long commits that were not made by Potager may go unnoticed on PostgreSQL, in ms. */
+export const maxUnnoticed = 60_000;
+
 /** A row as the driver returns it: the values of the selected expressions in order. */
 export type RawRow = readonly unknown[];
 
@@ -34,13 +37,18 @@ export interface Database {
    * so orders its announcements.
    */
   transaction<T>(deviceId: number | null, work: (session: Session) => Promise<Finish<T>>): Promise<T>;
-  /** Locks the row of a device until the end of the transaction, where several transactions are open at a time. */
+  /** Locks the row of a device until the end of the transaction, where several transactions are open at a time, and changes its version with the commit. */
   lockDevice(session: Session, deviceId: number): Promise<void>;
   /**
    * Returns a number that changes when another process commits to a watched table; null while that is not known. On SQLite,
    * it changes before the reader sees the commit; on PostgreSQL moments later. [ADR 11, ADR 76]
    */
   externalCommits(): number | null;
+  /**
+   * Returns a number that grows with each commit of the device's transactions by any process, read after the call; on SQLite, with
+   * those of other processes to any device. Null if the device was deleted. [ADR 73]
+   */
+  deviceVersion(deviceId: number): number | Promise<number | null>;
   /** Whether {@link externalCommits} never misses a commit that the reader could see. */
   readonly countsAtOnce: boolean;
   /** Notifies other processes of the transaction's commit, which changes watched tables. */

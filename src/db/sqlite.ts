@@ -244,6 +244,10 @@ class SqliteDatabase implements Database {
     return this.reader.externalCommits();
   }
 
+  deviceVersion(): number {
+    return this.reader.externalCommits();
+  }
+
   /** Other processes see that the file has changed. */
   async notify(): Promise<void> {}
 

@@ -4,6 +4,9 @@ import type { ChangeSource } from './recorded-changes.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import type { Session } from './session.ts';
 
+/** Stands for all tables: with a device, its rows in all of them are deleted. */
+export const anyTable = '*';
+
 /** What one transaction changed of one device. */
 interface DeviceChanges {
   readonly recorded: RecordedChanges;
@@ -24,8 +27,6 @@ export class Transaction {
   notifies = false;
   /** The devices whose scopes wrote. */
   readonly devices = new Set<number>();
-  /** The tables that the server scope wrote. */
-  readonly shared = new Set<string>();
   readonly states: EarlierStates;
   readonly changes = new Map<number, DeviceChanges>();
 
@@ -52,7 +53,6 @@ export class Transaction {
     for (const name of inner.written) this.written.add(name);
     this.notifies ||= inner.notifies;
     for (const deviceId of inner.devices) this.devices.add(deviceId);
-    for (const name of inner.shared) this.shared.add(name);
     this.states.merge(inner.states);
     for (const [deviceId, changes] of inner.changes) {
       const entry = this.changes.get(deviceId);

@@ -34,6 +34,8 @@ export const devices = table(
     photos_full_notified_at: column.time().nullable(),
     /** When a client last signed in at the message broker with the device's name. */
     last_saw_broker: column.time().nullable(),
+    /** Committed transactions of the device on PostgreSQL, where its lock counts them. [ADR 73] */
+    commits: column.bigint().nullable(),
   },
   { reach: 'both', owner: 'id', unique: [['fb_order_number']] },
 );

@@ -5,7 +5,7 @@ import { Type } from './json-schema.ts';
 import { listReply } from './list-reply.ts';
 import { createFromBody, destroy, find, list, show, updateFromBody } from './records.ts';
 import type { AnyResource, Resource } from './resource.ts';
-import { tablesShownBy, tagTables } from './resource.ts';
+import { tagTables } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
@@ -53,7 +53,7 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
   const actions = new Set(options.routes);
   const tables = tagTables(resource);
   const tagged = tables ? { reads: () => tables } : {};
-  const kept = options.hasUnloggedChanges ? { keeps: tablesShownBy(declared) } : {};
+  const kept = options.hasUnloggedChanges ? { keeps: true as const } : {};
   const record = recordSchema(resource);
   const path = `/api/${name}`;
   const common = {

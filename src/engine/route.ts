@@ -184,8 +184,8 @@ export interface DeviceRoute extends RouteBase, RightsDeclaration {
    * log, so that an unchanged answer is not read. Null, and without it: the tag follows from the answer. [ADR 65, 66]
    */
   reads?(call: Call): readonly string[] | null;
-  /** The tables from which alone the answer follows, where their changes are not all logged: it is kept in memory until one of the garden's rows changes. [ADR 73] */
-  readonly keeps?: readonly string[];
+  /** The answer follows from the garden's rows alone, whose changes are not all logged: it is kept in memory until one of them changes. [ADR 73] */
+  readonly keeps?: true;
   /** Without an Authorization header, the query parameter `ticket` may stand for a token. */
   readonly takesTicket?: true;
   handle(scope: DeviceScope, call: Call): Promise<HandlerResult> | HandlerResult;

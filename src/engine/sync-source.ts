@@ -38,11 +38,9 @@ export function constantSource(
 /** Returns a function that reads the values of all sources, in their order. One statement. */
 export function syncReader(sources: readonly SyncSource[]): (scope: DeviceScope) => Promise<string[]> {
   const listings = sources.flatMap(({ listing }) => listing ?? []);
-  const tables = listings.map(({ table }) => table.name);
   return async (scope) => {
     const lists = await scope.recall({
       key: 'device/sync',
-      tables,
       read: () => scope.jsonLists(listings),
       textsOf: (texts) => texts,
     });

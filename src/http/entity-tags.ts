@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { maxEntries } from '../core/cache-limits.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { matchesTag, sentTags, tagOf } from '../engine/entity-tag.ts';
@@ -8,8 +6,6 @@ import type { AnyResource } from '../engine/resource.ts';
 import type { Call, HandlerResult, Session } from '../engine/route.ts';
 import { jsonContentType, Reply, type StreamedReply } from '../engine/route.ts';
 
-/** Devices whose last change is in memory. */
-const cacheSize = 10_000;
 /** A tag that is further behind the newest change is not looked up: ids are shared by all devices of a server. */
 const maxDistance = 20_000;
 
@@ -57,28 +53,14 @@ export class EntityTags {
   readonly #version: string;
   /** Announced names of the tables of one route; null if changes of one of them are not announced. */
   readonly #resources = new WeakMap<readonly string[], readonly string[] | null>();
-  readonly #last = new LRUCache<number, number>(maxEntries(cacheSize));
   /** The last hash of each session: a client repeats its requests. */
   readonly #hashes = new WeakMap<Session, { readonly request: string; readonly hash: string }>();
-  /** Counts commits, so that an id which was read before one is not kept. */
-  #commits = 0;
 
   /** `version`: of the program, which decides the form of answers. */
-  constructor(
-    changes: Pick<ChangeLog, 'lastId' | 'read' | 'onCommit'>,
-    resources: readonly AnyResource[],
-    version: string,
-  ) {
+  constructor(changes: Pick<ChangeLog, 'lastId' | 'read'>, resources: readonly AnyResource[], version: string) {
     this.#changes = changes;
     this.#names = new Map(resources.map(({ name, options }) => [name, options.announced]));
     this.#version = version;
-    changes.onCommit((deviceId, source) => {
-      this.#commits++;
-      // Of two commits, the later one may be reported first.
-      const last = this.#last.get(deviceId);
-      if (typeof source === 'string' || last === undefined) this.#last.delete(deviceId);
-      else this.#last.set(deviceId, Math.max(last, source.last));
-    });
   }
 
   /**
@@ -97,9 +79,9 @@ export class EntityTags {
     const number = sent && newestOf(sent, hash);
     if (number !== null && (await this.#isCurrent(scope, number, resources)))
       return new Reply('', jsonContentType, 304, { etag: `W/"${number}-${hash}"` });
-    const { result, isTagged } = await this.#recall(scope, call, route, async () => {
-      // Before the records are read: a change in between must not be in the tag. An earlier number than the last one is harmless.
-      const last = this.#last.get(scope.deviceId) ?? (await this.#readLast(scope));
+    const { result, isTagged } = await this.#recall(scope, call, route.path, async () => {
+      // Before the records are read: a change in between must not be in the tag.
+      const last = await this.#changes.lastId(scope);
       return taggedWith(`W/"${last}-${hash}"`, await handle());
     });
     return isTagged && sent?.includes('*') ? unchanged(result) : result;
@@ -109,20 +91,19 @@ export class EntityTags {
   async keep(
     scope: DeviceScope,
     call: Call,
-    route: RouteTables,
+    path: string,
     handle: () => Promise<HandlerResult>,
   ): Promise<HandlerResult> {
-    const { result, isTagged } = await this.#recall(scope, call, route, async () => {
+    const { result, isTagged } = await this.#recall(scope, call, path, async () => {
       const read = await handle();
       return isWhole(read) ? taggedWith(tagOf(read.body), read) : { isTagged: false, result: read };
     });
     return isTagged && matchesTag(call, result.headers.etag ?? '') ? unchanged(result) : result;
   }
 
-  #recall(scope: DeviceScope, call: Call, { path, tables }: RouteTables, read: () => Promise<Answer>): Promise<Answer> {
+  #recall(scope: DeviceScope, call: Call, path: string, read: () => Promise<Answer>): Promise<Answer> {
     return scope.recall({
       key: `${path} ${JSON.stringify(call.params)} ${this.#hashOf(scope, call)}`,
-      tables,
       read,
       textsOf: (answer) => (answer.isTagged ? [answer.result.body] : null),
     });
@@ -145,13 +126,6 @@ export class EntityTags {
     if (after > last || last - after > maxDistance) return false;
     const changes = await this.#changes.read(scope, { after, limit: 1, resources });
     return changes !== 'reset' && changes.length === 0;
-  }
-
-  async #readLast(scope: DeviceScope): Promise<number> {
-    const commits = this.#commits;
-    const last = await this.#changes.lastId(scope);
-    if (commits === this.#commits) this.#last.set(scope.deviceId, last);
-    return last;
   }
 
   #hashOf({ deviceId }: DeviceScope, call: Call): string {

@@ -116,7 +116,7 @@ async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<
   const { path, keeps } = route;
   const read = () => work(scope);
   if (entityTags && tables) return await entityTags.answer(scope, exchange, { path, tables }, read);
-  if (entityTags && keeps) return await entityTags.keep(scope, exchange, { path, tables: keeps }, read);
+  if (entityTags && keeps) return await entityTags.keep(scope, exchange, path, read);
   return await read();
 }
 

@@ -26,6 +26,7 @@ import { homeAssistants } from './20261122195500-home-assistants.ts';
 import { members } from './20261122200153-members.ts';
 import { homeAssistantPasswords } from './20261123015000-home-assistant-passwords.ts';
 import { postedLogs } from './20261123051500-posted-logs.ts';
+import { deviceCommits } from './20261123121000-device-commits.ts';
 import { compatibleVersions } from './20261123121500-compatible-versions.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
@@ -57,5 +58,6 @@ export const migrations: readonly Migration[] = [
   members,
   homeAssistantPasswords,
   postedLogs,
+  deviceCommits,
   compatibleVersions,
 ];
