@@ -46,21 +46,29 @@ it(
       { name: 'device/sync', method: 'GET', path: '/api/device/sync' },
     ];
     const lines: string[] = [];
+    const idles: string[] = [];
     // Functions are compiled while they are first called, in each process.
     for (const load of cases) await drive(fleet.caddy, account.token, load, { seconds });
     for (const nodes of [3, 2, 1]) {
       const running = fleet.potagers.slice(0, nodes);
+      const main = await fleet.postgres.pid();
+      const pids = [...running.map(({ pid = 0 }) => pid), main, fleet.caddy.pid ?? 0];
+      /** Returns the CPU time of each part during some work, in µs. */
+      const spent = async (work: () => Promise<unknown>): Promise<number[]> => {
+        const before = pids.map(cpuTime);
+        await work();
+        return pids.map((pid, index) => cpuTime(pid) - (before[index] ?? 0));
+      };
+      const idle = await spent(() => sleep(seconds * 1000));
+      idles.push(`${nodes}: ${idle.map((time) => Math.round(time / seconds / 1000)).join(', ')}`);
       for (const load of cases) {
         await drive(fleet.caddy, account.token, load, { seconds: 1 });
-        const main = await fleet.postgres.pid();
-        const spent = () => [
-          ...running.map(({ pid = 0 }) => cpuTime(pid)),
-          cpuTime(main),
-          cpuTime(fleet.caddy.pid ?? 0),
-        ];
-        const before = spent();
-        const { answered, perSecond, p99 } = await drive(fleet.caddy, account.token, load, { seconds });
-        const used = spent().map((time, index) => (time - (before[index] ?? 0)) / answered);
+        let result = { answered: 0, perSecond: 0, p99: 0 };
+        const busy = await spent(async () => {
+          result = await drive(fleet.caddy, account.token, load, { seconds });
+        });
+        const { answered, perSecond, p99 } = result;
+        const used = busy.map((time, index) => (time - (idle[index] ?? 0)) / answered);
         const [own, postgres, caddy] = [used.slice(0, nodes), used[nodes], used[nodes + 1]];
         const figures = [perSecond, p99, own.reduce((sum, each) => sum + each, 0), postgres ?? 0, caddy ?? 0];
         const shares = own.map((each) => Math.round((100 * each) / (figures[2] ?? 1))).join(', ');
@@ -72,7 +80,10 @@ it(
     console.log(`
 | request | Potagers | requests/s | p99 ms | Potagers µs | PostgreSQL µs | Caddy µs | share of each % |
 |---|---:|---:|---:|---:|---:|---:|---:|
-${lines.sort().join('\n')}`);
+${lines.sort().join('\n')}
+
+CPU time per second without requests, in ms, of each Potager, PostgreSQL and Caddy; it is subtracted above:
+${idles.join('\n')}`);
   },
   timeout,
 );
