@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
@@ -37,6 +38,21 @@ describeEngines('the console', (engine) => {
     await page.getByRole('button', { name: /Tomato/ }).waitFor({ state: 'detached' });
     // Its file is asked for again by itself.
     await other.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  });
+
+  itOnce(engine, 'goes on without the notices when their files cannot be loaded', async () => {
+    let isRefused: Promise<unknown> | undefined;
+    const without = async (options?: BrowserContextOptions) => {
+      const page = await open(options);
+      await page.route('**/assets/notices-*', (route) => route.abort());
+      isRefused = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/notices-'));
+      return page;
+    };
+    const page = await openConsole(without, server, await gardener(server), '/map');
+    await isRefused;
+    await page.getByText('No robot yet').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
   itOnce(engine, 'says why it asks to sign in again when the session was ended elsewhere', async () => {

@@ -21,7 +21,8 @@ import { StopBanner } from './stop-banner.tsx';
 import { StopButton } from './stop-button.tsx';
 import { shellText } from './text.ts';
 
-const Notices = later(async () => (await import('./notices.tsx')).Notices);
+// Where they cannot be loaded they are left out until a reload: the rest of the frame stays.
+const Notices = later(async () => (await import('./notices.tsx').catch(() => ({ Notices: () => null }))).Notices);
 
 const EntryLink = ({
   entry: { to, label, icon: Icon },
