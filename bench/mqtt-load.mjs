@@ -59,6 +59,14 @@ async function reconnect(owner, index) {
 
 let onMessage = () => undefined;
 
+/** Sends what idle robots send: a ping in half of the keep-alive time. */
+let nextPing = 0;
+setInterval(() => {
+  const connected = owners.filter(({ client }) => client);
+  for (const end = nextPing + Math.ceil(connected.length / (keepAlive / 2)); nextPing < end; nextPing++)
+    connected[nextPing % connected.length].client.ping();
+}, 1000);
+
 /** Changes a tool. Returns the time at which the response arrived. */
 const change = ({ token, tool }, value) =>
   new Promise((resolve, reject) => {
@@ -107,14 +115,6 @@ const commands = {
     const began = performance.now();
     await each(owners.slice(from, to), concurrency, (owner, index) => connect(owner, from + index));
     return (performance.now() - began) / 1000;
-  },
-  /** Sends what idle robots send, for some seconds: a ping in half of the keep-alive time. */
-  async idle(seconds) {
-    const perSecond = Math.ceil(owners.length / (keepAlive / 2));
-    for (let second = 0, next = 0; second < seconds; second++) {
-      for (const end = next + perSecond; next < end; next++) owners[next % owners.length].client.ping();
-      await sleep(1000);
-    }
   },
   /** Changes tools of robots in turn at a rate. Returns the delays from the response to the announcement, in ms. */
   async announce({ rate, seconds }) {

@@ -36,8 +36,8 @@ const connack = (code: number): Buffer => Buffer.from([0x20, 2, 0, code]);
 const accepted = connack(0);
 
 /**
- * Handles the CONNECT of clients with a clean session, as robots and browsers are. aedes does the same with a pipeline of streams
- * for a queue that such a session does not have, which is a third of the time of a connect. Other clients are left to it. [ADR 81]
+ * Handles the CONNECT of clients with a clean session, as robots and browsers are. aedes does the same with a pipeline of
+ * streams for a queue that such a session does not have. Other clients are left to it. [ADR 81]
  */
 export class Handshake {
   readonly #options: HandshakeOptions;
