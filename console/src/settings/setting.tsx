@@ -139,7 +139,7 @@ export function Setting({ part, field, label, value }: SettingProps) {
           />
         </span>
       ) : null}
-      {!isDefault(field, value) && fallback !== undefined ? (
+      {!needsChoice && !isDefault(field, value) && fallback !== undefined ? (
         <span className={styles.changed}>
           <strong>{text.isChanged}</strong> {text.default(shown(fallback))}
           {mayWrite ? (
