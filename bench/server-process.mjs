@@ -55,11 +55,13 @@ export async function start(script, environment, prefix = []) {
     const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;
   };
-  const usedMemory = () =>
+  /** Asks bench/server.mjs. */
+  const ask = (name) =>
     new Promise((resolve) => {
       child.once('message', resolve);
-      child.send('memory');
+      child.send(name);
     });
+  const usedMemory = () => ask('memory');
   const stop = () =>
     new Promise((resolve) => {
       child.once('exit', resolve);
@@ -71,7 +73,7 @@ export async function start(script, environment, prefix = []) {
       child.once('exit', resolve);
       child.kill('SIGKILL');
     });
-  return { base, ready, memory, peakMemory, usedMemory, cpuTime, stop, kill };
+  return { base, ready, memory, peakMemory, usedMemory, ask, cpuTime, stop, kill };
 }
 
 export async function json(base, method, path, token, body) {

@@ -1,4 +1,5 @@
-// The built server, which tells the bench how much memory it uses.
+// The built server, which tells the bench how much memory it uses and where its time goes.
+import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createApp } from '../dist/app.js';
@@ -10,14 +11,32 @@ const settings = readSettings(environment).settings ?? readSettings(environment)
 const passwordCost = PASSWORDS === 'cheap' ? { memoryCost: 8, timeCost: 1, parallelism: 1 } : undefined;
 const app = await createApp(settings, { passwordCost });
 await app.listen();
-// Answers a message with the memory in use after a garbage collection, in MiB.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
-process.on('message', () => {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  process.send((heapUsed + external) / 1024 / 1024);
-});
+const inspector = new Session();
+/** What the bench can ask for, by the name of the message. */
+const answers = {
+  /** The memory in use after a garbage collection, in MiB. */
+  memory() {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return (heapUsed + external) / 1024 / 1024;
+  },
+  async startProfile() {
+    inspector.connect();
+    await inspector.post('Profiler.enable');
+    await inspector.post('Profiler.setSamplingInterval', { interval: 250 });
+    await inspector.post('Profiler.start');
+    return 'started';
+  },
+  /** The profile, as V8 describes it. */
+  async stopProfile() {
+    const { profile } = await inspector.post('Profiler.stop');
+    inspector.disconnect();
+    return profile;
+  },
+};
+process.on('message', async (name) => process.send(await answers[name]()));
 process.on('SIGTERM', async () => {
   await app.close();
   process.exit(0);
