@@ -3,7 +3,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
-import { idSchema, timeSchema } from '../engine/kinds.ts';
+import { idSchema, Problem, timeSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Role } from '../engine/rights.ts';
 import { assertPerson, hasRole, roles } from '../engine/rights.ts';
@@ -26,7 +26,14 @@ import { shownInvitation } from './shown-invitation.ts';
 const maxMembers = 50;
 const maxInvitations = 50;
 
-const emailField = () => text().max(maxEmailLength).required();
+const emailField = () =>
+  text()
+    .max(maxEmailLength)
+    .required()
+    .check((email) => {
+      const problem = emailProblem(normalizeEmail(email), []);
+      return problem === null ? null : new Problem(problem);
+    });
 const invitationFields = { email: emailField(), role: oneOf(...roles).required() };
 const serverInvitationFields = { email: emailField() };
 const acceptFields = { token: text().max(100, 'field').required() };
@@ -184,8 +191,6 @@ async function create(services: AccountServices, scope: DeviceScope, call: Call,
   const email = normalizeEmail(sent.email);
   const user = await currentUser(scope);
   if (isGuest(user)) throw new Failure('forbidden', 'A demo account cannot invite. Please sign up for an account.');
-  const problem = emailProblem(email, []);
-  if (problem) throw invalid({ email: problem });
   services.limits.countInvitation(call, user.id);
   if (services.sendsMail) services.limits.countConfirmationMail(call, email);
   if ((await scope.count(invitations)) >= maxInvitations || (await countMembers(scope)) >= maxMembers)

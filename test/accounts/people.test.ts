@@ -213,6 +213,11 @@ describeEngines('invitations', (engine) => {
     expect((await call(owner, 'GET', '/api/invitations')).json).toEqual([]);
   });
 
+  it('name all wrong fields', async () => {
+    const { status, json } = await invite('nobody', 'king');
+    expect([status, Object.keys(json).sort()]).toEqual([422, ['email', 'role']]);
+  });
+
   it('answer the same whether the address has an account', async () => {
     const bob = await server.signUp();
     const known = (await invite(bob.email)).json;
