@@ -15,6 +15,7 @@ import { column } from '../src/db/columns.ts';
 import { UniqueViolation } from '../src/db/errors.ts';
 import { changes } from '../src/db/migrations/20261122184000-changes.ts';
 import { changeCursors } from '../src/db/migrations/20261122192700-change-cursors.ts';
+import { deviceCommits } from '../src/db/migrations/20261123121000-device-commits.ts';
 import type { Migration } from '../src/db/migrator.ts';
 import { migrate, NewerDatabaseError } from '../src/db/migrator.ts';
 import { openPostgres } from '../src/db/postgres.ts';
@@ -90,7 +91,7 @@ describeEngines('scopes', (engine) => {
     if (engine === 'postgres') url = await createDatabase();
     database =
       engine === 'sqlite' ? openSqlite(join(folder, 'data', 'potager.sqlite')) : openPostgres(url, () => undefined);
-    await migrate(database, [first, changes, changeCursors], {
+    await migrate(database, [first, changes, changeCursors, deviceCommits], {
       clock: systemClock,
       log: silent,
       copies: join(folder, 'copies'),
