@@ -109,6 +109,14 @@ describeEngines('programs in the console', (engine) => {
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('list', { name: 'What the robot says' }).getByText('Watered.').waitFor();
     await page.getByText('Done.').waitFor();
+
+    // A number that is being typed can be saved at once.
+    await steps(page).nth(2).getByText('Wait').click();
+    await page.getByRole('textbox', { name: 'Time (ms)' }).fill('250');
+    await page.getByRole('button', { name: 'Save', exact: true }).click({ timeout: 10_000 });
+    await expect
+      .poll(async () => at(await ada.call('GET', `/api/sequences/${numberAt(saved ?? {}, 'id')}`), 'body'))
+      .toContainEqual({ kind: 'wait', args: { milliseconds: 250 } });
   });
 
   itOnce(engine, 'warn of Lua that is none at its step, and are saved nevertheless', async () => {

@@ -21,7 +21,7 @@ import type { ProgramNode } from './node.ts';
 import { Palette } from './palette.tsx';
 import { PasteDialog } from './paste-dialog.tsx';
 import { placesOf } from './problem-places.ts';
-import { contentOf, type Program, type ProgramDraft } from './program-draft.ts';
+import { contentOf, draftOf, fingerprint, type Program, type ProgramDraft } from './program-draft.ts';
 import { programRoute, type View } from './routes.ts';
 import { RunPanel } from './run-panel.tsx';
 import { SharingPanel } from './sharing-panel.tsx';
@@ -88,6 +88,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
     const focused = document.activeElement;
     if (focused instanceof HTMLInputElement) flushSync(() => focused.blur());
     const sent = editing.current();
+    if (fingerprint(sent) === fingerprint(draftOf(program))) return;
     const isDone = await submission.run(async () => {
       const problems = await checking.check(sent);
       setRefused(problems.length > 0);
@@ -153,7 +154,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
               icon={<Save />}
               onPress={() => void save()}
               isPending={submission.isPending}
-              isDisabled={isDisabled || !isChanged || isConflict}
+              isDisabled={isDisabled || isConflict}
             >
               {text.save}
             </Button>
