@@ -21,15 +21,8 @@ interface Claim {
   saved: number;
   /** Milliseconds since the epoch. */
   until: number;
-  /** `idle`: nothing is left to announce; `resting`: since before the last save, so that the next one releases it. */
-  state: 'announcing' | 'idle' | 'resting' | 'leaving' | 'releasing';
-}
-
-/** What a save writes of a claim. */
-interface WrittenClaim {
-  readonly device_id: number;
-  readonly claim: Claim;
-  readonly position: number;
+  /** Nothing is left to announce: released with the next save. */
+  isIdle: boolean;
 }
 
 /** The cursor of a device that was claimed; undefined if it was not. */
@@ -62,10 +55,10 @@ export class ChangeClaims {
   /** Claims a device and returns the id of its last announced change; null if another process announces it, or it was deleted. */
   async take(device_id: number): Promise<number | null> {
     // A release in progress may end after the claim.
-    while (this.#claims.get(device_id)?.state === 'releasing') await this.#saving?.catch(() => undefined);
+    while (this.#saving) await this.#saving.catch(() => undefined);
     const held = this.#claims.get(device_id);
     if (held && !this.#isExpired(held)) {
-      held.state = 'announcing';
+      held.isIdle = false;
       return held.position;
     }
     const row = this.#isOnly ? await this.#row(device_id) : await this.#claim(device_id);
@@ -73,7 +66,7 @@ export class ChangeClaims {
     if (!row) return null;
     // Announced here, but not saved before the database failed.
     const position = Math.max(row.position, held?.position ?? 0);
-    this.#claims.set(device_id, { position, saved: row.position, until: this.#end(), state: 'announcing' });
+    this.#claims.set(device_id, { position, saved: row.position, until: this.#end(), isIdle: false });
     return position;
   }
 
@@ -147,20 +140,11 @@ export class ChangeClaims {
     this.#unsaved.add(device_id);
   }
 
-  /** Has a later {@link save} release a device, unless it is taken again before: a burst of changes needs one claim. */
-  rest(device_id: number): void {
-    this.#set(device_id, 'idle');
-  }
-
-  /** Has the next {@link save} release a device, whose next change another process announces. */
-  leave(device_id: number): void {
-    this.#set(device_id, 'leaving');
-  }
-
-  #set(device_id: number, state: Claim['state']): void {
+  /** Has the next {@link save} release a device. */
+  release(device_id: number): void {
     const claim = this.#claims.get(device_id);
     if (!claim || this.#isOnly) return;
-    claim.state = state;
+    claim.isIdle = true;
     this.#unsaved.add(device_id);
   }
 
@@ -178,45 +162,38 @@ export class ChangeClaims {
   }
 
   async #save(): Promise<void> {
-    const written: WrittenClaim[] = [];
+    const written: { readonly device_id: number; readonly position: number; readonly isIdle: boolean }[] = [];
     for (const device_id of this.#unsaved) {
       const claim = this.#claims.get(device_id);
-      if (claim?.state === 'resting' || claim?.state === 'leaving') claim.state = 'releasing';
-      else if (claim?.state === 'idle') claim.state = 'resting';
-      if (claim && (claim.position > claim.saved || claim.state === 'releasing'))
-        written.push({ device_id, claim, position: claim.position });
-      else if (claim?.state !== 'resting') this.#unsaved.delete(device_id);
+      if (claim && (claim.position > claim.saved || claim.isIdle))
+        written.push({ device_id, position: claim.position, isIdle: claim.isIdle });
+      else this.#unsaved.delete(device_id);
     }
     if (written.length === 0) return;
-    // In the same order in all processes, to prevent deadlocks; PostgreSQL receives them together, and runs them in this order.
-    written.sort((a, b) => a.device_id - b.device_id);
-    const kept = await this.#server()
-      .transaction((scope) => Promise.all(written.map((each) => this.#write(scope, each))))
-      .catch((error: unknown) => {
-        for (const { claim } of written) if (claim.state === 'releasing') claim.state = 'leaving';
-        throw error;
+    const lost = new Set<number>();
+    await this.#server().transaction(async (scope) => {
+      // In the same order in all processes, to prevent deadlocks; PostgreSQL receives them together, and runs them in this order.
+      written.sort((a, b) => a.device_id - b.device_id);
+      const updates = written.map(({ device_id, position, isIdle }) => {
+        const values = { position, ...(isIdle && { claimed_until: timestamp(0) }) };
+        return scope.update(changeCursors, values, { where: this.#own(device_id) });
       });
-    for (const [index, { device_id, claim, position }] of written.entries()) {
-      claim.saved = position;
-      const isOver = claim.state === 'releasing' || !kept[index];
-      if (isOver && this.#claims.get(device_id) === claim) this.#claims.delete(device_id);
-      if (isOver || (claim.position === position && claim.state === 'announcing')) this.#unsaved.delete(device_id);
+      for (const [index, rows] of (await Promise.all(updates)).entries())
+        if (rows.length === 0) lost.add(written[index]?.device_id ?? 0);
+    });
+    for (const { device_id, position, isIdle } of written) {
+      const claim = this.#claims.get(device_id);
+      if (claim) claim.saved = position;
+      if (isIdle || lost.has(device_id)) this.#claims.delete(device_id);
+      if (isIdle || lost.has(device_id) || claim?.position === position) this.#unsaved.delete(device_id);
     }
-  }
-
-  /** Returns false if another process has claimed the device. */
-  async #write(scope: ServerScope, { device_id, claim, position }: WrittenClaim): Promise<boolean> {
-    const values = { position, ...(claim.state === 'releasing' && { claimed_until: timestamp(0) }) };
-    const rows = await scope.update(changeCursors, values, { where: this.#own(device_id) });
-    return rows.length > 0;
   }
 
   /** Renews claims that would end soon, also while a broker does not accept messages. */
   async renew(): Promise<void> {
     if (this.#isOnly) return;
     for (const [device_id, claim] of this.#claims)
-      if (claim.state !== 'releasing' && claim.until - claimDuration / 2 < this.#clock.now())
-        await this.#renew(device_id, claim);
+      if (!claim.isIdle && claim.until - claimDuration / 2 < this.#clock.now()) await this.#renew(device_id, claim);
   }
 
   async #renew(device_id: number, claim: Claim): Promise<void> {

@@ -25,7 +25,7 @@ async function announce(rows: readonly AnnouncedRow[]) {
     claims: {
       take: async () => position,
       hold: async () => true,
-      rest: () => undefined,
+      release: () => undefined,
       advance: (_deviceId: number, id: number) => {
         position = id;
       },

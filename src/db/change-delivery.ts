@@ -89,7 +89,7 @@ export class ChangeDelivery {
         await sleep(databaseRetryDelay);
       }
     }
-    claims.rest(this.#deviceId);
+    claims.release(this.#deviceId);
     onAdvance();
     onEnd(this.#deviceId);
   }
@@ -122,7 +122,7 @@ export class ChangeDelivery {
   /** Leaves the next change to another process. If this one has later changes, it waits for it. */
   async #leave(): Promise<void> {
     const { claims, onAdvance } = this.#context;
-    claims.leave(this.#deviceId);
+    claims.release(this.#deviceId);
     onAdvance();
     if (this.#commits.length === 0) return;
     this.#isPending = true;

@@ -10,7 +10,7 @@ import type { ServerScope } from './scope.ts';
 /** How often changes of other processes are looked for, in ms. */
 const pollInterval = 500;
 /** How long positions are collected before they are written, in ms. */
-const saveDelay = 100;
+const saveDelay = 20;
 /** Delay before failed writing is retried, in ms. */
 const retryDelay = 500;
 
@@ -31,8 +31,6 @@ export class ChangeDispatcher {
   #context: DeliveryContext | null = null;
   #unsubscribe: (() => void) | null = null;
   #saving: Promise<void> | null = null;
-  /** Ends the delay before positions are written. */
-  #endDelay: () => void = () => undefined;
   #polling: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #version: string | null = null;
@@ -120,11 +118,11 @@ export class ChangeDispatcher {
 
   /** Writes positions until the database accepts them. */
   async #save(): Promise<void> {
-    await this.#delay();
+    await sleep(saveDelay);
     while (this.#context?.claims.isUnsaved) {
       try {
         await this.#context.claims.save();
-        await this.#delay();
+        await sleep(saveDelay);
       } catch (error) {
         this.#context.log.warn({ reason: String(error) }, 'announced changes could not be recorded; this is retried');
         if (this.#isStopped) break;
@@ -134,23 +132,10 @@ export class ChangeDispatcher {
     this.#saving = null;
   }
 
-  #delay(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, saveDelay);
-      this.#endDelay = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  /** Waits until all changes of this process are announced, and positions written, at most `timeout` ms. */
+  /** Waits until all changes of this process are announced, at most `timeout` ms. */
   async whenIdle(timeout = 5000): Promise<void> {
     const end = performance.now() + timeout;
-    while ((this.#deliveries.size > 0 || this.#saving) && performance.now() < end) {
-      this.#endDelay();
-      await sleep(5);
-    }
+    while ((this.#deliveries.size > 0 || this.#saving) && performance.now() < end) await sleep(5);
   }
 
   /** Announces for at most two seconds, then stops. The rest stays unread in the log. */

@@ -196,13 +196,13 @@ export abstract class ScopeBase {
   async #writeChanges(transaction: Transaction): Promise<(() => Promise<void>)[]> {
     const { database, records, changeLog } = this.shared;
     const last: (() => Promise<void>)[] = [];
-    for (const deviceId of transaction.devices)
-      if (deviceId !== this.lockedDeviceId && !transaction.changes.get(deviceId)?.recorded.list.length)
-        await database.lockDevice(transaction.session, deviceId);
-    for (const [deviceId, { recorded, responseSent }] of transaction.changes) {
-      if (recorded.list.length === 0) continue;
-      // Ids are taken while the device is locked, so that they ascend in commit order.
-      if (deviceId !== this.lockedDeviceId) await database.lockDevice(transaction.session, deviceId);
+    const logged = [...transaction.changes].filter(([, { recorded }]) => recorded.list.length > 0);
+    const unlocked = new Set([...transaction.devices, ...logged.map(([deviceId]) => deviceId)]);
+    if (this.lockedDeviceId !== null) unlocked.delete(this.lockedDeviceId);
+    // Ids are taken while devices are locked, so that they ascend in commit order. In the same order always, to prevent deadlocks.
+    for (const deviceId of [...unlocked].sort((a, b) => a - b))
+      await database.lockDevice(transaction.session, deviceId);
+    for (const [deviceId, { recorded, responseSent }] of logged) {
       const scope = this.deviceScope(transaction, deviceId);
       const isFollowed = changeLog.isFollowed(deviceId);
       const write = await writeChanges(scope, recorded.list, transaction.states, records, isFollowed);
