@@ -250,6 +250,11 @@ describeEngines('the map of the console', (engine) => {
     await first.click();
     await second.click({ modifiers: ['Shift'] });
     await third.click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Water', exact: true }).click();
+    await page.getByText('nor a peripheral for water').waitFor();
+    const setUp = page.getByRole('link', { name: 'Choose a kit or a virtual robot' });
+    expect(await setUp.getAttribute('href')).toBe('/console/set-up');
+    await page.goBack();
     await page.getByRole('button', { name: 'Water every morning' }).click();
     await page.getByText('neither a program that waters one place nor a peripheral').waitFor();
     await ada.call('POST', '/api/peripherals', { label: 'Valve', pin: 8, mode: 0 });

@@ -126,6 +126,10 @@ describeEngines('the schedule of the console', (engine) => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/schedule?view=week&date=2031-06-11');
     await page.getByRole('heading', { name: /^Jun 8\s–\s14, 2031$/ }).waitFor();
+    await page.getByText('The garden has no time zone yet; times are UTC.').waitFor();
+    expect(await page.getByRole('link', { name: 'Choose a time zone' }).getAttribute('href')).toBe('/console/settings');
+    await ada.call('PATCH', '/api/device', { timezone: 'UTC' });
+    await page.getByText('Times are those of the garden: UTC.').waitFor();
     for (const path of ['/schedule?event=999', '/regimens?id=999', '/things/tools?id=999']) {
       await page.goto(`${server.base}/console${path}`);
       await page.getByText(/^This (does not exist, or was deleted|is not there any more)\.$/).waitFor();

@@ -28,7 +28,7 @@ describeEngines('the server in the console', (engine) => {
     await page.getByText('No job has failed').waitFor();
     await page.getByRole('link', { name: 'State' }).click();
     await page
-      .getByRole('list', { name: 'Back-ups' })
+      .getByRole('list', { name: 'Backups' })
       .getByText(/potager-/)
       .waitFor();
     const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tar'));

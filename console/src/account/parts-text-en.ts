@@ -55,7 +55,7 @@ export const partsTextEn = {
   scopes: {
     read: 'Read everything but accounts, members, tokens and webhooks',
     garden: 'Read and write plants, points, tools, photos and the settings of the robot',
-    programs: 'Read and write sequences, regimens and events',
+    programs: 'Read and write programs, regimens and events',
     control: 'Send commands to the robot',
     logs: 'Read, write and delete logs',
     account: 'Read and write what belongs to the account',
@@ -93,6 +93,7 @@ export const partsTextEn = {
     owner: 'Owners may do everything.',
   },
   isHome: 'This is their own garden: their role stays.',
+  isOwnHome: 'This is your own garden: your role stays.',
   roleChanged: (name: string, role: string) => `${name} is now: ${role}.`,
   remove: 'Remove',
   removeOf: (name: string) => `Remove ${name}`,
@@ -194,7 +195,7 @@ export const partsTextEn = {
   modes: {
     empty: 'There must be none',
     merge: 'They stay, and the others are added',
-    replace: 'They are deleted first, after a back-up on the server',
+    replace: 'They are deleted first, after a backup on the server',
   },
   check: 'Check the file',
   report: 'Report',
@@ -208,7 +209,7 @@ export const partsTextEn = {
   unlisted: (count: number) => `and ${count} more`,
   importNow: 'Import now',
   imported: 'The import is done.',
-  backUp: (name: string) => `The replaced records are in a back-up on the server: ${name}`,
+  backUp: (name: string) => `The replaced records are in a backup on the server: ${name}`,
 
   reset: 'Reset the garden',
   resetHint: 'Deletes everything in this garden: plants, programs, photos, settings. The account and its people stay.',

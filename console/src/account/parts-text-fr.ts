@@ -59,7 +59,7 @@ export const partsTextFr: typeof partsTextEn = {
   scopes: {
     read: 'Tout lire, sauf les comptes, les membres, les jetons et les webhooks',
     garden: 'Lire et modifier les plantes, les points, les outils, les photos et les réglages du robot',
-    programs: 'Lire et modifier les séquences, les programmes de culture et les événements',
+    programs: 'Lire et modifier les programmes, les régimes et les événements',
     control: 'Envoyer des commandes au robot',
     logs: 'Lire, écrire et supprimer les journaux',
     account: 'Lire et modifier ce qui appartient au compte',
@@ -97,6 +97,7 @@ export const partsTextFr: typeof partsTextEn = {
     owner: 'Les propriétaires peuvent tout faire.',
   },
   isHome: 'C’est son propre jardin : son rôle reste.',
+  isOwnHome: 'C’est votre propre jardin : votre rôle reste.',
   roleChanged: (name, role) => `${name} est maintenant : ${role}.`,
   remove: 'Retirer',
   removeOf: (name) => `Retirer ${name}`,

@@ -46,6 +46,7 @@ function Members() {
   const text = partsText();
   const members = useSuspenseQuery(accountQueries.members).data;
   const ownId = getSession()?.user.id;
+  const homeHint = ({ id, is_home }: Member) => (is_home ? (id === ownId ? text.isOwnHome : text.isHome) : null);
   const change = ({ id, name, email }: Member, role: Role): Promise<boolean> =>
     attempt(async () => {
       await confirmed((proof) =>
@@ -70,7 +71,7 @@ function Members() {
               key={member.id}
               title={name}
               mark={member.id === ownId ? text.you : null}
-              details={[member.email, text.roleHints[member.role], member.is_home ? text.isHome : null]}
+              details={[member.email, text.roleHints[member.role], homeHint(member)]}
               controls={
                 <>
                   <Select

@@ -96,7 +96,7 @@ export const fieldWords: Words = {
   problem_tag: ['Subject', 'Sujet'],
   slug: ['Name of the notice', 'Nom de l’avis'],
   // Accounts, tokens and webhooks
-  email: ['E-mail', 'E-mail'],
+  email: ['E-mail', 'Adresse e-mail'],
   password: ['Password', 'Mot de passe'],
   new_password: ['New password', 'Nouveau mot de passe'],
   password_confirmation: ['Password again', 'Mot de passe encore une fois'],

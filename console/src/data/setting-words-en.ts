@@ -187,3 +187,8 @@ export const groups = {
 };
 
 export type GroupName = keyof typeof groups;
+
+/** Sentences of settings whose description in the API is about its format. */
+export const hints: Readonly<Record<string, string>> = {
+  timezone: 'A name such as Europe/Paris.',
+};

@@ -34,7 +34,7 @@ const words = catalog<SettingWords>({
   en: {
     labels: en.labels,
     groups: en.groups,
-    hint: (_key, description) => description,
+    hint: (key, description) => en.hints[key] ?? description,
     // The API's words end with it.
     unit: () => '',
     range: (least, most) => `From ${least} to ${most}.`,

@@ -89,7 +89,7 @@ const en = {
   signingOut: 'Signing out…',
   demo: 'Demo garden',
   demoText:
-    'A garden with plants, tools and sequences, to look around in. It needs no account and no robot, and is deleted an hour after its last use.',
+    'A garden with plants, tools and programs, to look around in. It needs no account and no robot, and is deleted an hour after its last use.',
   demoReplaces:
     'You are signed in. A demo garden takes the place of your session in this tab; your own garden stays as it is.',
   demoOff: 'Demo gardens are switched off on this server (DEMO_ACCOUNTS).',
@@ -111,8 +111,8 @@ const en = {
   qrOf: (address: string) => `QR code of ${address}`,
   addressUnknown:
     'It is the address of the machine that runs this server, such as http://192.168.1.20:3000. Open this page under that address to see it here, or have the operator set PUBLIC_URL.',
-  featured: 'Featured sequences',
-  featuredNone: 'No sequences are featured on this server yet.',
+  featured: 'Featured programs',
+  featuredNone: 'No programs are featured on this server yet.',
   featuredNoneText: 'The operator chooses them among those that accounts publish.',
 
   welcome: 'Welcome to your garden server',
@@ -121,7 +121,7 @@ const en = {
   zone: (zone: string) => `Time zone of the garden: ${zone}, as in this browser.`,
   howToBegin: 'How do you want to begin?',
   haveRobot: 'I have a robot',
-  haveRobotText: 'Choose your kit, and connect the robot. Its tools, pins and sequences are set up for it.',
+  haveRobotText: 'Choose your kit, and connect the robot. Its tools, pins and programs are set up for it.',
   showMe: 'Show me first',
   showMeText: 'A garden full of plants, and a virtual robot that moves, waters and takes photos.',
   whichRobot: 'Which robot is it?',
@@ -231,7 +231,7 @@ const fr: typeof en = {
   signingOut: 'Déconnexion…',
   demo: 'Jardin de démonstration',
   demoText:
-    'Un jardin avec des plantes, des outils et des séquences, pour faire un tour. Il ne demande ni compte ni robot, et est supprimé une heure après sa dernière utilisation.',
+    'Un jardin avec des plantes, des outils et des programmes, pour faire un tour. Il ne demande ni compte ni robot, et est supprimé une heure après sa dernière utilisation.',
   demoReplaces:
     'Vous êtes connecté. Un jardin de démonstration remplace votre session dans cet onglet ; votre propre jardin reste tel quel.',
   demoOff: 'Les jardins de démonstration sont désactivés sur ce serveur (DEMO_ACCOUNTS).',
@@ -252,8 +252,8 @@ const fr: typeof en = {
   qrOf: (address) => `Code QR de ${address}`,
   addressUnknown:
     'C’est l’adresse de la machine qui fait tourner ce serveur, par exemple http://192.168.1.20:3000. Ouvrez cette page à cette adresse pour la voir ici, ou demandez à l’opérateur de régler PUBLIC_URL.',
-  featured: 'Séquences à l’affiche',
-  featuredNone: 'Aucune séquence n’est encore à l’affiche sur ce serveur.',
+  featured: 'Programmes à l’affiche',
+  featuredNone: 'Aucun programme n’est encore à l’affiche sur ce serveur.',
   featuredNoneText: 'L’opérateur les choisit parmi celles que des comptes publient.',
 
   welcome: 'Bienvenue sur votre serveur de jardin',
@@ -264,7 +264,7 @@ const fr: typeof en = {
   howToBegin: 'Comment voulez-vous commencer ?',
   haveRobot: 'J’ai un robot',
   haveRobotText:
-    'Choisissez votre kit et connectez le robot. Ses outils, ses broches et ses séquences sont préparés pour lui.',
+    'Choisissez votre kit et connectez le robot. Ses outils, ses broches et ses programmes sont préparés pour lui.',
   showMe: 'Montrez-moi d’abord',
   showMeText: 'Un jardin plein de plantes, et un robot virtuel qui se déplace, arrose et prend des photos.',
   whichRobot: 'Quel est ce robot ?',

@@ -10,6 +10,7 @@ import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
+import { NoWatering } from './no-watering.tsx';
 import type { Plant, Point } from './points.ts';
 import { moveOver, runAt } from './robot-commands.ts';
 import { mapText } from './text.ts';
@@ -44,7 +45,7 @@ export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant
   const [method] = wateringMethods(useRecords('sequences'), useRecords('peripherals'));
   const isCurrent = useIsRobotCurrent();
   const isRunning = useWatering()?.state === 'running';
-  if (!method) return <Notice tone="warn">{text.noWater}</Notice>;
+  if (!method) return <NoWatering reason={text.noWater} />;
   return (
     <>
       <p>

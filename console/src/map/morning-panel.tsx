@@ -1,5 +1,4 @@
 import { today } from '@internationalized/date';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendTogether } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
@@ -12,6 +11,7 @@ import { Notice } from '../ui/page.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
 import { morningRequests } from './morning.ts';
 import { morningText } from './morning-text.ts';
+import { NoWatering } from './no-watering.tsx';
 import type { Plant } from './points.ts';
 import { openTime, type WateringMethod, wateringMethods } from './watering.ts';
 
@@ -52,15 +52,7 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
   const method = methods.find((each) => keyOf(each) === chosen) ?? methods[0];
   const [first] = plants;
   if (!first) return <Notice>{text.noPlants}</Notice>;
-  if (!method)
-    return (
-      <Notice tone="warn">
-        {text.noWater}{' '}
-        <Link to="/things/$kind" params={{ kind: 'peripherals' }} search={{ new: true }}>
-          {text.addPeripheral}
-        </Link>
-      </Notice>
-    );
+  if (!method) return <NoWatering reason={text.noWater} />;
   const soon = momentAt(now.toString(), time, zone);
   const isOver = soon !== null && Date.parse(soon) <= Date.now();
   const start = isOver ? momentAt(now.add({ days: 1 }).toString(), time, zone) : soon;

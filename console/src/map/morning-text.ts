@@ -20,6 +20,7 @@ const en = {
   noPlants: 'Choose plants on the map first.',
   noWater: 'This garden has neither a program that waters one place nor a peripheral that could be opened.',
   addPeripheral: 'Add a peripheral',
+  setUp: 'Choose a kit or a virtual robot',
 };
 
 const fr: typeof en = {
@@ -37,9 +38,10 @@ const fr: typeof en = {
     `Le robot arrose ${count === 1 ? 'cette plante' : `ces ${count} plantes`} tous les jours à ${time} (${zone}), du ${first} au ${last}. Le calendrier le montre.`,
   scheduled: (count, name, time) => `${count === 1 ? name : `${count} plantes`} : arrosage tous les jours à ${time}.`,
   schedule: 'Programmer',
-  noPlants: 'Choisissez d’abord des plantes sur la carte.',
+  noPlants: 'Choisissez d’abord des plantes sur le plan.',
   noWater: 'Ce jardin n’a ni programme qui arrose un endroit, ni périphérique à ouvrir.',
   addPeripheral: 'Ajouter un périphérique',
+  setUp: 'Choisir un kit ou un robot virtuel',
 };
 
 export const morningText = catalog({ en, fr });

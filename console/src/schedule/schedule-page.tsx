@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Plus, Printer } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
 import { formatMonth, formatSpan, useZone } from '../data/garden-time.ts';
-import { useMayWrite } from '../data/singles.ts';
+import { useDevice, useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
@@ -56,6 +56,7 @@ export function SchedulePage() {
   const text = scheduleText();
   const locale = useLanguage();
   const zone = useZone();
+  const hasZone = useDevice().timezone !== null;
   const search = scheduleRoute.useSearch();
   const { view = 'month', date, event, new: newDay, program, regimen } = search;
   const navigate = useNavigate({ from: '/schedule' });
@@ -114,7 +115,15 @@ export function SchedulePage() {
         </div>
       }
     >
-      <p className={styles.zone}>{zone === 'UTC' ? text.utc : text.zone(zone)}</p>
+      <p className={styles.zone}>
+        {hasZone ? (
+          text.zone(zone)
+        ) : (
+          <>
+            {text.utc} <Link to="/settings">{text.chooseZone}</Link>
+          </>
+        )}
+      </p>
       {/* The buttons above stay, with the focus, while another span is read. */}
       <Part>
         <Runs view={view} day={day} first={first} end={end} now={now} events={events} zone={zone} />

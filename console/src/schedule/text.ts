@@ -60,7 +60,8 @@ const en = {
       ? `Once, at ${time}.`
       : `Every ${count === 1 ? enUnits[unit][0] : `${count} ${enUnits[unit][1]}`} from ${time} until ${until}.`,
   zone: (name: string) => `Times are those of the garden: ${name}.`,
-  utc: 'The garden has no time zone yet; times are UTC. Settings has it.',
+  utc: 'The garden has no time zone yet; times are UTC.',
+  chooseZone: 'Choose a time zone',
   save: 'Save',
   create: 'Schedule',
   cancel: 'Cancel',
@@ -143,7 +144,8 @@ const fr: typeof en = {
   inWords: (count, unit, time, until) =>
     unit === 'never' ? `Une fois, ${time}.` : `${frEvery(count, unit)}, du ${time} au ${until}.`,
   zone: (name) => `Les heures sont celles du jardin : ${name}.`,
-  utc: 'Le jardin n’a pas encore de fuseau horaire ; les heures sont en UTC. Il se choisit dans les réglages.',
+  utc: 'Le jardin n’a pas encore de fuseau horaire ; les heures sont en UTC.',
+  chooseZone: 'Choisir un fuseau horaire',
   save: 'Enregistrer',
   create: 'Planifier',
   cancel: 'Annuler',

@@ -24,7 +24,7 @@ const en = {
   none: 'No sensors yet',
   noneHint: 'Add the sensors of your robot, and their readings appear here.',
   add: 'Garden things',
-  noReadings: 'Nothing was read yet. “Read now” has the robot do it.',
+  noReadings: 'Nothing was read yet. Press “Read now”.',
   offline: 'The robot is not connected, so it cannot read now.',
 };
 

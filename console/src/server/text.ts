@@ -12,7 +12,7 @@ const en = {
   database: 'Database',
   disk: 'Disk',
   diskFree: (free: string, total: string) => `${free} of ${total} free`,
-  diskLow: (required: string) => `Less than ${required} is free: uploads, imports and back-ups are refused.`,
+  diskLow: (required: string) => `Less than ${required} is free: uploads, imports and backups are refused.`,
   diskUnknown: 'The file system does not say.',
   broker: 'Message broker',
   noBroker: 'There is none.',
@@ -20,15 +20,15 @@ const en = {
   jobCounts: (waiting: number, later: number, running: number) =>
     `${running} running, ${waiting} waiting, ${later} for later`,
   dead: (count: number) => `${count} failed for good`,
-  lastBackup: 'Last back-up',
+  lastBackup: 'Last backup',
   never: 'Never',
-  backups: 'Back-ups',
+  backups: 'Backups',
   backupsHint:
     'In the folder “backups” of the server’s data, the newest three. They cannot be downloaded: they contain the key of the server. Copy them to another disk.',
   backupsPostgres: 'The PostgreSQL database is not included: back it up with pg_dump.',
-  noBackups: 'The server has made none itself.',
+  noBackups: 'The server has not made a backup yet.',
   backUpNow: 'Back up now',
-  backingUp: 'A back-up is being made…',
+  backingUp: 'A backup is being made…',
   figuresHint: (process: string) =>
     `The last day of the process ${process}, since it started, a sample a minute. Of several processes each has its own.`,
   noFigures: 'The first figures appear a minute after the start of the server.',

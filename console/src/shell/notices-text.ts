@@ -64,7 +64,7 @@ const fr: typeof en = {
     },
     'api.documentation.unread': {
       title: 'Bon à savoir',
-      text: 'Ctrl+K trouve pages, noms et commandes, et ? affiche toutes les touches. Presque tout changement peut être annulé : aussitôt par « Annuler », plus tard sur la page Historique. Les scripts peuvent tout faire, eux aussi.',
+      text: 'Ctrl+K trouve pages, noms et commandes, et « ? » affiche toutes les touches. Presque tout changement peut être annulé : aussitôt par « Annuler », plus tard sur la page Historique. Les scripts peuvent tout faire, eux aussi.',
       action: 'Ce que peuvent faire les scripts',
     },
     'api.tour.not_taken': {

@@ -60,7 +60,7 @@ const fr: typeof en = {
   robotBusy: 'Occupé',
   robotReady: 'Prêt',
   robotAway: 'Robot hors ligne',
-  robotUnknown: 'Pas encore de robot',
+  robotUnknown: 'Aucun robot',
   live: 'En direct',
   connecting: 'Connexion…',
   offline: 'Hors ligne : ces données peuvent être anciennes',

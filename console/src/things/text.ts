@@ -168,8 +168,8 @@ const fr: ThingsText = {
     'Cette caméra est injoignable d’ici. Est-elle allumée, et son adresse est-elle celle d’une image ou d’un flux d’images ?',
   places: {
     title: 'Dans le jardin',
-    about: 'Les plantes, les mauvaises herbes, les points et les emplacements d’outils s’ajoutent sur la carte.',
-    toMap: 'Ouvrir la carte',
+    about: 'Les plantes, les mauvaises herbes, les points et les emplacements d’outils s’ajoutent sur le plan.',
+    toMap: 'Ouvrir le plan',
     kinds: {
       Plant: 'Plantes',
       Weed: 'Mauvaises herbes',

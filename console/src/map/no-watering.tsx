@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router';
+import { useDevice } from '../data/singles.ts';
+import { Notice } from '../ui/page.tsx';
+import { morningText } from './morning-text.ts';
+
+/** Says that nothing in the garden can water, and leads to what can be done about it. */
+export function NoWatering({ reason }: { readonly reason: string }) {
+  const text = morningText();
+  const isSeeded = useDevice().account_seeded_at !== null;
+  return (
+    <Notice tone="warn">
+      {reason}{' '}
+      <Link to="/things/$kind" params={{ kind: 'peripherals' }} search={{ new: true }}>
+        {text.addPeripheral}
+      </Link>
+      {isSeeded ? null : (
+        <>
+          {' · '}
+          <Link to="/set-up">{text.setUp}</Link>
+        </>
+      )}
+    </Notice>
+  );
+}
