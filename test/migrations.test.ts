@@ -21,7 +21,11 @@ const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`;
 const step = (number: number, change: (schema: SchemaChange) => void): Migration => ({
   number,
   name: `step ${number}`,
-  change,
+  change(schema) {
+    // As the migration of that name does, before any back-fill.
+    if (number === 1) schema.addColumn('schema_migrations', 'compatible_from', column.text().nullable());
+    change(schema);
+  },
 });
 
 const beds = step(1, (schema) => {

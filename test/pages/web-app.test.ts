@@ -183,7 +183,7 @@ for (const layout of layouts)
       expect((await reportOf(page)).problems).toEqual([]);
       const again = await page.goto(server.base + link.pathname);
       expect(again?.status()).toBe(409);
-      expect(await page.textContent('main')).toContain('already verified');
+      await page.getByRole('main').getByText('already verified').waitFor();
     });
 
     it('gets a session from our own sign-in, and the console none unless it was asked for', async () => {
