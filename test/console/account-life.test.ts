@@ -186,7 +186,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     expect(await bea.call('GET', '/api/tools')).toMatchObject([{ name: 'Old rake' }]);
     await password.fill(secret);
     await page.getByRole('button', { name: 'Import now' }).click();
-    await page.getByText('The replaced records are in a back-up on the server').waitFor();
+    await page.getByText('The replaced records are in a backup on the server').waitFor();
     expect(await bea.call('GET', '/api/tools')).toMatchObject([{ name: 'Watering can' }]);
   });
 });

@@ -294,8 +294,10 @@ describeEngines('an event stream', (engine) => {
     const all = await open(own);
     await send(own, 'PATCH', `/api/personal_tokens/${narrowed.id}`, { scopes: ['control'] });
     await makeTool(own, 'After 1');
+    await expect.poll(() => streams[1]?.recordNames()).toEqual(['Before', 'After 1']);
     await send(own, 'DELETE', `/api/personal_tokens/${revoked.id}`);
     await makeTool(own, 'After 2');
+    await expect.poll(() => streams[2]?.recordNames()).toEqual(['Before', 'After 1', 'After 2']);
     await send(own, 'DELETE', `/api/members/${member.userId}`);
     await makeTool(own, 'After 3');
     await expect.poll(() => all.recordNames()).toEqual(['After 1', 'After 2', 'After 3']);
