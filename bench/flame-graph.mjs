@@ -98,6 +98,7 @@ export function flameGraph(profile, title) {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="Verdana, sans-serif" font-size="10">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     `<text x="${margin}" y="22" font-size="14">${escaped(title)}</text>`,
     ...legend,
