@@ -6,22 +6,13 @@ import { Agent, get, request } from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drive, json, seconds, start } from './server-process.mjs';
+import { signUpWithTool } from './gardens.mjs';
+import { quantile } from './load-tools.mjs';
+import { drive, seconds, start } from './server-process.mjs';
 
 const streams = Number(process.env.STREAMS ?? 100);
 const rate = Number(process.env.RATE ?? 1000);
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
-
-async function createOwner(base, index) {
-  const email = `bench.${index}.${Date.now()}@example.com`;
-  const password = 'password123';
-  const names = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(base, 'POST', '/api/users', null, names);
-  const { token } = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
-  const { id } = await json(base, 'POST', '/api/tools', token.encoded, { name: 'Hoe' });
-  return { token: token.encoded, tool: id };
-}
 
 /** Opens a stream and reports the values of changed tools. */
 const listen = (base, token, report) =>
@@ -58,7 +49,7 @@ const server = await start('server.mjs', {
 });
 const baseline = await start('baseline.mjs', {});
 const owners = [];
-for (let index = 0; index < streams; index++) owners.push(await createOwner(server.base, index));
+for (let index = 0; index < streams; index++) owners.push(await signUpWithTool(server.base));
 const received = new Map();
 const repeated = [];
 const opened = await Promise.all(
@@ -85,7 +76,7 @@ const cpu = (server.cpuTime() - cpuBefore) / elapsed;
 await sleep(2000);
 const delays = [...responded].map(([value, at]) => Math.max(0, (received.get(value) ?? Number.NaN) - at));
 const lost = delays.filter(Number.isNaN).length;
-const sorted = delays.filter((each) => !Number.isNaN(each)).sort((a, b) => a - b);
+const arrived = delays.filter((each) => !Number.isNaN(each));
 const { perSecond, p99 } = await drive(baseline.base);
 
 console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${url ? 'PostgreSQL' : 'SQLite'}\n`);
@@ -95,8 +86,8 @@ console.log(
 const row = [
   streams,
   (responded.size / elapsed).toFixed(0),
-  quantile(sorted, 0.5).toFixed(1),
-  quantile(sorted, 0.99).toFixed(1),
+  quantile(arrived, 0.5).toFixed(1),
+  quantile(arrived, 0.99).toFixed(1),
   lost,
   repeated.length,
   cpu.toFixed(2),

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { copyGardens } from './garden-copies.mjs';
-import { createAccount, fillGarden, openGarden, signIn } from './gardens.mjs';
+import { createAccount, fillGarden, openGarden, password, signIn } from './gardens.mjs';
 import { MqttClient } from './mqtt-client.mjs';
 import { startPostgres } from './postgres.mjs';
 import { freePort, json, start } from './server-process.mjs';
@@ -91,6 +91,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const began = performance.now();
   const [email] = await fillDatabase(settings, gardens);
   console.log(
-    `${gardens} gardens in ${((performance.now() - began) / 1000).toFixed(0)} s. One of them: ${email}, password123`,
+    `${gardens} gardens in ${((performance.now() - began) / 1000).toFixed(0)} s. One of them: ${email}, ${password}`,
   );
 }

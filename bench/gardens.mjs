@@ -1,7 +1,10 @@
 // Gardens for benches: accounts, what is in them, and sessions.
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { json } from './server-process.mjs';
 
-const password = 'password123';
+/** Of all accounts. */
+export const password = 'password123';
 let accounts = 0;
 
 /** Creates an account, and returns its e-mail address. */
@@ -12,10 +15,33 @@ export async function createAccount(base) {
   return email;
 }
 
-/** Returns a session of an account. */
+/** Returns a session of an account: its token, the user of the broker, and the id of the device. */
 export async function signIn(base, email) {
-  const { token } = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
-  return { token: token.encoded, bot: token.unencoded.bot };
+  const { token, user } = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
+  return { token: token.encoded, bot: token.unencoded.bot, device: user.device_id };
+}
+
+/** Creates an account. Returns its e-mail address and a session. */
+export async function signUp(base) {
+  const email = await createAccount(base);
+  return { email, ...(await signIn(base, email)) };
+}
+
+/** Creates an account with a tool to change. Returns a session and the id of the tool. */
+export async function signUpWithTool(base) {
+  const session = await signUp(base);
+  const { id } = await json(base, 'POST', '/api/tools', session.token, { name: 'Hoe' });
+  return { ...session, tool: id };
+}
+
+/** Sets limits of an account by the command line, with its words. */
+export function setLimits(email, words, environment) {
+  const program = resolve(import.meta.dirname, '../dist/main.js');
+  const { status, stderr } = spawnSync(process.execPath, [program, 'device', 'set-limits', email, ...words], {
+    env: { PATH: process.env.PATH, MQTT_PORT: '0', ...environment },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the limits could not be set: ${stderr}`);
 }
 
 /** Creates 25 tools, points, logs and a few other records of device/sync. Throws if the garden has points. */

@@ -5,19 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signUp } from './gardens.mjs';
 import { json, start } from './server-process.mjs';
 
 const changes = Number(process.env.CHANGES ?? 50_000);
 const requests = Number(process.env.REQUESTS ?? 200);
 const trimmed = Number(process.env.TRIMMED ?? 5000);
-const password = 'password123';
-
-async function signUp(base) {
-  const email = `bench.${process.pid}@example.com`;
-  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(base, 'POST', '/api/users', null, user);
-  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
-}
 
 const inMilliseconds = (all, parts) => {
   all.sort((a, b) => a - b);
@@ -49,7 +42,7 @@ for (const [engine, database] of engines) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...database };
   const server = await start('server.mjs', environment);
-  const token = await signUp(server.base);
+  const { token } = await signUp(server.base);
   const { id } = await json(server.base, 'POST', '/api/points', token, { pointer_type: 'Plant', x: 1, y: 1, z: 0 });
   const { id: tool } = await json(server.base, 'POST', '/api/tools', token, { name: 'Trowel' });
   const change = async (count) => {

@@ -2,11 +2,11 @@
 // same time, and the latency of other requests meanwhile.
 //   npm run bench:import         SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
 // TIMES (5), SECONDS (5), CONNECTIONS (32)
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { connections, drive, json, seconds, start } from './server-process.mjs';
+import { join } from 'node:path';
+import { setLimits, signUp } from './gardens.mjs';
+import { connections, drive, seconds, start } from './server-process.mjs';
 
 const times = Number(process.env.TIMES ?? 5);
 const counts = { points: 1000, sequences: 200 };
@@ -70,22 +70,6 @@ function garden() {
   };
 }
 
-let accounts = 0;
-async function account(server, environment) {
-  const email = `bench.${Date.now()}.${++accounts}@example.com`;
-  const password = 'password123';
-  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(server.base, 'POST', '/api/users', null, user);
-  const token = (await json(server.base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
-  const limits = ['device', 'set-limits', email, '--sequences', '100000'];
-  const { status, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, '../dist/main.js'), ...limits], {
-    env: { PATH: process.env.PATH, MQTT_PORT: '0', ...environment },
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the limits could not be raised: ${stderr}`);
-  return token;
-}
-
 /** Sends small requests until stopped; returns the maximum latency in ms. */
 function measureLatency(base) {
   let isOver = false;
@@ -126,7 +110,8 @@ for (const [engine, database] of engines) {
   const durations = [];
   const waits = [];
   for (let i = 0; i < times; i++) {
-    const token = await account(server, environment);
+    const { email, token } = await signUp(server.base);
+    setLimits(email, ['--sequences', '100000'], environment);
     const requests = measureLatency(server.base);
     const began = performance.now();
     const response = await fetch(`${server.base}/api/import`, {

@@ -1,5 +1,6 @@
 // Load on a server for some seconds, and its figures.
 import autocannon from 'autocannon';
+import { quantile } from './load-tools.mjs';
 import { connections } from './server-process.mjs';
 
 export const rounds = Number(process.env.ROUNDS ?? 3);
@@ -55,15 +56,14 @@ export class Target {
   /** Responses per second and their latencies in ms, of all rounds; CPU times per response in µs, of the median round. */
   figures() {
     const sum = (read) => this.#rounds.reduce((total, round) => total + read(round), 0);
-    const sorted = this.#rounds.flatMap(({ latencies }) => latencies).sort((a, b) => a - b);
-    const quantile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+    const latencies = this.#rounds.flatMap((round) => round.latencies);
     const total = ({ cpu }) => cpu.reduce((all, each) => all + each, 0);
     const ordered = this.#rounds.toSorted((one, other) => total(one) - total(other));
     const median = ordered[Math.floor((ordered.length - 1) / 2)];
     return {
       perSecond: sum(({ count }) => count) / sum(({ seconds }) => seconds),
-      p50: quantile(0.5),
-      p99: quantile(0.99),
+      p50: quantile(latencies, 0.5),
+      p99: quantile(latencies, 0.99),
       cpu: median.cpu,
       totalCpu: total(median),
     };

@@ -1,9 +1,9 @@
 // The robots of live.mjs, in a process of their own, so that their work is not counted as the server's. Runs a command per message.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signUpWithTool } from './gardens.mjs';
 import { each, quantile } from './load-tools.mjs';
 import { MqttClient, publishPacket } from './mqtt-client.mjs';
-import { json } from './server-process.mjs';
 
 const keepAlive = 60;
 /** Milliseconds after which a lost connection is opened again; twice as many after each failure. */
@@ -16,17 +16,6 @@ let target = { base: '', mqttPort: 0 };
 /** Robots that are connected and subscribed. */
 let ready = 0;
 let isOver = false;
-
-async function createOwner(index) {
-  const { base } = target;
-  const email = `bench.${index}.${Date.now()}@example.com`;
-  const password = 'password123';
-  const names = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(base, 'POST', '/api/users', null, names);
-  const { token } = await json(base, 'POST', '/api/tokens', null, { user: { email, password } });
-  const { id } = await json(base, 'POST', '/api/tools', token.encoded, { name: 'Hoe' });
-  return { token: token.encoded, bot: token.unencoded.bot, tool: id };
-}
 
 /** Connects a robot from an address of its own, subscribes, and connects again when the connection is lost. */
 async function connect(owner, index) {
@@ -105,8 +94,8 @@ const commands = {
     owners.push(...accounts);
   },
   async createAccounts(count) {
-    await each(Array.from({ length: count - owners.length }), 8, async (_, index) => {
-      owners.push(await createOwner(index));
+    await each(Array.from({ length: count - owners.length }), 8, async () => {
+      owners.push(await signUpWithTool(target.base));
     });
     return owners;
   },

@@ -1,8 +1,6 @@
-// Photos as robots send them, and the accounts that own them.
+// Photos as robots send them.
 import sharp from 'sharp';
 import { json } from './server-process.mjs';
-
-let accounts = 0;
 
 /** Returns a JPEG with enough detail to be as large as a photo. */
 export async function picture({ width, height, isTurned }) {
@@ -16,15 +14,6 @@ export async function picture({ width, height, isTurned }) {
   const small = sharp(pixels, { raw: { width: columns, height: rows, channels: 3 } });
   const jpeg = small.resize(width, height, { fit: 'fill' }).jpeg({ quality: width > 4000 ? 40 : 80 });
   return (isTurned ? jpeg.withMetadata({ orientation: 6 }) : jpeg).toBuffer();
-}
-
-/** Creates an account. Returns its token, and its claims. */
-export async function account(base) {
-  const email = `bench.${++accounts}.${Date.now()}@example.com`;
-  const password = 'password123';
-  const names = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(base, 'POST', '/api/users', null, names);
-  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token;
 }
 
 /** Uploads one photo as a robot does; returns the id of its image. */

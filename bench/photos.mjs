@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { account, picture, send } from './photo-uploads.mjs';
+import { signUp } from './gardens.mjs';
+import { quantile } from './load-tools.mjs';
+import { picture, send } from './photo-uploads.mjs';
 import { json, start } from './server-process.mjs';
 
 const photos = Number(process.env.PHOTOS ?? 200);
@@ -18,14 +20,12 @@ const kinds = [
   { name: '8000 × 6000, on its side', width: 8000, height: 6000, count: Math.ceil(photos / 20), isTurned: true },
 ];
 
-const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
-
 async function measure(kind) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
   const server = await start('server.mjs', { ...settings, DATA_DIR: folder });
   const { base } = server;
-  const { encoded: token } = await account(base);
+  const { token } = await signUp(base);
   const bytes = await picture(kind);
   const idle = server.memory();
   let peak = idle;
@@ -60,7 +60,6 @@ async function measure(kind) {
   await Promise.all([memoryMeasurement, latencyMeasurement]);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
-  waits.sort((a, b) => a - b);
   const row = [
     (bytes.length / 1024).toFixed(0),
     kind.count,

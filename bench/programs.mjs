@@ -2,12 +2,12 @@
 // and the checker alone in microseconds per node.
 //   npm run bench:programs       SQLite, and PostgreSQL if BENCH_DATABASE_URL is an empty database
 // SECONDS (5), CONNECTIONS (32), ONLY (part of a case's name)
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { checkProgram } from '../dist/checker.js';
 import { isNode, sequenceTree } from '../dist/tree.js';
+import { setLimits, signUp } from './gardens.mjs';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
 
 /** Numbers of steps: common ones, and some above the default limit. */
@@ -96,17 +96,8 @@ function measureChecker() {
 }
 
 async function account(server, environment) {
-  const email = `bench.${Date.now()}@example.com`;
-  const password = 'password123';
-  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(server.base, 'POST', '/api/users', null, user);
-  const token = (await json(server.base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
-  const limits = ['device', 'set-limits', email, '--steps', '10000', '--sequences', '100000'];
-  const { status, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, '../dist/main.js'), ...limits], {
-    env: { PATH: process.env.PATH, MQTT_PORT: '0', ...environment },
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`device set-limits failed: ${stderr}`);
+  const { email, token } = await signUp(server.base);
+  setLimits(email, ['--steps', '10000', '--sequences', '100000'], environment);
   const make = async (path, body) => (await json(server.base, 'POST', path, token, body)).id;
   const ids = {
     pump: await make('/api/peripherals', { label: 'Pump', pin: 8 }),

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signUp } from './gardens.mjs';
 import { connections, drive, json, seconds, start } from './server-process.mjs';
 
 const gardens = Number(process.env.GARDENS ?? 20);
@@ -13,16 +14,6 @@ const cases = {
   'genesis_xl_1.9, demo': { product_line: 'genesis_xl_1.9', demo: true },
   '1000 of each kind': { product_line: 'genesis_xl_1.8_stress_1000', demo: true },
 };
-
-const password = 'password123';
-let accounts = 0;
-
-async function signUp(base) {
-  const email = `bench.${process.pid}.${++accounts}@example.com`;
-  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(base, 'POST', '/api/users', null, user);
-  return (await json(base, 'POST', '/api/tokens', null, { user: { email, password } })).token.encoded;
-}
 
 /** Seeds all accounts concurrently; returns the total time and the maximum latency of another account's requests, in ms. */
 async function seedAll(base, tokens, otherToken, body) {
@@ -59,9 +50,9 @@ for (const [engine, database] of engines) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const environment = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...database };
   const server = await start('server.mjs', environment);
-  const otherToken = await signUp(server.base);
+  const { token: otherToken } = await signUp(server.base);
   // Warm-up: the first garden prepares the statements.
-  await seedAll(server.base, [await signUp(server.base)], otherToken, cases['genesis_xl_1.9, demo']);
+  await seedAll(server.base, [(await signUp(server.base)).token], otherToken, cases['genesis_xl_1.9, demo']);
   console.log(`${engine}:`);
   console.log(
     '| garden | baseline/s | gardens/s | baseline responses per garden | maximum latency of others, ms |\n|---|---:|---:|---:|---:|',
@@ -69,7 +60,7 @@ for (const [engine, database] of engines) {
   for (const [name, body] of Object.entries(cases)) {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
     const tokens = [];
-    for (let i = 0; i < gardens; i++) tokens.push(await signUp(server.base));
+    for (let i = 0; i < gardens; i++) tokens.push((await signUp(server.base)).token);
     // The baseline is measured before and after, since other processes may slow down both.
     const before = await drive(baselineServer.base);
     const { time, maxLatency } = await seedAll(server.base, tokens, otherToken, body);

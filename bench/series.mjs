@@ -7,7 +7,8 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { json, seconds, start } from './server-process.mjs';
+import { signUp } from './gardens.mjs';
+import { seconds, start } from './server-process.mjs';
 
 const readings = Number(process.env.READINGS ?? 1_000_000);
 const times = Number(process.env.TIMES ?? 100);
@@ -81,16 +82,11 @@ for (const [engine, environment] of engines) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const settings = { DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', ...environment };
   let server = await start('server.mjs', settings);
-  const email = `bench.${Date.now()}@example.com`;
-  const password = 'password123';
-  const user = { name: 'Bench', email, password, password_confirmation: password, agree_to_terms: true };
-  await json(server.base, 'POST', '/api/users', null, user);
-  const session = await json(server.base, 'POST', '/api/tokens', null, { user: { email, password } });
-  const token = session.token.encoded;
+  const { token, device } = await signUp(server.base);
   await server.stop();
 
   const database = engine === 'SQLite' ? openSqlite(folder) : await openPostgres(environment.DATABASE_URL);
-  for (const statement of fill(session.user.device_id, database.numbers)) await database.run(statement);
+  for (const statement of fill(device, database.numbers)) await database.run(statement);
   if (engine !== 'SQLite') await database.run('analyze');
   server = await start('server.mjs', settings);
   const span = (from, to) => `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;

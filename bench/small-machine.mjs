@@ -6,8 +6,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } 
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signUp } from './gardens.mjs';
 import { MqttClient, publishPacket } from './mqtt-client.mjs';
-import { account, picture, send } from './photo-uploads.mjs';
+import { picture, send } from './photo-uploads.mjs';
 import { drive, freePort, json, start } from './server-process.mjs';
 
 const robots = Number(process.env.ROBOTS ?? 3);
@@ -114,12 +115,12 @@ console.log(`${cpus()[0]?.model}, one core, ${limit.words}, Node ${process.versi
 const photo = await picture({ width: 1280, height: 960 });
 const owners = [];
 for (let i = 0; i < robots; i++) {
-  const { encoded: token, unencoded } = await account(base);
+  const { token, bot } = await signUp(base);
   await garden(base, token);
-  const client = await MqttClient.connect(mqttPort, `robot-${i}`, unencoded.bot, token);
-  const browser = await MqttClient.connect(mqttPort, `browser-${i}`, unencoded.bot, token);
-  await browser.subscribe(`bot/${unencoded.bot}/#`);
-  owners.push({ client, browser, bot: unencoded.bot, token, base, photo });
+  const client = await MqttClient.connect(mqttPort, `robot-${i}`, bot, token);
+  const browser = await MqttClient.connect(mqttPort, `browser-${i}`, bot, token);
+  await browser.subscribe(`bot/${bot}/#`);
+  owners.push({ client, browser, bot, token, base, photo });
 }
 await sleep(3000);
 

@@ -9,6 +9,7 @@ import { createDevice } from '../src/device/device-creation.ts';
 import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
+import { logChange } from './support/logged-change.ts';
 
 const byId = (one: number, other: number): number => one - other;
 
@@ -39,23 +40,7 @@ describeEngines('the search for announcements', (engine) => {
   });
   afterAll(() => app.close());
 
-  const change = async (deviceId: number, id?: number): Promise<number> => {
-    const row = {
-      request: 'r',
-      actor_kind: 'server',
-      resource: 'Tool',
-      record_id: 1,
-      action: 'created',
-      byte_size: 200,
-    };
-    const texts = { label: 'x', origin: 'server', ...(id !== undefined && { id }) };
-    return (
-      await app.app
-        .server()
-        .device(deviceId)
-        .insert(changeRows, { ...row, ...texts })
-    ).id;
-  };
+  const change = (deviceId: number, id?: number): Promise<number> => logChange(app.app.server().device(deviceId), id);
   const announce = async (deviceId: number, position: number): Promise<void> => {
     const cursor = { reader: announcements, position, claimed_until: '1970-01-01T00:00:00.000Z' };
     const scope = app.app.server().device(deviceId);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,13 +11,8 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { certificate, privateKey } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { HttpResponse } from '../support/http-client.ts';
+import { isRunning, startProgram } from '../support/started-program.ts';
 import { deployedFile, domain, rewrite } from './deployed-files.ts';
-
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  // nginx ends its workers then.
-  for (const child of running) child.kill('SIGTERM');
-});
 
 /** Options of a request through a proxy. */
 export interface ProxyRequest {
@@ -70,16 +65,11 @@ export class ProxyServer {
     this.files = files;
     // Caddy keeps its certificates below HOME.
     const env = { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder };
-    this.#start = () => {
-      const child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-      running.add(child);
-      child.once('close', () => running.delete(child));
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (part: string) => {
-          this.#output += part;
-        });
-      return child;
-    };
+    this.#start = () =>
+      // With SIGTERM, nginx ends its workers.
+      startProgram(program, words, { cwd: folder, env, endSignal: 'SIGTERM' }, (part) => {
+        this.#output += part;
+      });
     this.#child = this.#start();
   }
 
@@ -204,7 +194,7 @@ export class ProxyServer {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    if (!running.has(this.#child)) return;
+    if (!isRunning(this.#child)) return;
     const closed = once(this.#child, 'close');
     this.#child.kill(signal);
     await closed;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,14 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
+import { isRunning, startProgram } from './started-program.ts';
 
 const home = '/usr/lib/rabbitmq/lib';
 /** Long enough for a machine with much other load. */
 const startTimeout = 180_000;
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
 
 /** The ports of a server. */
 export interface RabbitMqPorts {
@@ -233,14 +230,9 @@ export class RabbitMq {
   }
 
   #spawn(command: string, words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-    const child = spawn(command, words, { cwd: this.#folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    running.add(child);
-    child.once('close', () => running.delete(child));
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (part: string) => {
-        this.#output += part;
-      });
-    return child;
+    return startProgram(command, words, { cwd: this.#folder, env }, (part) => {
+      this.#output += part;
+    });
   }
 }
 
@@ -269,7 +261,7 @@ function isOpen(port: number): Promise<boolean> {
 
 /** Sends a signal and waits for the exit; sends SIGKILL after 30 s. */
 async function exited(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (!running.has(child)) return;
+  if (!isRunning(child)) return;
   const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const end = new Promise<void>((resolve) => {
     child.once('close', () => resolve());

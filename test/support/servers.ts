@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,19 +11,14 @@ import type { Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { HttpClient } from './http-client.ts';
 import { Outbox } from './outbox.ts';
+import { isRunning, startProgram } from './started-program.ts';
 import { suiteFixture } from './suite-fixture.ts';
-import { endsWithWorker } from './worker-end.ts';
 
 /** The built server. */
 export const program = resolve(import.meta.dirname, '../../dist/main.js');
 /** Options of Node.js with which a server hashes passwords at a test's cost. */
 export const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
 const timeout = 30_000;
-const running = new Set<ChildProcess>();
-endsWithWorker(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /** The built server as a separate process with its own folder and only the given settings. */
 export class ServerProcess {
   readonly folder: string;
@@ -175,14 +170,7 @@ export class ServerProcess {
   ): ChildProcess {
     if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first');
     const env = environmentOf(settings);
-    const child = spawn(process.execPath, args, { cwd: this.folder, env, stdio: ['pipe', stdout, 'pipe'] });
-    running.add(child);
-    child.on('close', () => running.delete(child));
-    for (const stream of ['stdout', 'stderr'] as const) {
-      child[stream]?.setEncoding('utf8');
-      child[stream]?.on('data', (part: string) => keep(part, stream));
-    }
-    return child;
+    return startProgram(process.execPath, args, { cwd: this.folder, env, stdio: ['pipe', stdout, 'pipe'] }, keep);
   }
 }
 
@@ -195,7 +183,7 @@ const environmentOf = (settings: Readonly<Record<string, string>>): Record<strin
 
 /** Waits until a process has exited and its output is read. Kills it and throws after 30 s. */
 async function exited(child: ChildProcess): Promise<number | null> {
-  if (!running.has(child)) return child.exitCode;
+  if (!isRunning(child)) return child.exitCode;
   return new Promise((settle, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');

@@ -7,6 +7,7 @@ import { webhooks } from '../../src/webhooks/webhook-resource.ts';
 import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
+import { logChange } from '../support/logged-change.ts';
 
 describeEngines('webhooks of many gardens', (engine) => {
   let app: TestApp;
@@ -34,15 +35,7 @@ describeEngines('webhooks of many gardens', (engine) => {
       await garden(),
       await garden(),
     ];
-    const row = {
-      request: 'r',
-      actor_kind: 'server',
-      resource: 'Tool',
-      record_id: 1,
-      action: 'created',
-      byte_size: 200,
-    };
-    await behind.insert(changeRows, { ...row, label: 'x', origin: 'server' });
+    await logChange(behind);
     const webhook = await waiting.first(webhooks);
     await insertDeliveries(waiting, webhook?.id ?? 0, [{ type: 'ping', content: {} }]);
     const seen: number[] = [];
