@@ -10,7 +10,8 @@ const root = resolve(import.meta.dirname, '..');
 const source = join(root, 'console');
 const generated = join(source, 'src/data/generated');
 const output = join(root, 'dist/console');
-const stamp = join(output, '.built');
+/** Written last by the build of the console. */
+export const consoleStamp = join(output, '.built');
 /** Written last by the build of the server. */
 export const serverStamp = join(root, 'dist/.built');
 /** Smaller files fit into one packet anyway. */
@@ -45,7 +46,7 @@ export async function buildConsole() {
     join(root, 'package.json'),
     join(root, 'scripts/build-console.mjs'),
   ]);
-  if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
+  if (existsSync(consoleStamp) && statSync(consoleStamp).mtimeMs > sources) return;
   const { build } = await import('vite');
   await build({ configFile: join(source, 'vite.config.ts'), logLevel: 'warn' });
   const compress = promisify(brotliCompress);
@@ -58,7 +59,7 @@ export async function buildConsole() {
       if (bytes.length >= minCompressedSize) writeFileSync(`${path}.br`, await compress(bytes));
     }),
   );
-  writeFileSync(stamp, '');
+  writeFileSync(consoleStamp, '');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

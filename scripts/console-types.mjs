@@ -1,8 +1,9 @@
 // Writes the types of the API for the console, from the description of the built server.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import './build-once.mjs';
+import { consoleStamp } from './build-console.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'console/src/data/generated');
@@ -23,4 +24,6 @@ if (!isSame) {
   const { apiTypes } = await import('./api-types.mjs');
   writeFileSync(join(folder, 'api.ts'), await apiTypes(JSON.parse(document)));
   writeFileSync(copy, document);
+  // Types are in no bundle: the console, which was built a moment ago, is not built again for them.
+  utimesSync(consoleStamp, new Date(), new Date());
 }
