@@ -1,5 +1,5 @@
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { Call, Session } from '../engine/route.ts';
+import type { Call } from '../engine/route.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
@@ -74,7 +74,7 @@ export interface Accounts extends Room {
   readonly owners: ReturnType<typeof deviceOwners>;
   readonly brokerTokens: ReturnType<typeof brokerTokens>;
   /** Finds out who sends a request; see {@link authenticator}. */
-  authenticate(scope: ServerScope, call: Call): Promise<Session>;
+  readonly authenticate: ReturnType<typeof authenticator>;
   readonly robotSessions: RobotSessions;
   /** Returns the session of a token that was verified before, as it is now; undefined if it ended. */
   currentSession: TokenResolver['current'];

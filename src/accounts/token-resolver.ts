@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { maxEntries } from '../core/cache-limits.ts';
+import type { Eventual } from '../core/eventual.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { allRights } from '../engine/rights.ts';
 import type { Session } from '../engine/route.ts';
@@ -45,10 +46,14 @@ export class TokenResolver {
    * tokens or members change, which other processes learn moments later on PostgreSQL; with `atOnce`, the database is asked
    * instead, for connections, which outlive these moments. [ADR 11, ADR 76]
    */
-  async resolve(scope: ServerScope, token: string, atOnce = false): Promise<Holder | undefined> {
+  resolve(scope: ServerScope, token: string, atOnce = false): Eventual<Holder | undefined> {
     const version = scope.version(remembered, atOnce);
     const before = version === null ? undefined : this.#cache.get(token);
     if (before && before.version === version && before.session.expires > scope.clock.now()) return before;
+    return this.#findAndRemember(scope, token, version);
+  }
+
+  async #findAndRemember(scope: ServerScope, token: string, version: string | null): Promise<Holder | undefined> {
     const found = await this.#find(scope, token);
     if (found && version !== null) this.#cache.set(token, { ...found, version });
     return found;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Eventual } from '../core/eventual.ts';
 import type { JsonText, Memo } from './scope.ts';
 
 /** Bytes of all values. */
@@ -36,11 +37,14 @@ export class DeviceMemory {
   }
 
   /** Returns the value under the key, or reads it. `version`: that of the device, from before. */
-  async recall<T extends object>(deviceId: number, version: number, memo: Memo<T>): Promise<T> {
+  recall<T extends object>(deviceId: number, version: number, memo: Memo<T>): Eventual<T> {
     const known = this.#devices.get(deviceId);
     if (known && known.version < version) this.#devices.delete(deviceId);
     const value = known?.version === version ? known.byKey.get(memo.key) : undefined;
-    if (value) return value as T;
+    return value ? (value as T) : this.#read(deviceId, version, memo);
+  }
+
+  async #read<T extends object>(deviceId: number, version: number, memo: Memo<T>): Promise<T> {
     const commits = this.#commits;
     const read = await memo.read();
     const texts = memo.textsOf(read);

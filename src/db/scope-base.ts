@@ -29,7 +29,8 @@ export abstract class ScopeBase {
   readonly log: Logger;
   protected readonly shared: Shared;
   protected readonly open: Transaction | null;
-  readonly #access: TableAccess;
+  readonly #deviceId: number | null;
+  #access: TableAccess | undefined;
   #suspended = false;
 
   constructor(shared: Shared, log: Logger, open: Transaction | null, deviceId: number | null) {
@@ -37,7 +38,7 @@ export abstract class ScopeBase {
     this.clock = shared.clock;
     this.log = log;
     this.open = open;
-    this.#access = new TableAccess(open?.session ?? shared.database.reader, shared.statements, shared.clock, deviceId);
+    this.#deviceId = deviceId;
   }
 
   get isTransaction(): boolean {
@@ -48,6 +49,9 @@ export abstract class ScopeBase {
   protected get access(): TableAccess {
     if (this.#suspended) throw new Error('this scope has a transaction open: use the scope passed to its callback');
     if (this.open?.isOver) throw new Error('the transaction of this scope is over');
+    const { database, statements, clock } = this.shared;
+    // Many scopes read nothing: the answer is in memory.
+    this.#access ??= new TableAccess(this.open?.session ?? database.reader, statements, clock, this.#deviceId);
     return this.#access;
   }
 

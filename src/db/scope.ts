@@ -1,6 +1,7 @@
 import type { Actor } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
+import type { Eventual } from '../core/eventual.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DialectName } from './dialect.ts';
 import type { Sql } from './sql.ts';
@@ -110,7 +111,7 @@ export interface DeviceScope extends Access<'device'>, Common {
    * Returns what was read of the device's tables under this key before, unless a commit may have changed it since. In a transaction
    * it is always read. [ADR 73]
    */
-  recall<T extends object>(memo: Memo<T>): Promise<T>;
+  recall<T extends object>(memo: Memo<T>): Eventual<T>;
   /**
    * Keeps the states of records for the change log, inside a transaction, before what belongs to them is changed: rows of
    * other tables that their JSON contains. Updates, deletions and {@link first} do so by themselves.

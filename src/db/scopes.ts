@@ -1,6 +1,8 @@
 import type { Actor } from '../core/changes.ts';
 import { serverActor } from '../core/changes.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
+import type { Eventual } from '../core/eventual.ts';
+import { andThen } from '../core/eventual.ts';
 import type { Logger } from '../core/logger.ts';
 import { Cause } from './cause.ts';
 import { recordTrimmed } from './change-cursors.ts';
@@ -201,15 +203,12 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     for (const { id } of rows as readonly Pick<StandardColumns, 'id'>[]) this.open.states.add(found.resource, id, null);
   }
 
-  recall<T extends object>(memo: Memo<T>): Promise<T> {
-    const { database } = this.shared;
+  recall<T extends object>(memo: Memo<T>): Eventual<T> {
+    const { database, memory } = this.shared;
     if (this.open) return memo.read();
-    const version = database.deviceVersion(this.deviceId);
-    return version instanceof Promise ? version.then((read) => this.#recall(read, memo)) : this.#recall(version, memo);
-  }
-
-  #recall<T extends object>(version: number | null, memo: Memo<T>): Promise<T> {
-    return version === null ? memo.read() : this.shared.memory.recall(this.deviceId, version, memo);
+    return andThen(database.deviceVersion(this.deviceId), (version) =>
+      version === null ? memo.read() : memory.recall(this.deviceId, version, memo),
+    );
   }
 
   jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]> {

@@ -61,7 +61,8 @@ class SqliteSession implements Session {
 class SqliteReader extends SqliteSession {
   readonly #countExternal: () => number;
   #external = 0;
-  #isEndScheduled = false;
+  /** In this iteration of the event loop. */
+  #isCounted = false;
 
   constructor(connection: Sqlite.Database, countExternal: () => number) {
     super(connection);
@@ -75,18 +76,22 @@ class SqliteReader extends SqliteSession {
 
   /** Returns the count of other processes' commits, read before the first read of this iteration of the event loop: it never includes commits that the reads have not seen. */
   externalCommits(): number {
-    this.#begin();
+    this.#count();
     return this.#external;
   }
 
   #begin(): void {
     if (this.connection.inTransaction) return;
-    this.#external = this.#countExternal();
+    this.#count();
     super.query('begin', []);
-    if (this.#isEndScheduled) return;
-    this.#isEndScheduled = true;
+  }
+
+  #count(): void {
+    if (this.#isCounted) return;
+    this.#external = this.#countExternal();
+    this.#isCounted = true;
     setImmediate(() => {
-      this.#isEndScheduled = false;
+      this.#isCounted = false;
       this.end();
     });
   }
@@ -127,7 +132,8 @@ class SqliteDatabase implements Database {
     // The writer is opened first, because it creates the file.
     const writer = new SqliteSession(open(false));
     // On the write connection, data_version changes with commits of other processes only.
-    this.reader = new SqliteReader(open(true), () => Number(writer.query('pragma data_version', [])[0]?.[0]));
+    const dataVersion = retain(writer.connection.prepare<[], number>('pragma data_version').pluck());
+    this.reader = new SqliteReader(open(true), () => dataVersion.get() ?? 0);
     this.#writer = writer;
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Eventual } from '../core/eventual.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Need, RightsDeclaration } from '../engine/rights.ts';
@@ -38,7 +39,7 @@ export interface HttpOptions {
   /** A new scope for one request. */
   server(log: Logger): ServerScope;
   /** Throws Failure `bad_token` or another one; called only when a token was sent. */
-  authenticate(scope: ServerScope, call: Call): Promise<Session>;
+  authenticate(scope: ServerScope, call: Call): Eventual<Session>;
   /** The entity tags of answers; without them, no answer has one. For tests. */
   readonly entityTags?: EntityTags;
   /** Returns the session of a ticket. Throws Failure `bad_token`. */

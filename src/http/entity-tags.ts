@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Eventual } from '../core/eventual.ts';
+import { andThen } from '../core/eventual.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { matchesTag, sentTags, tagOf } from '../engine/entity-tag.ts';
@@ -66,44 +68,47 @@ export class EntityTags {
   /**
    * Returns 304 if the client's copy is current by the change log, or else the answer with its tag, from memory while nothing changed.
    */
-  async answer(
+  answer(
     scope: DeviceScope,
     call: Call,
     route: RouteTables,
     handle: () => Promise<HandlerResult>,
-  ): Promise<HandlerResult> {
+  ): Eventual<HandlerResult> {
     const resources = this.#resourcesOf(route.tables);
     if (resources === null) return handle();
     const hash = this.#hashOf(scope, call);
     const sent = sentTags(call);
+    const recall = (): Eventual<HandlerResult> => {
+      const answer = this.#recall(scope, call, route.path, async () => {
+        // Before the records are read: a change in between must not be in the tag.
+        const last = await this.#changes.lastId(scope);
+        return taggedWith(`W/"${last}-${hash}"`, await handle());
+      });
+      return andThen(answer, ({ result, isTagged }) => (isTagged && sent?.includes('*') ? unchanged(result) : result));
+    };
     const number = sent && newestOf(sent, hash);
-    if (number !== null && (await this.#isCurrent(scope, number, resources)))
-      return new Reply('', jsonContentType, 304, { etag: `W/"${number}-${hash}"` });
-    const { result, isTagged } = await this.#recall(scope, call, route.path, async () => {
-      // Before the records are read: a change in between must not be in the tag.
-      const last = await this.#changes.lastId(scope);
-      return taggedWith(`W/"${last}-${hash}"`, await handle());
-    });
-    return isTagged && sent?.includes('*') ? unchanged(result) : result;
+    if (number === null) return recall();
+    const confirmed = new Reply('', jsonContentType, 304, { etag: `W/"${number}-${hash}"` });
+    return andThen(this.#isCurrent(scope, number, resources), (isCurrent) => (isCurrent ? confirmed : recall()));
   }
 
   /** Returns the answer with the tag of its text, from memory while nothing changed, or 304. */
-  async keep(
-    scope: DeviceScope,
-    call: Call,
-    path: string,
-    handle: () => Promise<HandlerResult>,
-  ): Promise<HandlerResult> {
-    const { result, isTagged } = await this.#recall(scope, call, path, async () => {
+  keep(scope: DeviceScope, call: Call, path: string, handle: () => Promise<HandlerResult>): Eventual<HandlerResult> {
+    const answer = this.#recall(scope, call, path, async () => {
       const read = await handle();
       return isWhole(read) ? taggedWith(tagOf(read.body), read) : { isTagged: false, result: read };
     });
-    return isTagged && matchesTag(call, result.headers.etag ?? '') ? unchanged(result) : result;
+    return andThen(answer, ({ result, isTagged }) =>
+      isTagged && matchesTag(call, result.headers.etag ?? '') ? unchanged(result) : result,
+    );
   }
 
-  #recall(scope: DeviceScope, call: Call, path: string, read: () => Promise<Answer>): Promise<Answer> {
+  #recall(scope: DeviceScope, call: Call, path: string, read: () => Promise<Answer>): Eventual<Answer> {
+    let key = `${this.#hashOf(scope, call)} ${path}`;
+    // With its length, no value can look like two.
+    for (const name in call.params) key += ` ${call.params[name]?.length} ${call.params[name]}`;
     return scope.recall({
-      key: `${path} ${JSON.stringify(call.params)} ${this.#hashOf(scope, call)}`,
+      key,
       read,
       textsOf: (answer) => (answer.isTagged ? [answer.result.body] : null),
     });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Actor } from '../core/changes.ts';
 import type { Origin } from '../core/events.ts';
@@ -22,6 +23,9 @@ function lastWord(header: string): string {
   return value.slice(Math.max(value.lastIndexOf(' '), value.lastIndexOf('\t')) + 1);
 }
 
+/** The last token of each connection. Comparing with it costs less than hashing another copy of it to look it up. */
+const lastTokens = new WeakMap<Socket, string>();
+
 const noMatch: RouteMatch = { params: {}, query: {} };
 
 /** One request and its response: what handlers see of it ({@link Call}), whom it acts for ({@link Identity}), and its logger. Most properties are computed on demand. */
@@ -29,7 +33,6 @@ export class Exchange implements Call, Identity, Logger {
   readonly context: HttpContext;
   readonly prepared: PreparedRoute;
   readonly response: ServerResponse;
-  readonly id: string;
   readonly method: string;
   readonly headers: Call['headers'];
   readonly params: Call['params'];
@@ -40,9 +43,11 @@ export class Exchange implements Call, Identity, Logger {
   startedAt = 0;
   readonly #request: IncomingMessage;
   #session: Session | null = null;
+  #id: string | undefined;
   #label: string | undefined;
   #robot: Robot | undefined;
   #address: string | undefined;
+  #token: string | null | undefined;
   #responseSent: Promise<void> | undefined;
   #bodyStream: Readable | undefined;
 
@@ -57,11 +62,16 @@ export class Exchange implements Call, Identity, Logger {
     this.prepared = prepared;
     this.response = response;
     this.#request = request;
-    this.id = context.nextRequestId();
     this.method = request.method ?? 'GET';
     this.headers = request.headers;
     this.params = params;
     this.query = query;
+  }
+
+  /** The id in logs. */
+  get id(): string {
+    this.#id ??= this.context.nextRequestId();
+    return this.#id;
   }
 
   get bodyStream(): Readable {
@@ -104,10 +114,19 @@ export class Exchange implements Call, Identity, Logger {
   }
 
   get token(): string | null {
-    const header = this.#request.headers.authorization;
+    this.#token ??= this.#readToken();
+    return this.#token;
+  }
+  #readToken(): string | null {
+    const { headers, socket } = this.#request;
+    const header = headers.authorization;
     if (header === undefined) return null;
     const word = lastWord(header);
-    return word === '' ? null : word;
+    if (word === '') return null;
+    const last = lastTokens.get(socket);
+    if (word === last) return last;
+    if (socket) lastTokens.set(socket, word);
+    return word;
   }
 
   get session(): Session {

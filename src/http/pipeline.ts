@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType } from '../core/content-type.ts';
 import { Failure, throttled } from '../core/errors.ts';
+import type { Eventual } from '../core/eventual.ts';
+import { andThen } from '../core/eventual.ts';
 import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import { assertPerson, refusal } from '../engine/rights.ts';
 import type { BodyRule, DeviceRoute, HandlerResult, PublicRoute, Route, Session } from '../engine/route.ts';
@@ -35,14 +37,14 @@ export function serve(
     return;
   }
   if (prepared.route === null) sendError(exchange, new Failure('not_found', 'This address was not found.'));
-  else if (prepared.isStreamed) void respond(exchange);
+  else if (prepared.isStreamed) respond(exchange);
   else if (hasBody(request.headers))
     readBody(request, prepared.maxBodySize, (end, bytes) => {
       exchange.rawBody = bytes;
-      if (end === 'complete') void respond(exchange);
+      if (end === 'complete') respond(exchange);
       else refuseBody(exchange, end);
     });
-  else void respond(exchange);
+  else respond(exchange);
 }
 
 /** Responds with an error to a request that was not routed. */
@@ -64,17 +66,40 @@ function refuseBody(exchange: Exchange, end: BodyEnd): void {
   send(exchange, isPlainText ? renderText(failure) : renderFailure(failure), end === 'endless');
 }
 
-async function respond(exchange: Exchange): Promise<void> {
+/** Answers in the same turn where nothing has to be waited for. */
+function respond(exchange: Exchange): void {
+  let result: Eventual<HandlerResult>;
   try {
-    try {
-      const reply = toReply(await handle(exchange));
-      sendChecked(exchange, exchange.prepared.isTagged ? tagged(exchange, reply) : reply);
-    } catch (error) {
-      if (exchange.response.headersSent) throw error;
-      sendError(exchange, error);
-    }
+    result = handle(exchange);
   } catch (error) {
-    sendServerError(exchange, error);
+    respondWithError(exchange, error);
+    return;
+  }
+  if (result instanceof Promise)
+    result.then(
+      (value) => respondWith(exchange, value),
+      (error: unknown) => respondWithError(exchange, error),
+    );
+  else respondWith(exchange, result);
+}
+
+function respondWith(exchange: Exchange, result: HandlerResult): void {
+  const { prepared, response } = exchange;
+  try {
+    const reply = toReply(result);
+    sendChecked(exchange, prepared.isTagged ? tagged(exchange, reply) : reply);
+    if (prepared.isStreamed) exchange.bodyStream.destroy();
+  } catch (error) {
+    respondWithError(exchange, error, response.headersSent);
+  }
+}
+
+function respondWithError(exchange: Exchange, error: unknown, isSent = false): void {
+  try {
+    if (isSent) sendServerError(exchange, error);
+    else sendError(exchange, error);
+  } catch (another) {
+    sendServerError(exchange, another);
   } finally {
     if (exchange.prepared.isStreamed) exchange.bodyStream.destroy();
   }
@@ -83,7 +108,7 @@ async function respond(exchange: Exchange): Promise<void> {
 /** A suffix other than `.json` makes a path unknown, also after an id that is ignored: `/api/device/sync.xml`. [rule H1] */
 const otherFormat = /\.[a-z]{1,5}$/i;
 
-function handle(exchange: Exchange): Promise<HandlerResult> | HandlerResult {
+function handle(exchange: Exchange): Eventual<HandlerResult> {
   const { context, prepared } = exchange;
   const { route } = prepared;
   if (route === null || otherFormat.test(exchange.params.ignored ?? '')) throw new Failure('not_found');
@@ -93,31 +118,49 @@ function handle(exchange: Exchange): Promise<HandlerResult> | HandlerResult {
   return route.access === 'token' ? handleForDevice(exchange, route) : handlePublic(exchange, route);
 }
 
-async function handleForDevice(exchange: Exchange, route: DeviceRoute): Promise<HandlerResult> {
+function handleForDevice(exchange: Exchange, route: DeviceRoute): Eventual<HandlerResult> {
   const { options } = exchange.context;
   const ticket = route.takesTicket && exchange.headers.authorization === undefined ? exchange.query.ticket : undefined;
   if (exchange.token === null && ticket === undefined)
     throw new Failure(exchange.headers.authorization === undefined ? 'unauthenticated' : 'bad_token');
   const server = options.server(exchange);
-  const session =
-    ticket === undefined ? await options.authenticate(server, exchange) : await options.redeemTicket(server, ticket);
+  const session = ticket === undefined ? options.authenticate(server, exchange) : options.redeemTicket(server, ticket);
+  return andThen(session, (found) => handleForSession(exchange, route, server, found));
+}
+
+function handleForSession(
+  exchange: Exchange,
+  route: DeviceRoute,
+  server: ServerScope,
+  session: Session,
+): Eventual<HandlerResult> {
   exchange.session = session;
   assertAllowed(exchange.prepared, session);
   checkAfterToken(exchange);
-  const recheck = route.confirms ? await options.confirm(server, exchange) : null;
   const scope = server.device(session.deviceId, exchange);
+  if (exchange.prepared.isTransaction || route.confirms) return change(exchange, route, server, scope);
+  const { entityTags } = exchange.context.options;
+  const tables = route.reads?.(exchange);
+  const { path, keeps } = route;
+  const read = async () => route.handle(scope, exchange);
+  if (entityTags && tables) return entityTags.answer(scope, exchange, { path, tables }, read);
+  if (entityTags && keeps) return entityTags.keep(scope, exchange, path, read);
+  return route.handle(scope, exchange);
+}
+
+/** Handles what is confirmed first, and what runs in a transaction. */
+async function change(
+  exchange: Exchange,
+  route: DeviceRoute,
+  server: ServerScope,
+  scope: DeviceScope,
+): Promise<HandlerResult> {
+  const recheck = route.confirms ? await exchange.context.options.confirm(server, exchange) : null;
   const work = async (own: DeviceScope): Promise<HandlerResult> => {
     if (recheck !== null) await recheck(own);
     return route.handle(own, exchange);
   };
-  if (exchange.prepared.isTransaction) return await scope.transaction(work);
-  const { entityTags } = options;
-  const tables = route.reads?.(exchange);
-  const { path, keeps } = route;
-  const read = () => work(scope);
-  if (entityTags && tables) return await entityTags.answer(scope, exchange, { path, tables }, read);
-  if (entityTags && keeps) return await entityTags.keep(scope, exchange, path, read);
-  return await read();
+  return exchange.prepared.isTransaction ? await scope.transaction(work) : await work(scope);
 }
 
 /** Throws 403, which names the missing role or scope. */
@@ -135,7 +178,7 @@ export function assertAllowed({ guard }: Pick<PreparedRoute, 'guard'>, session: 
   if (reason !== null) throw new Failure('forbidden', reason);
 }
 
-function handlePublic(exchange: Exchange, route: PublicRoute): Promise<HandlerResult> | HandlerResult {
+function handlePublic(exchange: Exchange, route: PublicRoute): Eventual<HandlerResult> {
   checkAfterToken(exchange);
   const server = exchange.context.options.server(exchange);
   return exchange.prepared.isTransaction

@@ -30,7 +30,8 @@ export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
   return {
     clientAddress({ headers, socket }) {
       const connected = plainAddress(socket.remoteAddress ?? '');
-      const hops = trustProxy === false ? [] : entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
+      if (trustProxy === false) return connected;
+      const hops = entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
       let address = connected;
       for (let hop = 0; hops.length > 0 && isTrusted(address, hop); hop++) address = hops.pop() ?? address;
       // Proxies may write `unknown` or a name.

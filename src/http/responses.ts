@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
@@ -103,8 +104,22 @@ function sendWhole(exchange: Exchange, reply: Reply, closes: boolean): void {
     if (content.length > 0) response.write(content);
     else response.flushHeaders();
     discardRest(response.req, context.timeouts.linger, () => response.end());
-  } else response.end(content);
+  } else endWith(response, content);
   if (exchange.startedAt !== 0) logResponse(exchange, status);
+}
+
+/** Ends a response. Node writes the text given to `end` and its end separately, which costs more than one write of both. */
+function endWith(response: ServerResponse, content: Reply['body']): void {
+  const { socket } = response;
+  // A response queued behind others has no socket yet.
+  if (typeof content !== 'string' || content === '' || !socket) {
+    response.end(content);
+    return;
+  }
+  socket.cork();
+  response.write(content);
+  socket.uncork();
+  response.end();
 }
 
 function sendStreamed(exchange: Exchange, reply: StreamedReply): void {
