@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import { acrossDevices } from '../src/db/table.ts';
+import { devices } from '../src/device/devices.ts';
+import { tools } from '../src/garden/tools.ts';
 import { resources } from '../src/resources.ts';
 import type { TestResponse } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
@@ -223,5 +226,14 @@ describeEngines('another account', (engine) => {
       expect(await request(known)).toEqual(await request(unknown));
       return responses;
     });
+  });
+
+  it('is not changed past its scope, which would leave its answers in memory', async () => {
+    const { server, victim } = both;
+    const all = server.app.server();
+    const where = { id: victim.deviceId };
+    const refused = (what: string) => `rows of ${what} are written in the scope of their device`;
+    await expect(all.update(devices, { name: 'Mallory' }, { where })).rejects.toThrow(refused('devices'));
+    await expect(all.delete(acrossDevices(tools), {})).rejects.toThrow(refused('tools'));
   });
 });

@@ -83,6 +83,22 @@ describe('requests on PostgreSQL', () => {
     expect(roundTrips).toBe(3);
   });
 
+  it('change several points with one statement for each', async () => {
+    const made = await call('POST', '/api/points/bulk', {
+      points: Array.from({ length: 5 }, (_, x) => ({ pointer_type: 'Weed', x, y: 1, z: 0 })),
+    });
+    const ids = made.json.map(({ id }: { id: number }) => id);
+    let x = 100;
+    const { statements } = await cost(async () => {
+      x++;
+      const body = { points: ids.map((id: number) => ({ id, x })) };
+      expect((await call('PATCH', '/api/points/bulk', body)).status).toBe(200);
+    });
+    const own = statements.filter((text) => /(from|update) "points"/.test(text)).map((text) => text.split(' ')[0]);
+    // The points, their states for the history, and what is answered.
+    expect(own).toEqual(['select', 'select', ...Array(5).fill('update'), 'select']);
+  });
+
   it('store a log in four', async () => {
     const log = { message: 'Moving', type: 'info', channels: [], verbosity: 1 };
     const { roundTrips } = await cost(async () => expect((await call('POST', '/api/logs', log)).status).toBe(200));

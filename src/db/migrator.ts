@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { version } from '../core/version.ts';
+import { compareVersions, parseVersion } from '../core/version-comparison.ts';
 import type { DialectSql, SchemaChange, SchemaExpansion } from './schema-editor.ts';
 import { expansionOf, forDialect, SchemaEditor } from './schema-editor.ts';
 import type { Database, Reader } from './session.ts';
@@ -50,12 +51,17 @@ function compatibleFrom(migration: Migration): string | null {
   return 'contract' in migration ? migration.compatibleFrom : firstAccepting;
 }
 
-const compareVersions = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
+/** Compares releases of this program. Throws if one is none. */
+function compareReleases(one: string, other: string): number {
+  const [a, b] = [parseVersion(one), parseVersion(other)];
+  if (!a || !b) throw new Error(`${a ? other : one} is not the version of a release`);
+  return compareVersions(a, b);
+}
 
 /** Returns the newest of some releases, such as 0.10.0 of 0.9.1 and 0.10.0; null if one is null. */
 function newestRelease(releases: readonly (string | null)[]): string | null {
   const known = releases.filter((each) => each !== null);
-  return known.length < releases.length ? null : (known.sort(compareVersions).at(-1) ?? null);
+  return known.length < releases.length ? null : (known.sort(compareReleases).at(-1) ?? null);
 }
 
 /** Returns the oldest release whose processes may go on while these migrations are applied; null: all must be stopped. */
@@ -207,7 +213,7 @@ async function compareMigrations(
   const known = new Set(migrations.map(({ number }) => number));
   const newer = applied.filter(({ number }) => !known.has(number));
   const refused = newer.filter(
-    (each) => each.compatibleFrom === null || compareVersions(version, each.compatibleFrom) < 0,
+    (each) => each.compatibleFrom === null || compareReleases(version, each.compatibleFrom) < 0,
   );
   if (refused.length > 0) throw new NewerDatabaseError(refused);
   const done = new Set(applied.map(({ number }) => number));

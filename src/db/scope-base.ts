@@ -119,9 +119,11 @@ export abstract class ScopeBase {
       : this.inNewTransaction((inner) => inner.trim(table, keep, olderThan));
   }
 
-  /** `changes`: of an update. */
-  private writableAccess({ name, unwatched }: Table, changes?: object): TableAccess {
+  /** `changes`: of an update. Throws if answers in memory would not end with what is written. [ADR 73] */
+  private writableAccess({ name, unwatched, owner }: Table, changes?: object): TableAccess {
     if (!this.open) return this.access;
+    if (this.lockedDeviceId === null && this.shared.records.ofTable(name) && (owner !== 'id' || changes))
+      throw new Error(`rows of ${name} are written in the scope of their device`);
     if (!unwatched || !changes || Object.keys(changes).some((column) => !unwatched.has(column))) {
       this.open.written.add(name);
       this.open.notifies ||= unwatched !== null;

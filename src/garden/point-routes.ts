@@ -43,6 +43,12 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
   return json;
 }
 
+/** Returns the problems of one of several points. Throws what is not a problem of the point. */
+function problemsOf(error: unknown): FieldFailures {
+  if (!(error instanceof Failure) || error.status !== 422) throw error;
+  return error.fields ?? { error: error.message };
+}
+
 /** How many points one request may create. */
 const maxBulk = 500;
 
@@ -58,8 +64,7 @@ async function createPoints(scope: DeviceScope, sent: unknown, notify: Notify): 
       if (!isObject(body)) throw refused('A point is an object.');
       values.push(await parseCreate(scope, points, body));
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      failures[index + 1] = error.fields ?? { error: error.message };
+      failures[index + 1] = problemsOf(error);
     }
   }
   if (Object.keys(failures).length > 0) throw invalid(failures);
@@ -77,6 +82,7 @@ async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText
     throw invalid({ points: `Points must be an array of 1 to ${maxPoints} points.` });
   const ids = sent.flatMap((body) => (isObject(body) && Number.isSafeInteger(body.id) ? [Number(body.id)] : []));
   const left = new Map((await scope.rows(points, { where: { id: [...new Set(ids)] } })).map((row) => [row.id, row]));
+  await scope.keepStates(points, { where: { id: [...left.keys()] } });
   const failures: FieldFailures = {};
   for (const [index, body] of sent.entries()) {
     if (index % pointsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -88,8 +94,7 @@ async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText
       left.delete(before.id);
       await updateFromBody(scope, updatedAs(before), before, changes);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      failures[index + 1] = error.fields ?? { error: error.message };
+      failures[index + 1] = problemsOf(error);
     }
   }
   if (Object.keys(failures).length > 0) throw invalid(failures);
@@ -112,7 +117,8 @@ function changesSchema(): JsonSchema {
 export function pointRoutes(compatibility: Compatibility, notify: Notify): DeviceRoute[] {
   const record = recordSchema(points);
   const shown = tablesShownBy(points);
-  const common = { access: 'token', batch: true, tag: points.options.tag } as const;
+  const common = { access: 'token', tag: points.options.tag } as const;
+  const part = { ...common, batch: true } as const;
   // At the limit the create is rolled back, but the purge of archived points is not: two transactions.
   const purgingAtLimit = async (
     scope: DeviceScope,
@@ -127,7 +133,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
   };
   return [
     {
-      ...common,
+      ...part,
       method: 'GET',
       path: '/api/points',
       summary: 'List the points',
@@ -150,7 +156,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       },
     },
     {
-      ...common,
+      ...part,
       method: 'POST',
       path: '/api/points',
       summary: 'Create a point',
@@ -191,7 +197,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       handle: async (scope, call) => jsonReply(await updatePoints(scope, objectBody(call).points)),
     },
     {
-      ...common,
+      ...part,
       method: 'GET',
       path: '/api/points/search',
       summary: 'Search points by equal fields',
@@ -207,7 +213,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       },
     },
     {
-      ...common,
+      ...part,
       method: 'POST',
       path: '/api/points/search',
       readsOnly: true,
@@ -221,7 +227,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
         jsonReply(await searchPoints(scope, objectBody(call), parseArchiveFilter(call.query.filter ?? 'all'))),
     },
     {
-      ...common,
+      ...part,
       method: 'PATCH',
       path: '/api/points/:id',
       summary: 'Update a point',
@@ -234,7 +240,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       },
     },
     {
-      ...common,
+      ...part,
       method: 'DELETE',
       path: '/api/points/:ids',
       summary: 'Delete points, all of them or none',

@@ -16,6 +16,7 @@ import {
   path,
   port,
   ranges,
+  seconds,
   sender,
   setting,
   trust,
@@ -81,7 +82,7 @@ const server = {
   ),
   RATE_LIMITS: setting(onOff, true, '`off` disables the rate limits of requests, sign-ins and messages.'),
   STOP_DELAY: setting(
-    count,
+    seconds,
     0,
     'Seconds for which a server that is told to stop still takes requests, while `/ready` fails: more than a load balancer needs to see that. 0 where there is none.',
   ),

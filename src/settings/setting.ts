@@ -83,6 +83,13 @@ export const count: Kind<number> = {
   parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
 };
 
+/** Seconds to wait. Timers of Node.js are limited to 24 days. */
+export const seconds: Kind<number> = {
+  values: 'a whole number from 0 to 3600',
+  placeholder: 'seconds',
+  parse: (text) => (/^\d{1,4}$/.test(text) && Number(text) <= 3600 ? Number(text) : undefined),
+};
+
 /** One line of text. */
 export const line: Kind<string> = { values: 'text', placeholder: 'text', parse: (text) => text };
 

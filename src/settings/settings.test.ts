@@ -184,6 +184,7 @@ describe('readSettings', () => {
     ['MQTT_WS_URL', 'ws://gärten.example/ws'],
     ['BROKER_URL', 'mqtts://broker.example'],
     ['MQTTS_PORT', '-1'],
+    ['STOP_DELAY', '3601'],
     ['METRICS', 'yes'],
     ['METRICS_TOKEN', 'two words'],
     ['PUBLISHER', 'me'],

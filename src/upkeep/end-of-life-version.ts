@@ -1,5 +1,7 @@
 import { globalConfig } from '../accounts/global-config.ts';
 import { timestamp } from '../core/clock.ts';
+import type { Version } from '../core/version-comparison.ts';
+import { compareVersions, parseVersion } from '../core/version-comparison.ts';
 import { releases } from '../device/releases.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 
@@ -10,29 +12,19 @@ const minReleaseAge = 60 * day;
 const key = 'FBOS_END_OF_LIFE_VERSION';
 
 /** Parses a version of three numbers. Returns null for others, such as release candidates. */
-const parseVersion = (version: string): readonly number[] | null =>
-  /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(version) ? version.split('.').map(Number) : null;
-
-/** Negative if `a` is older than `b`. */
-function compareVersions(a: readonly number[], b: readonly number[]): number {
-  for (const [index, number] of a.entries()) {
-    const difference = number - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
+const parseRelease = (text: string): Version | null => (/^\d+\.\d+\.\d+$/.test(text) ? parseVersion(text) : null);
 
 /** Returns the second newest of the versions that are not older than `current`; null if there is none, or if it is `current`. */
 export function secondNewest(versions: readonly string[], current: string): string | null {
-  const oldest = parseVersion(current);
+  const oldest = parseRelease(current);
   if (!oldest) return null;
   const known = [...new Set(versions)]
-    .flatMap((version) => {
-      const numbers = parseVersion(version);
-      return numbers && compareVersions(numbers, oldest) >= 0 ? [{ version, numbers }] : [];
+    .flatMap((text) => {
+      const version = parseRelease(text);
+      return version && compareVersions(version, oldest) >= 0 ? [{ text, version }] : [];
     })
-    .sort((a, b) => compareVersions(b.numbers, a.numbers));
-  const second = known[1]?.version ?? null;
+    .sort((a, b) => compareVersions(b.version, a.version));
+  const second = known[1]?.text ?? null;
   return second === current ? null : second;
 }
 
