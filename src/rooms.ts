@@ -238,7 +238,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       }),
       openHistory(foundation, { routes: options.routes }),
       openWebhooks(foundation, {
-        ...{ notify, quotas, rightsOf, isAdministrators, baseUrl },
+        ...{ notify, alert: device.alert, quotas, rightsOf, isAdministrators, baseUrl },
         nameOf: deviceName,
         addresses: (scope) => accounts.owners.addresses(scope.server, scope.deviceId),
         robots: {

@@ -4,6 +4,9 @@ import { column } from './columns.ts';
 import type { RowOf } from './table.ts';
 import { only, table } from './table.ts';
 
+/** Bytes that a row counts beside its two texts. */
+export const emptyRowSize = 200;
+
 /** The change log: a row for each announced change, written in its transaction and never updated. [ADR 48] */
 export const changeRows = table(
   'changes',

@@ -5,7 +5,7 @@ import type { AnnouncedRecords } from './announced-records.ts';
 import type { Commit } from './change-log.ts';
 import { newestId } from './change-log.ts';
 import type { ChangeRow } from './change-rows.ts';
-import { changeRows, toChange } from './change-rows.ts';
+import { changeRows, emptyRowSize, toChange } from './change-rows.ts';
 import type { EarlierStates } from './earlier-states.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import type { DeviceScope } from './scope.ts';
@@ -15,8 +15,6 @@ import { maxRowsPerInsert } from './statements.ts';
 const maxChangesAtOnce = 500;
 /** Changes per chunk of a larger commit. */
 const changesPerChunk = 50;
-/** Bytes that a row counts beside its two texts. */
-const rowSize = 200;
 
 /** A row that is not inserted yet. */
 type NewRow = Omit<ChangeRow, 'id' | 'device_id'>;
@@ -126,6 +124,6 @@ function rowOf(
     after,
     label,
     origin,
-    byte_size: rowSize + Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''),
+    byte_size: emptyRowSize + Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''),
   };
 }

@@ -5,6 +5,7 @@ import { singletonRoutes } from '../engine/singleton-routes.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { createAiFeedback } from './ai-feedbacks.ts';
+import { type Alert, alertByBulletin } from './bulletin-alerts.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import type { CreateDevice } from './device-creation.ts';
 import type { CopyLimits, DestroyDevice, EmptyDevice } from './device-routes.ts';
@@ -50,6 +51,7 @@ export interface DeviceRoom extends Room {
   /** Logs that did not come from the broker. */
   readonly postedLogs: typeof postedLogReader;
   readonly notify: Notify;
+  readonly alert: Alert;
 }
 
 /** Opens the room. Its routes are those that resources do not declare. */
@@ -67,6 +69,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
     logs,
     postedLogs: postedLogReader,
     notify,
+    alert: alertByBulletin,
     routes: [
       ...deviceOwnRoutes(dependencies),
       syncRoute(sync, activity),

@@ -3,9 +3,8 @@ import type { Timestamp } from '../core/clock.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
 import { sizeOf } from '../db/change-log.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
-import { changeRows, toChange } from '../db/change-rows.ts';
+import { changeRows, emptyRowSize, toChange } from '../db/change-rows.ts';
 import type { DeviceScope, JsonText, Where } from '../db/scope.ts';
-import { sql } from '../db/sql.ts';
 import { parseTime } from '../engine/kinds.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import { entryJson } from './history-entries.ts';
@@ -74,14 +73,14 @@ export function parseQuery(
 }
 
 /** Leaves out what has nothing to show: records that one request made and deleted, and what a reset deleted. */
-const isShown = sql`("before" is not null or "after" is not null)`;
+const isShown = { byte_size: { gt: emptyRowSize } };
 
 /** Bytes of a page of {@link changePages}. */
 const maxPageBytes = 1024 * 1024;
 
 /** Returns the JSON array of changes, newest first. */
 export const listChanges = (scope: DeviceScope, { where, limit }: HistoryQuery): Promise<JsonText> =>
-  scope.jsonList(changeRows, entryJson, { where, and: isShown, order: [['id', 'desc']], limit });
+  scope.jsonList(changeRows, entryJson, { where: { ...where, ...isShown }, order: [['id', 'desc']], limit });
 
 /** Returns a change of the resources that the caller may read. Throws 404. */
 export async function findChange(
@@ -90,7 +89,7 @@ export async function findChange(
   readable: readonly string[],
 ): Promise<Change> {
   const what = 'Change';
-  const row = await scope.first(changeRows, { where: { id: parseId(id, what), resource: readable }, and: isShown });
+  const row = await scope.first(changeRows, { where: { id: parseId(id, what), resource: readable, ...isShown } });
   if (!row) throw notFound(what);
   return toChange(row);
 }

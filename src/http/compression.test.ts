@@ -13,13 +13,15 @@ import type { HttpServer } from './http.ts';
 
 useEdge();
 
-const text = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: 'Möhre' })));
+const list = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: 'Möhre' })));
+const medium = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: 'Möhre' })));
 const large = JSON.stringify(Array.from({ length: 40_000 }, (_, id) => ({ id, name: 'Möhre' })));
 
 /** What the routes of this file return, by the last part of their path. */
 const contents: Readonly<Record<string, () => Reply | StreamedReply>> = {
-  list: () => jsonReply(text),
-  bytes: () => jsonReply(Buffer.from(text)),
+  list: () => jsonReply(list),
+  bytes: () => jsonReply(Buffer.from(list)),
+  medium: () => jsonReply(medium),
   large: () => jsonReply(large),
   small: () => jsonReply('x'.repeat(1024)),
   above: () => jsonReply('x'.repeat(1025)),
@@ -78,7 +80,11 @@ it('leaves replies as they are for clients that accept no encoding', async () =>
 });
 
 it('compresses lists and errors in the encoding that the client prefers', async () => {
-  for (const name of ['list', 'bytes']) {
+  for (const [name, text] of [
+    ['list', list],
+    ['bytes', list],
+    ['medium', medium],
+  ] as const) {
     const brotli = await get(name);
     expect(brotli.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' });
     expect(brotli.headers['content-length']).toBe(String(brotli.rawPayload.length));

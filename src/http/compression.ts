@@ -1,6 +1,13 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Encoding } from '../engine/content-encoding.ts';
-import { acceptedEncodings, compress, compressor, isCompressible } from '../engine/content-encoding.ts';
+import {
+  acceptedEncodings,
+  compress,
+  compressAtOnce,
+  compressor,
+  isCompressible,
+  maxSizeAtOnce,
+} from '../engine/content-encoding.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 
@@ -24,6 +31,7 @@ export function compressed(
   if (!encoding) return reply;
   if (reply instanceof StreamedReply) return streamed(reply, reply.content, encoding);
   const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+  if (bytes.length <= maxSizeAtOnce) return asEncoded(reply, compressAtOnce(bytes, encoding), encoding);
   return bytes.length > maxWholeSize
     ? streamed(reply, Readable.from([bytes]), encoding)
     : whole(reply, bytes, encoding);
@@ -35,9 +43,11 @@ const encoded = ({ headers }: Reply | StreamedReply, encoding: Encoding): Readon
   'content-encoding': encoding,
 });
 
-async function whole(reply: Reply, bytes: Buffer, encoding: Encoding): Promise<Reply> {
-  return new Reply(await compress(bytes, encoding, 'once'), reply.type, reply.status, encoded(reply, encoding));
-}
+const asEncoded = (reply: Reply, bytes: Buffer, encoding: Encoding): Reply =>
+  new Reply(bytes, reply.type, reply.status, encoded(reply, encoding));
+
+const whole = async (reply: Reply, bytes: Buffer, encoding: Encoding): Promise<Reply> =>
+  asEncoded(reply, await compress(bytes, encoding, 'once'), encoding);
 
 function streamed(reply: Reply | StreamedReply, content: Readable, encoding: Encoding): StreamedReply {
   const transform = compressor(encoding, reply instanceof StreamedReply && reply.length === null);

@@ -7,20 +7,19 @@ import { sql } from '../db/sql.ts';
 import type { RowOf } from '../db/table.ts';
 import { acrossDevices, only } from '../db/table.ts';
 import { alerts } from '../device/alerts.ts';
+import { alertOnce, bulletinTag } from '../device/bulletin-alerts.ts';
 import { devices } from '../device/devices.ts';
 import { globalBulletins } from '../device/global-bulletins.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { oneOf, text } from '../engine/fields.ts';
 import { fieldProblem } from '../engine/kinds.ts';
-import { deleteRecord, insertRecord } from '../engine/records.ts';
+import { deleteRecord } from '../engine/records.ts';
 
 type BulletinRow = RowOf<typeof globalBulletins>;
 type BulletinFields = Omit<BulletinRow, 'id' | 'created_at' | 'updated_at' | 'slug'>;
 
-const problem_tag = 'api.bulletin.unread';
-/** The priority of the alert. [rule S18] */
-const priority = 99;
+const problem_tag = bulletinTag;
 /** Number of devices per query. */
 const batchSize = 200;
 /** Number of concurrent transactions: on PostgreSQL each holds a connection, on SQLite they share commits. */
@@ -137,12 +136,7 @@ async function findOrCreate(
 
 /** Creates the alert of a device. Returns false if it exists, or if the device was deleted. */
 const alertDevice = (device: DeviceScope, slug: string): Promise<boolean> =>
-  device.transaction(async (scope) => {
-    if (!(await scope.first(devices)) || (await scope.count(alerts, { where: { problem_tag, slug } })) > 0)
-      return false;
-    await insertRecord(scope, alerts, { problem_tag, priority, slug });
-    return true;
-  });
+  device.transaction(async (scope) => (await scope.first(devices)) !== undefined && alertOnce(scope, slug));
 
 async function alertAll(server: ServerScope, slug: string): Promise<number> {
   let notified = 0;

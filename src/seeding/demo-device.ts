@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { UniqueViolation } from '../db/errors.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import { alerts } from '../device/alerts.ts';
+import { bulletinTag, ensureBulletin } from '../device/bulletin-alerts.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
 import { fbosConfig } from '../device/fbos-config.ts';
-import { globalBulletins } from '../device/global-bulletins.ts';
 import { logs } from '../device/logs.ts';
 import { webAppConfig } from '../device/web-app-config.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../engine/records.ts';
@@ -28,7 +27,7 @@ const news = {
 
 const demoAlerts = [
   { problem_tag: 'api.demo_account.in_use', priority: 100 },
-  { problem_tag: 'api.bulletin.unread', priority: 9999, slug: news.slug },
+  { problem_tag: bulletinTag, priority: 9999, slug: news.slug },
   { problem_tag: 'api.tour.not_taken', priority: 300 },
 ] as const;
 
@@ -45,7 +44,7 @@ export async function setUpDemo(scope: DeviceScope): Promise<void> {
 
 /** Creates a demo's alerts and its first log, after its garden. Existing alerts stay. [rule S9, S11] */
 export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
-  await ensureNews(scope.server);
+  await ensureBulletin(scope.server, news);
   const there = await scope.rows(alerts);
   for (const alert of there) if (replacedAlerts.has(alert.problem_tag ?? '')) await deleteRecord(scope, alerts, alert);
   for (const alert of demoAlerts)
@@ -53,15 +52,4 @@ export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
       await insertRecord(scope, alerts, { slug: randomUUID(), ...alert });
   await scope.insert(logs, { message: greeting, type: 'fun', verbosity: 3, channels: [] });
   await changeDevice(scope, await ownDevice(scope), { fbos_version: demoVersion });
-}
-
-/** Creates the bulletin unless it exists; an operator may have written a different one. */
-async function ensureNews(server: ServerScope): Promise<void> {
-  if (await server.first(globalBulletins, { where: { slug: news.slug } })) return;
-  try {
-    // In a savepoint, because another process may insert it first.
-    await server.transaction((inner) => inner.insert(globalBulletins, news));
-  } catch (error) {
-    if (!(error instanceof UniqueViolation)) throw error;
-  }
 }

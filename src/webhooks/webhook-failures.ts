@@ -24,6 +24,17 @@ const goneStatus = 410;
 /** The job that mails that a webhook was switched off. */
 const disabledMailJob = 'mail_webhook_disabled';
 
+/** Everyone may read it, so it does not say which webhook it is. Existing clients show it as news. */
+const disabledBulletin = {
+  slug: 'webhook-switched-off',
+  type: 'warn',
+  title: 'A webhook was switched off',
+  href: '/console/account?part=webhooks',
+  href_label: 'Show the webhooks',
+  content:
+    'Its address accepted nothing for three days, or responded that it wants no more. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it. The logs say which one it is.',
+} as const;
+
 export interface FailureDependencies {
   readonly queue: Pick<JobQueue, 'enqueue' | 'enqueueOnce'>;
   /** Sends a notice to the owners of a device. */
@@ -31,6 +42,8 @@ export interface FailureDependencies {
     scope: DeviceScope,
     notice: { readonly message: string; readonly type: 'warn'; readonly channels: readonly string[] },
   ) => Promise<void>;
+  /** Creates an alert, by a text that all gardens share. */
+  readonly alert: (scope: DeviceScope, bulletin: typeof disabledBulletin) => Promise<void>;
   /** Returns the e-mail addresses of the owners. */
   readonly addresses: (scope: DeviceScope) => Promise<readonly string[]>;
 }
@@ -44,12 +57,12 @@ export function afterFailure(webhook: WebhookRow, status: number | null, now: nu
   return { failing_since, attempts: webhook.attempts + 1, next_attempt_at: timestamp(now + pause) };
 }
 
-/** Ends the deliveries of a webhook that was switched off, and notifies the owners by a notice and a mail. Requires a transaction. */
+/** Ends the deliveries of a webhook that was switched off, and notifies the owners by an alert, a notice and a mail. Requires a transaction. */
 export async function reportDisabled(
   scope: DeviceScope,
   { id, url }: WebhookRow,
   status: number | null,
-  { queue, notify, addresses }: FailureDependencies,
+  { queue, notify, alert, addresses }: FailureDependencies,
 ): Promise<void> {
   await abandonDeliveries(scope, id);
   const { host } = new URL(url);
@@ -57,6 +70,7 @@ export async function reportDisabled(
   const reason = isGone ? `responded with ${goneStatus} (gone)` : 'accepted nothing for three days';
   const message = `The webhook to ${host} was switched off: its address ${reason}.`;
   await notify(scope, { message, type: 'warn', channels: ['toast'] });
+  await alert(scope, disabledBulletin);
   const { deviceId, server } = scope;
   for (const address of await addresses(scope))
     await queue.enqueue(

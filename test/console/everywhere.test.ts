@@ -134,4 +134,21 @@ describe('what every page of the console has', () => {
     await page.waitForURL('**/console/map?panel=plant');
     await page.getByRole('button', { name: '1 avis' }).waitFor();
   });
+
+  it('shows news of the server in the language of the page', async () => {
+    const ada = await gardener(server);
+    const alert = { id: 1, created_at: 1, updated_at: '', priority: 99, problem_tag: 'api.bulletin.unread' };
+    const openAlerted: typeof open = async (options) => {
+      const page = await open(options);
+      const json = [{ ...alert, slug: 'webhook-switched-off' }];
+      await page.route('**/api/alerts', (route) => route.fulfill({ json }));
+      return page;
+    };
+    const page = await openConsole(openAlerted, server, ada, '/logs', { locale: 'fr-FR' });
+    await page.getByRole('button', { name: '1 avis' }).click();
+    const notices = page.getByRole('dialog', { name: 'Avis' });
+    await notices.getByText('Un webhook a été désactivé').waitFor();
+    await notices.getByRole('link', { name: 'Voir les webhooks' }).click();
+    await page.waitForURL('**/console/account?part=webhooks');
+  });
 });

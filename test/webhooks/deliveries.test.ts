@@ -49,6 +49,20 @@ describeEngines('webhooks', (engine) => {
     expect((await server.call('GET', pathname, { headers: { accept: 'text/html' } })).status).toBe(200);
     expect(pathname + search).toBe(`/console/account?part=webhooks&webhook=${id}`);
   }
+  /** Reads the alert of webhooks that were switched off, which every client shows as news. */
+  async function expectAlert(account: Account): Promise<void> {
+    const slug = 'webhook-switched-off';
+    const alerts: { id: number; slug: string }[] = await get(account, '/api/alerts');
+    const alert = { priority: 99, problem_tag: 'api.bulletin.unread', slug };
+    expect(alerts.filter((each) => each.slug === slug)).toEqual([expect.objectContaining(alert)]);
+    const news = await server.call('GET', `/api/global_bulletins/${slug}`);
+    expect(news.json).toMatchObject({ type: 'warn', title: 'A webhook was switched off' });
+    expect(news.json.content).toMatch(/^Its address accepted nothing for three days, or/);
+    // Everyone may read it.
+    expect(news.text).not.toContain('127.0.0.1');
+    const { pathname } = new URL(news.json.href, 'http://localhost');
+    expect((await server.call('GET', pathname, { headers: { accept: 'text/html' } })).status).toBe(200);
+  }
   const nameGarden = ({ token }: Account) =>
     server.call('PATCH', '/api/device', { token, body: { name: 'The greenhouse' } });
 
@@ -386,9 +400,17 @@ describeEngines('webhooks', (engine) => {
       expect.stringMatching(/was switched off: its address responded with 410 \(gone\)\.$/),
     );
     await expectMail(account, id, 'responded that it wants no more (410)');
+    await expectAlert(account);
+    // One that is not dismissed yet is enough.
+    const second = await hook(account);
+    receiver.answers.set(second.path, (response) => void response.writeHead(410).end());
+    await addPoint(account, 'B');
+    const isOff = async () => (await get(account, `/api/webhooks/${second.id}`)).disabled_at !== null;
+    await expect.poll(isOff, waiting).toBe(true);
+    await expectAlert(account);
   });
 
-  it('are switched off after three days of failures, with a notice and a mail', async () => {
+  it('are switched off after three days of failures, with an alert, a notice and a mail', async () => {
     const account = await administrator();
     await nameGarden(account);
     const { id, path } = await hook(account);
@@ -418,6 +440,7 @@ describeEngines('webhooks', (engine) => {
       expect.stringMatching(/^The webhook to 127\.0\.0\.1:\d+ was switched off/),
     );
     await expectMail(account, id, 'accepted nothing for three days');
+    await expectAlert(account);
     // Switched on again, it begins with what changes from then on.
     receiver.answers.delete(path);
     receiver.all.length = 0;

@@ -116,6 +116,7 @@ describeEngines('secrets and rights of webhooks', (engine) => {
         readableBy: async () => () => true,
         isAdministrators: async () => false,
         notify: async () => undefined,
+        alert: async () => undefined,
         addresses: async () => [],
       });
       const attempt = deliverer.jobs.find(({ kind }) => kind === 'webhook_attempt');

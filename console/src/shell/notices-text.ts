@@ -43,6 +43,13 @@ const en = {
       action: '',
     },
   },
+  bulletins: {
+    'webhook-switched-off': {
+      title: 'A webhook was switched off',
+      text: 'Its address accepted nothing for three days, or responded that it wants no more. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it.',
+      action: 'Show the webhooks',
+    },
+  },
 };
 
 const fr: typeof en = {
@@ -86,6 +93,13 @@ const fr: typeof en = {
       title: 'Nouvelles',
       text: 'Cette nouvelle ne peut pas être affichée, ou a été retirée.',
       action: '',
+    },
+  },
+  bulletins: {
+    'webhook-switched-off': {
+      title: 'Un webhook a été désactivé',
+      text: 'Son adresse n’a rien accepté pendant trois jours, ou a répondu qu’elle ne veut plus rien. Ce qui s’est passé entre-temps ne sera pas livré plus tard. Quand l’adresse fonctionnera de nouveau, réactivez le webhook, ou supprimez-le s’il ne sert plus.',
+      action: 'Voir les webhooks',
     },
   },
 };

@@ -28,6 +28,13 @@ const pages = {
   'api.bulletin.unread': null,
 } as const satisfies Readonly<Record<Alert['problem_tag'], object | null>>;
 
+/** The same for news that the server writes, by the slug; the console has it in its languages. */
+const bulletinPages = {
+  'webhook-switched-off': { to: '/account', search: { part: 'webhooks' } },
+} as const;
+
+const isOwnBulletin = (slug: string): slug is keyof typeof bulletinPages => Object.hasOwn(bulletinPages, slug);
+
 /** Where an example ends, and a garden of one's own begins. */
 const afresh = { to: '/account', search: { part: 'end' } } as const;
 
@@ -76,12 +83,13 @@ function Notice({ alert: { id, problem_tag, slug }, role, onLeave }: NoticeProps
   const news = useQuery({
     queryKey: ['bulletin', slug],
     queryFn: () => bodyOf(api.GET('/api/global_bulletins/{slug}', { params: { path: { slug } } })),
-    enabled: isNews,
+    enabled: isNews && !isOwnBulletin(slug),
   }).data;
   // The garden of an account may be filled like that of a demo, and is no demo itself.
   const isExample = problem_tag === 'api.demo_account.in_use' && session !== null && !isGuest(session);
-  const words = isExample ? text.example : text.notices[problem_tag];
-  const page = isExample ? afresh : pages[problem_tag];
+  const own = isNews && isOwnBulletin(slug) ? slug : null;
+  const words = isExample ? text.example : own ? text.bulletins[own] : text.notices[problem_tag];
+  const page = isExample ? afresh : own ? bulletinPages[own] : pages[problem_tag];
   const title = news?.title ?? words.title;
   return (
     <Entry title={title}>
