@@ -9,10 +9,9 @@ const transportSecurity = (isPublicSecure: boolean): HeaderList => [
   `max-age=${isPublicSecure ? 31_536_000 : 604_800}`,
 ];
 
-/** Features that neither our pages nor the vendor's web app use. Cameras in frames may play videos and fill the screen, and the position of the browser may become that of the robot. */
+/** Features that browsers know, and that neither our pages nor the vendor's web app use. Cameras in frames may play videos and fill the screen, and the position of the browser may become that of the robot. */
 const unusedFeatures = [
   'accelerometer',
-  'bluetooth',
   'camera',
   'display-capture',
   'gyroscope',

@@ -17,6 +17,9 @@ const isExpected = (text: string): boolean =>
   text.startsWith('LoadError') ||
   text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');
 
+/** Browsers warn of what they do not know in our headers. */
+const isOfHeader = (text: string): boolean => text.startsWith('Error with Permissions-Policy header');
+
 /** Characters of a page that a failed test prints. */
 const maxPrinted = 1500;
 
@@ -70,7 +73,8 @@ export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Pag
     context.setDefaultTimeout(defaultTimeout);
     const page = await context.newPage();
     page.on('console', (message) => {
-      if (message.type() === 'error' && !isExpected(message.text())) problems.push(message.text());
+      const text = message.text();
+      if ((message.type() === 'error' && !isExpected(text)) || isOfHeader(text)) problems.push(text);
     });
     page.on('pageerror', (error) => problems.push(String(error)));
     return page;
