@@ -82,8 +82,8 @@ function ColoredSoil({
           key={`${x} ${y}`}
           x={x - size / 2}
           y={y - size / 2}
-          width={size}
-          height={size}
+          width={Math.min(size, bed.width - x + size / 2)}
+          height={Math.min(size, bed.height - y + size / 2)}
           style={{ '--level': `${Math.round(level * 100)}%` } as CSSProperties}
         />
       ))}

@@ -87,6 +87,10 @@ it('colors the soil between measurements, and not far from them', () => {
   );
   expect(cells.map(({ value }) => Math.round(value))).toEqual([10, 12, 20, 28, 30]);
   expect(cells[2]).toMatchObject({ x: 125, y: 25, level: 0.5 });
+  // 2,900 mm are no multiple of the squares: the last ones reach the edge.
+  const edge = interpolated([{ x: 2890, y: 1220, value: 1 }], 2900, 1230);
+  expect(Math.max(...edge.map(({ x }) => x))).toBeGreaterThan(2870);
+  expect(Math.max(...edge.map(({ y }) => y))).toBeGreaterThan(1200);
   expect(interpolated([{ x: 0, y: 0, value: 1 }], 3000, 1200).every(({ x, y }) => Math.hypot(x, y) <= 600)).toBe(true);
 });
 

@@ -19,15 +19,15 @@ const reach = 600;
 export const cellSize = (width: number, height: number): number =>
   Math.max(50, Math.ceil(Math.sqrt((width * height) / maxCells) / 10) * 10);
 
-/** Returns the squares of a bed that are near measurements: the nearer a measurement, the more it counts (inverse squares of distances). `x` and `y` are their middles. */
+/** Returns the squares of a bed that are near measurements: the nearer a measurement, the more it counts (inverse squares of distances). `x` and `y` are their middles; the last ones reach beyond the bed. */
 export function interpolated(measured: readonly Measurement[], width: number, height: number): readonly Cell[] {
   if (measured.length === 0) return [];
   const size = cellSize(width, height);
   const values = measured.map(({ value }) => value);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const cells: Cell[] = [];
-  for (let x = size / 2; x < width; x += size)
-    for (let y = size / 2; y < height; y += size) {
+  for (let x = size / 2; x - size / 2 < width; x += size)
+    for (let y = size / 2; y - size / 2 < height; y += size) {
       let [sum, weights, nearest] = [0, 0, Number.POSITIVE_INFINITY];
       for (const each of measured) {
         const square = Math.max(1, (each.x - x) ** 2 + (each.y - y) ** 2);
