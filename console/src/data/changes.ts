@@ -116,16 +116,26 @@ export function updatePoints(
   );
 }
 
+/** Ids in one address of a deletion: proxies refuse addresses that are longer than about 8 KB. */
+const maxIdsInAddress = 200;
+
 /** Deletes records, all or none: several points, or one of another list. Throws an ApiError. */
 export function deleteRecords<C extends CollectionName>(
   name: C,
   ids: C extends 'points' ? readonly number[] : readonly [id: number],
-  { label }: ChangeOptions = {},
+  { label = newLabel() }: ChangeOptions = {},
 ): Promise<void> {
   const isDeleted = new Set<number>(ids);
   return optimistically(
     name,
     () => patchList(name, (records) => records.filter(({ id }) => !isDeleted.has(id))),
-    () => send('DELETE', `/api/${name}/${ids.join(',')}`, undefined, label),
+    async () => {
+      const parts: BatchPart[] = [];
+      for (let from = 0; from < ids.length; from += maxIdsInAddress)
+        parts.push({ method: 'DELETE', path: `/api/${name}/${ids.slice(from, from + maxIdsInAddress).join(',')}` });
+      const [only, ...others] = parts;
+      if (only && others.length === 0) await send('DELETE', only.path, undefined, label);
+      else await sendTogether(parts, label);
+    },
   );
 }

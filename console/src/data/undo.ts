@@ -1,4 +1,4 @@
-import { showToast } from '../ui/toasts.tsx';
+import { showToast, type ToastLink } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { newLabel } from './creations.ts';
@@ -28,13 +28,18 @@ const forget = (label: string): void => {
 
 /**
  * Carries out a change and shows `sentence` with a button that takes it back for 10 seconds. `change` gets the label that its
- * requests must be sent with. Rejects with the ApiError of the change.
+ * requests must be sent with. `link` leads to the result. Rejects with the ApiError of the change.
  */
-export async function undoable<T>(sentence: string, change: (label: string) => Promise<T>): Promise<T> {
+export async function undoable<T>(
+  sentence: string,
+  change: (label: string) => Promise<T>,
+  link?: (result: T) => ToastLink,
+): Promise<T> {
   const label = newLabel();
   const result = await change(label);
   const hide = showToast({
     text: sentence,
+    link: link?.(result),
     action: {
       label: dataText().undo,
       onPress: () => {

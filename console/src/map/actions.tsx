@@ -75,8 +75,10 @@ export function GroupPanel({ points, onDone }: { readonly points: readonly Point
   const submission = useSubmission();
   const create = async (): Promise<void> => {
     const isDone = await submission.run(() =>
-      undoable(text.groupMade(name), (label) =>
-        createRecord('point_groups', { name, point_ids: points.map(({ id }) => id) }, { label }),
+      undoable(
+        text.groupMade(name),
+        (label) => createRecord('point_groups', { name, point_ids: points.map(({ id }) => id) }, { label }),
+        ({ id }) => ({ label: text.showGroup, to: '/things/$kind', params: { kind: 'point_groups' }, search: { id } }),
       ),
     );
     if (isDone) onDone();

@@ -5,9 +5,10 @@ import { fieldText } from '../data/field-text.ts';
 import { Button } from '../ui/button.tsx';
 import { NumberField, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
-import { type Adding, addPoints } from './additions.ts';
+import { useSubmission } from '../ui/submission.ts';
+import { type Adding, addedName, addPoints } from './additions.ts';
 import type { Bed } from './bed.ts';
-import { type Filling, filledBed, placesOf, problemsOf } from './filling.ts';
+import { type Filling, filledBed, type Place, placesOf, problemsOf } from './filling.ts';
 import styles from './map.module.css';
 import { initialsOf } from './points.ts';
 import { mapText } from './text.ts';
@@ -16,17 +17,21 @@ export interface AddPanelProps {
   readonly adding: Adding;
   readonly filling: Filling;
   readonly bed: Bed;
+  /** Those of its places where the same does not stand yet. */
+  readonly free: readonly Place[];
   readonly onFilling: (filling: Filling) => void;
   readonly onCrop: (slug: string | undefined) => void;
   readonly onName: (name: string) => void;
 }
 
 /** Chooses what is added, and where: one at each place that is clicked, or rows and columns. */
-export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: AddPanelProps) {
+export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName }: AddPanelProps) {
   const text = mapText();
+  const submission = useSubmission();
   const { kind, crop, name } = adding;
   if (kind === 'plant' && !crop) return <CropSearch onChoose={onCrop} />;
   const places = placesOf(filling);
+  const taken = places.length - free.length;
   const problems = problemsOf(filling);
   const number = (field: keyof Filling) => {
     const problem = problems[field];
@@ -44,9 +49,10 @@ export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: Ad
   const [otherX, otherY] = bed.toGarden(bed.width, bed.height);
   return (
     <Form
-      onSubmit={() => void addPoints(adding, places)}
-      submit={text.addCount(Math.max(1, places.length))}
-      isDisabled={places.length === 0}
+      onSubmit={() => submission.run(() => addPoints(adding, free))}
+      submit={text.addCount(Math.max(1, free.length))}
+      isDisabled={free.length === 0}
+      submission={submission}
     >
       {crop ? (
         <div className={styles.chosenCrop}>
@@ -75,6 +81,7 @@ export function AddPanel({ adding, filling, bed, onFilling, onCrop, onName }: Ad
         {number('rows')}
         {number('rowSpacing')}
       </div>
+      {taken > 0 ? <p>{text.taken(taken, places.length, addedName(adding))}</p> : null}
       <Button onPress={() => onFilling(filledBed(filling, Math.max(cornerX, otherX), Math.max(cornerY, otherY)))}>
         {text.fillBed}
       </Button>

@@ -3,9 +3,15 @@ import type { InputOf } from '../data/collections.ts';
 import { type Crop, cropName } from '../data/crops.ts';
 import { undoable } from '../data/undo.ts';
 import { showProblem } from '../ui/toasts.tsx';
+import { type Filling, freeOf, type Place } from './filling.ts';
+import type { Point } from './points.ts';
 import { mapText } from './text.ts';
 
-export type AddedKind = 'plant' | 'weed' | 'point';
+export const addedKinds = ['plant', 'weed', 'point'] as const;
+export type AddedKind = (typeof addedKinds)[number];
+
+export const isAddedKind = (panel: string | undefined): panel is AddedKind =>
+  (addedKinds as readonly (string | undefined)[]).includes(panel);
 
 /** What is added where. */
 export interface Adding {
@@ -17,28 +23,56 @@ export interface Adding {
 
 type PointInput = InputOf<'points'>;
 
+const pointerTypes = { plant: 'Plant', weed: 'Weed', point: 'GenericPointer' } as const;
 const defaultRadius = { weed: 50, point: 50 } as const;
 
-function inputOf({ kind, crop, name }: Adding, place: { readonly x: number; readonly y: number }): PointInput {
-  const text = mapText();
+/** The name of what is added. */
+export const addedName = ({ kind, crop, name }: Adding): string =>
+  kind === 'plant' ? (crop ? cropName(crop) : '') : name.trim() || mapText().newNames[kind];
+
+/** Stages of plants that have left their place. */
+const goneStages: readonly string[] = ['harvested', 'removed'];
+
+/** Returns those of the places where the same does not stand yet. */
+export function freePlaces(
+  adding: Adding,
+  filling: Filling,
+  places: readonly Place[],
+  points: readonly Point[],
+): readonly Place[] {
+  const [type, name] = [pointerTypes[adding.kind], addedName(adding)];
+  const isSame = (point: Point): boolean =>
+    point.pointer_type === 'Plant'
+      ? point.openfarm_slug === adding.crop?.slug && !goneStages.includes(point.plant_stage)
+      : point.name === name;
+  return freeOf(
+    places,
+    points.filter((point) => point.pointer_type === type && isSame(point)),
+    filling,
+  );
+}
+
+function inputOf(adding: Adding, place: Place): PointInput {
+  const { kind, crop } = adding;
+  const name = addedName(adding);
   if (kind === 'plant')
     return {
       pointer_type: 'Plant',
       ...place,
-      ...(crop && { name: cropName(crop), openfarm_slug: crop.slug, depth: crop.sowing_depth }),
+      ...(crop && { name, openfarm_slug: crop.slug, depth: crop.sowing_depth }),
       plant_stage: 'planted',
       planted_at: new Date().toISOString(),
     };
   return {
-    pointer_type: kind === 'weed' ? 'Weed' : 'GenericPointer',
+    pointer_type: pointerTypes[kind],
     ...place,
-    name: name.trim() || text.newNames[kind],
+    name,
     radius: defaultRadius[kind],
   };
 }
 
 /** Adds points in one change, which can be undone. Shows what the server refuses. */
-export async function addPoints(adding: Adding, places: readonly { x: number; y: number }[]): Promise<void> {
+export async function addPoints(adding: Adding, places: readonly Place[]): Promise<void> {
   const inputs = places.map((place) => inputOf(adding, place));
   const [first] = inputs;
   if (!first) return;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filledBed, oneFilling, placesOf, problemsOf } from './filling.ts';
+import { filledBed, freeOf, oneFilling, placesOf, problemsOf } from './filling.ts';
 
 it('fills rows and columns from a place', () => {
   const filling = { ...oneFilling, x: 100, y: 50, columns: 3, rows: 2, columnSpacing: 200, rowSpacing: 300 };
@@ -23,4 +23,15 @@ it('says which numbers are wrong, and replaces none', () => {
   expect(placesOf(wrong)).toEqual([]);
   expect(problemsOf({ ...oneFilling, columns: 25, rows: 21 })).toEqual({ rows: 'tooMany' });
   expect(problemsOf({ ...oneFilling, columns: 2.5 })).toEqual({ columns: 'notWhole' });
+});
+
+it('leaves out the places where the same stands, unless rows are that close', () => {
+  const places = [
+    { x: 100, y: 50 },
+    { x: 300, y: 50 },
+  ];
+  const standing = [{ x: 106, y: 50 }];
+  expect(freeOf(places, standing, oneFilling)).toEqual([{ x: 300, y: 50 }]);
+  expect(freeOf(places, [{ x: 112, y: 50 }], oneFilling)).toEqual(places);
+  expect(freeOf(places, standing, { ...oneFilling, columnSpacing: 8 })).toEqual(places);
 });

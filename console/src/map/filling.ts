@@ -1,7 +1,13 @@
-/** Where points are added: rows and columns from a first place. Lengths in mm. */
-export interface Filling {
+import { groupBy } from '../data/groups.ts';
+
+/** A place in the garden, in mm. */
+export interface Place {
   readonly x: number;
   readonly y: number;
+}
+
+/** Where points are added: rows and columns from a first place. Lengths in mm. */
+export interface Filling extends Place {
   /** Points along x, and along y. */
   readonly columns: number;
   readonly rows: number;
@@ -13,6 +19,9 @@ export const maxPlaces = 500;
 
 /** One point at the origin. */
 export const oneFilling: Filling = { x: 0, y: 0, columns: 1, rows: 1, columnSpacing: 300, rowSpacing: 300 };
+
+/** Returns a filling with one point, at its first place: rows of one crop are not meant for the next. */
+export const singleOf = (filling: Filling): Filling => ({ ...filling, columns: 1, rows: 1 });
 
 /** What is wrong with a number: `missing` also says that it is none, and `tooMany` that there would be more than {@link maxPlaces}. */
 export type FillingProblem = 'missing' | 'tooSmall' | 'notWhole' | 'tooMany';
@@ -42,7 +51,7 @@ export function problemsOf(filling: Filling): Partial<Record<keyof Filling, Fill
 }
 
 /** Returns the places of a filling; none while one of its numbers is wrong. */
-export function placesOf(filling: Filling): readonly { readonly x: number; readonly y: number }[] {
+export function placesOf(filling: Filling): readonly Place[] {
   if (Object.keys(problemsOf(filling)).length > 0) return [];
   const { columns, rows } = filling;
   return Array.from({ length: columns * rows }, (_, i) => ({
@@ -58,4 +67,23 @@ export function filledBed(filling: Filling, maxX: number, maxY: number): Filling
   const columns = Math.min(maxPlaces, fitting(filling.x, maxX, filling.columnSpacing));
   const rows = fitting(filling.y, maxY, filling.rowSpacing);
   return { ...filling, columns, rows: Math.min(Math.floor(maxPlaces / columns), rows) };
+}
+
+/** What stands nearer than this to a place stands there, in mm. */
+const samePlace = 10;
+
+/** Returns the places where nothing of `standing` is, within half the distances of the filling. */
+export function freeOf(
+  places: readonly Place[],
+  standing: readonly Place[],
+  { columnSpacing, rowSpacing }: Filling,
+): readonly Place[] {
+  const reach = Math.min(samePlace, columnSpacing / 2, rowSpacing / 2);
+  const stripe = ({ x }: Place): number => Math.floor(x / reach);
+  const stripes = groupBy(standing, stripe);
+  return places.filter((place) => {
+    const at = stripe(place);
+    const near = [at - 1, at, at + 1].flatMap((each) => stripes.get(each) ?? []);
+    return !near.some(({ x, y }) => Math.hypot(x - place.x, y - place.y) < reach);
+  });
 }

@@ -8,8 +8,8 @@ import { later } from '../ui/later.ts';
 import { usePageTitle } from '../ui/page.tsx';
 import { usePrinting } from '../ui/printing.ts';
 import { useShortcuts } from '../ui/shortcuts.ts';
-import { type AddedKind, addPoints } from './additions.ts';
-import { type Filling, oneFilling, placesOf } from './filling.ts';
+import { addPoints, freePlaces, isAddedKind } from './additions.ts';
+import { type Filling, oneFilling, placesOf, singleOf } from './filling.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
 import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
@@ -17,7 +17,7 @@ import { useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { tappedPoint, useBed, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
-import { MapTools, ZoomControls } from './map-tools.tsx';
+import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
 import { useMoveKeys } from './move-keys.ts';
 import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
@@ -30,9 +30,6 @@ import { Viewport } from './viewport.ts';
 import { WateringStatus } from './watering-status.tsx';
 
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
-
-const addedKinds: readonly (string | undefined)[] = ['plant', 'weed', 'point'] satisfies AddedKind[];
-const isAddedKind = (panel: string | undefined): panel is AddedKind => addedKinds.includes(panel);
 
 /** The garden to scale. */
 export function MapPage() {
@@ -54,7 +51,8 @@ export function MapPage() {
   const sheet = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const detail = useDetail(viewport);
-  const [isBoxing, setBoxing] = useState(false);
+  const { panel, open, ids, place } = selection;
+  const [isBoxing, setBoxing] = useBoxing(panel);
   const [isMoving, setMoving] = useState(false);
   /** The point that was chosen by a key, until its panel has the focus. */
   const [entering, setEntering] = useState<number | null>(null);
@@ -67,7 +65,6 @@ export function MapPage() {
   const gestures = { viewport, bed, svg, points: shownPoints, selection, isBoxing, mayWrite };
   const box = useGestures(gestures);
   const moved = useMoveKeys(isMoving && selection.ids.size > 0, gestures, () => setMoving(false));
-  const { panel, open, ids, place } = selection;
   const reveal = ({ x, y }: { readonly x: number; readonly y: number }): void => {
     const [left, top] = bed.toScreen(x, y);
     viewport.reveal({ x: left, y: top });
@@ -75,23 +72,32 @@ export function MapPage() {
   // The panel that opens with a selection may cover it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the map is moved when something is selected, and not when that is changed
   useEffect(() => {
-    const [only, ...others] = ids;
-    const point = others.length === 0 ? points.find(({ id }) => id === only) : undefined;
-    if (point) requestAnimationFrame(() => reveal(point));
-  }, [ids]);
+    const chosen = points.filter(({ id }) => ids.has(id));
+    const all = place ? [{ x: place[0], y: place[1] }] : chosen;
+    if (all.length === 0) return;
+    const middle = (axis: 'x' | 'y'): number =>
+      (Math.min(...all.map((each) => each[axis])) + Math.max(...all.map((each) => each[axis]))) / 2;
+    requestAnimationFrame(() => reveal({ x: middle('x'), y: middle('y') }));
+  }, [ids, place]);
   const kind = mayWrite && isAddedKind(panel) ? panel : undefined;
   const crop = selection.crop === undefined ? undefined : crops.get(selection.crop);
-  const adding = kind && { kind, crop, name };
+  const adding = useMemo(() => kind && { kind, crop, name }, [kind, crop, name]);
   const isReady = adding !== undefined && (kind !== 'plant' || crop !== undefined);
-  const places = isReady ? placesOf(filling) : [];
+  const places = useMemo(() => (isReady ? placesOf(filling) : []), [isReady, filling]);
+  const free = useMemo(
+    () => (isReady ? freePlaces(adding, filling, places, points) : []),
+    [isReady, adding, filling, places, points],
+  );
 
   const tapped = (event: MouseEvent): void => {
+    // Of two clicks the first one counts: what it added is there, and the panel that it opened may have moved the bed.
+    if (event.detail > 1) return;
     const spot = viewport.spotOf(event);
     const [gardenX, gardenY] = bed.toGarden(spot.x, spot.y);
     const [x, y] = [Math.round(gardenX), Math.round(gardenY)];
     if (isReady) {
       setFilling({ ...filling, x, y });
-      if (places.length === 1) void addPoints(adding, [{ x, y }]);
+      if (places.length === 1) void addPoints(adding, freePlaces(adding, filling, [{ x, y }], points));
       return;
     }
     if (event.target instanceof Element && event.target.closest('[data-point]')) return;
@@ -109,7 +115,13 @@ export function MapPage() {
           : text.title}
       </h1>
       <div className={styles.stage}>
-        <MapTools selection={selection} mayWrite={mayWrite} isBoxing={isBoxing} onBoxing={setBoxing} />
+        <MapTools
+          selection={selection}
+          mayWrite={mayWrite}
+          isBoxing={isBoxing}
+          onBoxing={setBoxing}
+          onAdd={() => setFilling(singleOf(filling))}
+        />
         <ZoomControls viewport={viewport} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan it */}
         <div ref={frame} className={styles.viewport} role="group" aria-label={text.viewport} tabIndex={0}>
@@ -150,7 +162,7 @@ export function MapPage() {
                 <SelectionRings bed={bed} points={shownPoints} selected={ids} />
                 <Suspense>{shown('show_sensor_readings') ? <ReadingLayer bed={bed} /> : null}</Suspense>
                 <Suspense>{shown('show_farmbot') ? <RobotLayer bed={bed} shown={shown} /> : null}</Suspense>
-                {(place && !kind ? [{ x: place[0], y: place[1] }] : places).map(({ x, y }) => {
+                {(place && !kind ? [{ x: place[0], y: place[1] }] : free).map(({ x, y }) => {
                   const [left, top] = bed.toScreen(x, y);
                   return <circle key={`${x} ${y}`} className={styles.ghost} cx={left} cy={top} r={30} />;
                 })}
@@ -186,12 +198,17 @@ export function MapPage() {
             onLeave={(id) => svg.current?.querySelector<SVGElement>(`[data-point="${id}"]`)?.focus()}
             adding={adding ?? { kind: 'plant', crop, name }}
             filling={filling}
+            free={free}
             bed={bed}
             onFilling={setFilling}
             onCrop={(slug) => {
               const chosen = slug === undefined ? undefined : crops.get(slug);
               if (chosen)
-                setFilling({ ...filling, columnSpacing: chosen.plant_spacing, rowSpacing: chosen.row_spacing });
+                setFilling({
+                  ...singleOf(filling),
+                  columnSpacing: chosen.plant_spacing,
+                  rowSpacing: chosen.row_spacing,
+                });
               open('plant', slug);
             }}
             onName={setName}

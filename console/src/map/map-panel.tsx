@@ -1,11 +1,12 @@
 import { ArrowDown, CalendarClock, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Part } from '../ui/failure.tsx';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
 import { AddPanel, type AddPanelProps } from './adding.tsx';
+import { singleOf } from './filling.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import { Legend } from './legend.tsx';
 import styles from './map.module.css';
@@ -13,8 +14,10 @@ import { MorningPanel } from './morning-panel.tsx';
 import { morningText } from './morning-text.ts';
 import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Point } from './points.ts';
+import { mapRoute } from './routes.ts';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
+import { VisitList } from './visit-list.tsx';
 
 interface PanelProps {
   readonly title: string;
@@ -28,6 +31,10 @@ interface PanelProps {
 /** What stands beside the map, and on a phone below it. Escape closes it. */
 function Panel({ title, onClose, isEntered = false, onEntered, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { panel } = mapRoute.useSearch();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another panel begins at its top
+  useLayoutEffect(() => void content.current?.scrollTo(0, 0), [panel]);
   useEffect(() => {
     if (!isEntered) return;
     heading.current?.focus();
@@ -47,7 +54,7 @@ function Panel({ title, onClose, isEntered = false, onEntered, children }: Panel
         </h2>
         <IconButton label={mapText().closePanel} icon={<X />} onPress={onClose} />
       </header>
-      <div className={styles.panelContent}>
+      <div ref={content} className={styles.panelContent}>
         <Part>{children}</Part>
       </div>
     </section>
@@ -123,6 +130,9 @@ export function MapPanel(props: MapPanelProps) {
         {mayWrite ? (
           <SelectionActions points={selected} selection={selection} isMoving={isMoving} onMove={onMove} />
         ) : null}
+        <Suspense>
+          <VisitList chosen={selected} points={points} />
+        </Suspense>
         {selected.length > 1 ? <p>{text.countsOf(selected.map(({ pointer_type }) => pointer_type))}</p> : null}
         <PointForm key={selected.map(({ id }) => id).join()} points={selected} />
       </Panel>
@@ -200,7 +210,7 @@ function PlaceActions({
           key={kind}
           icon={<ArrowDown />}
           onPress={() => {
-            onFilling({ ...filling, x, y });
+            onFilling({ ...singleOf(filling), x, y });
             open(kind);
           }}
         >

@@ -1,34 +1,60 @@
 import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout } from 'lucide-react';
+import { useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
+import { type AddedKind, addedKinds } from './additions.ts';
 import styles from './map.module.css';
+import type { Panel } from './routes.ts';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import type { Viewport } from './viewport.ts';
 
-const addingIcons = { plant: Sprout, weed: Bug, point: MapPin } as const;
+const addingIcons = { plant: Sprout, weed: Bug, point: MapPin } as const satisfies Record<AddedKind, unknown>;
+
+/** The panels that a tool opens. */
+const toolPanels: readonly (Panel | undefined)[] = ['layers', ...addedKinds];
 
 export interface MapToolsProps {
   readonly selection: Selection;
   readonly mayWrite: boolean;
   readonly isBoxing: boolean;
   readonly onBoxing: (isBoxing: boolean) => void;
+  /** Something is going to be added. */
+  readonly onAdd: () => void;
+}
+
+/** Whether dragging draws a box, while no other tool is open: one of them is active at a time. */
+export function useBoxing(panel: Panel | undefined): readonly [isBoxing: boolean, set: (isBoxing: boolean) => void] {
+  const [isChosen, setChosen] = useState(false);
+  return [isChosen && !toolPanels.includes(panel), setChosen];
 }
 
 /** What is done with the map: buttons at its upper corner. */
-export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBoxing }: MapToolsProps) {
+export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBoxing, onAdd }: MapToolsProps) {
   const text = mapText();
+  const openTool = (tool: Panel | undefined): void => {
+    onBoxing(false);
+    open(tool);
+  };
   return (
     <Toolbar className={styles.tools ?? ''} aria-label={text.tools} orientation="vertical">
       <ToggleIconButton
         label={text.layersTitle}
         icon={<Layers />}
         isSelected={panel === 'layers'}
-        onChange={(isOpen) => open(isOpen ? 'layers' : undefined)}
+        onChange={(isOpen) => openTool(isOpen ? 'layers' : undefined)}
       />
-      <ToggleIconButton label={text.boxSelect} icon={<BoxSelect />} isSelected={isBoxing} onChange={onBoxing} />
+      <ToggleIconButton
+        label={text.boxSelect}
+        icon={<BoxSelect />}
+        isSelected={isBoxing}
+        onChange={(isChosen) => {
+          onBoxing(isChosen);
+          if (toolPanels.includes(panel)) open(undefined);
+        }}
+      />
       {mayWrite
-        ? (['plant', 'weed', 'point'] as const).map((kind) => {
+        ? addedKinds.map((kind) => {
             const Icon = addingIcons[kind];
             return (
               <ToggleIconButton
@@ -36,7 +62,10 @@ export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBox
                 label={text.adding[kind]}
                 icon={<Icon />}
                 isSelected={panel === kind}
-                onChange={(isOpen) => open(isOpen ? kind : undefined)}
+                onChange={(isOpen) => {
+                  openTool(isOpen ? kind : undefined);
+                  if (isOpen) onAdd();
+                }}
               />
             );
           })

@@ -2,7 +2,7 @@ import { today } from '@internationalized/date';
 import { useState } from 'react';
 import { sendTogether } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
-import { formatDate, momentOf, useZone } from '../data/garden-time.ts';
+import { dayAt, formatDate, momentOf, useZone } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
 import { undoable } from '../data/undo.ts';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -13,6 +13,7 @@ import { morningRequests } from './morning.ts';
 import { morningText } from './morning-text.ts';
 import { NoWatering } from './no-watering.tsx';
 import type { Plant } from './points.ts';
+import { VisitList } from './visit-list.tsx';
 import { openTime, type WateringMethod, wateringMethods } from './watering.ts';
 
 const usualTime = '07:00';
@@ -74,13 +75,18 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
           group: text.groupName(plants.length, crop).slice(0, maxNameLength),
         },
       });
-      await undoable(text.scheduled(plants.length, first.name, time), (label) => sendTogether(requests, label));
+      await undoable(
+        text.scheduled(plants.length, first.name, time),
+        (label) => sendTogether(requests, label),
+        () => ({ label: text.show, to: '/schedule', search: { date: dayAt(start, zone) } }),
+      );
     });
     if (isDone) onDone();
   };
   const { problems } = submission;
   return (
     <Form onSubmit={schedule} submit={text.schedule} submission={submission} fields={['start_time', 'end_time']}>
+      <VisitList chosen={plants} points={points} />
       <Select
         label={text.how}
         value={keyOf(method)}

@@ -16,6 +16,11 @@ const en = {
     `The robot waters ${count === 1 ? 'this plant' : `these ${count} plants`} every day at ${time} (${zone}), from ${first} to ${last}. The schedule shows it.`,
   scheduled: (count: number, name: string, time: string) =>
     `${count === 1 ? name : `${count} plants`}: watered every day at ${time}.`,
+  show: 'Show the schedule',
+  wateredBy: 'Watered by',
+  scheduledWith: 'Scheduled:',
+  nextRun: (at: string) => `next on ${at}`,
+  inSchedule: 'in the schedule',
   schedule: 'Schedule it',
   noPlants: 'Choose plants on the map first.',
   noWater: 'This garden has neither a program that waters one place nor a peripheral that could be opened.',
@@ -37,6 +42,11 @@ const fr: typeof en = {
   summary: (count, time, first, last, zone) =>
     `Le robot arrose ${count === 1 ? 'cette plante' : `ces ${count} plantes`} tous les jours à ${time} (${zone}), du ${first} au ${last}. Le calendrier le montre.`,
   scheduled: (count, name, time) => `${count === 1 ? name : `${count} plantes`} : arrosage tous les jours à ${time}.`,
+  show: 'Voir le calendrier',
+  wateredBy: 'Arrosage par',
+  scheduledWith: 'Programmé :',
+  nextRun: (at) => `prochaine fois le ${at}`,
+  inSchedule: 'dans le calendrier',
   schedule: 'Programmer',
   noPlants: 'Choisissez d’abord des plantes sur le plan.',
   noWater: 'Ce jardin n’a ni programme qui arrose un endroit, ni périphérique à ouvrir.',

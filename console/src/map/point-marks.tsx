@@ -115,8 +115,8 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
     if (target instanceof Element && target.matches(':focus-visible')) onFocus(point);
   };
   const clicked = ({ target, shiftKey, detail }: MouseEvent): void => {
-    const point = pointAt(target);
-    // Screen readers click without a pointer.
+    // Of two clicks the first one chooses: its panel may have moved the bed. Screen readers click without a pointer.
+    const point = detail > 1 ? undefined : pointAt(target);
     if (point) onSelect(point.id, shiftKey, detail === 0);
   };
   const pressed = (event: KeyboardEvent): void => {

@@ -66,6 +66,10 @@ export const en = {
     notWhole: 'Type a whole number.',
     tooMany: 'At most 500 are added at once.',
   },
+  taken: (count: number, total: number, name: string) =>
+    total === 1
+      ? `${name} stands at this place already.`
+      : `${name} stands at ${count === total ? 'all' : count} of these ${total} places already, which stay as they are.`,
   fillBed: 'Fill the bed from there',
   addCount: (count: number) => (count === 1 ? 'Add' : `Add ${count}`),
   added: (count: number, name: string) => (count === 1 ? `${name} was added.` : `${count} × ${name} were added.`),
@@ -86,6 +90,7 @@ export const en = {
   makeGroup: 'Make a group',
   makeGroupOf: (count: number) => `Make a group of ${count}`,
   groupMade: (name: string) => `The group ${name} was made.`,
+  showGroup: 'Show the group',
   water: 'Water',
   waterBySequence: (count: number, name: string) =>
     count === 1

@@ -68,6 +68,12 @@ export const fr: typeof en = {
     notWhole: 'Saisissez un nombre entier.',
     tooMany: 'On en ajoute au plus 500 à la fois.',
   },
+  taken: (count, total, name) =>
+    total === 1
+      ? `${name} est déjà à cet endroit.`
+      : count === total
+        ? `${name} est déjà à tous ces ${total} endroits, qui restent tels quels.`
+        : `${name} est déjà à ${count} de ces ${total} endroits, qui restent tels quels.`,
   fillBed: 'Remplir la planche à partir de là',
   addCount: (count) => (count === 1 ? 'Ajouter' : `Ajouter ${count}`),
   added: (count, name) => (count === 1 ? `Ajout de ${name}.` : `Ajout de ${count} × ${name}.`),
@@ -88,6 +94,7 @@ export const fr: typeof en = {
   makeGroup: 'Créer un groupe',
   makeGroupOf: (count) => `Créer un groupe de ${count}`,
   groupMade: (name) => `Le groupe ${name} a été créé.`,
+  showGroup: 'Voir le groupe',
   water: 'Arroser',
   waterBySequence: (count, name) =>
     count === 1

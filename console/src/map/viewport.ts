@@ -97,10 +97,11 @@ export class Viewport {
     this.#isFitted = true;
   }
 
-  /** Pans as little as needed to show a place of the sheet, in mm; also when the frame gets smaller later. */
+  /** Pans as little as needed to show a place of the sheet, in mm; also when the frame gets smaller later. If all of the bed is seen, it stays so. */
   reveal(spot: Spot): void {
     const box = this.#frame?.getBoundingClientRect();
     if (!box) return;
+    if (this.#isFitted) this.fit();
     const { scale, left, top } = this.#view;
     const free = margins[innerWidth > narrowWidth ? 'wide' : 'narrow'];
     const missing = (at: number, least: number, most: number): number =>
@@ -122,13 +123,13 @@ export class Viewport {
     this.#listenToPointers(frame, signal);
     frame.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false, signal });
     frame.addEventListener('keydown', (event) => this.#onKey(event), { signal });
-    // A panel beside the bed leaves it where it is; one below it does not.
-    let size = [innerWidth, frame.clientHeight];
+    // As when a panel opens beside the bed or below it.
+    let size = [frame.clientWidth, frame.clientHeight];
     const resized = new ResizeObserver(() => {
-      const next = [innerWidth, frame.clientHeight];
+      const next = [frame.clientWidth, frame.clientHeight];
       if (next.join() !== size.join()) {
-        if (this.#isFitted) this.fit();
-        else if (this.#revealed) this.reveal(this.#revealed);
+        if (this.#revealed) this.reveal(this.#revealed);
+        else if (this.#isFitted) this.fit();
       }
       size = next;
     });

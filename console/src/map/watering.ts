@@ -11,7 +11,8 @@ export type WateringMethod =
 /** How long a peripheral is open, in ms. */
 export const openTime = 2000;
 
-const aboutWater = /water|arros|irrig|bewässer|gießen|\beau\b/i;
+/** What programs and peripherals for water are named. */
+export const aboutWater = /water|arros|irrig|bewässer|gießen|\beau\b/i;
 const locations: readonly string[] = ['coordinate', 'point', 'tool', 'location_placeholder'];
 
 type Sequence = Pick<RecordOf<'sequences'>, 'id' | 'name' | 'args'>;

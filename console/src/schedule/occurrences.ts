@@ -1,26 +1,7 @@
 import { type CalendarDate, toCalendarDate, toZoned } from '@internationalized/date';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, bodyOf } from '../data/api.ts';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { zoned } from '../data/garden-time.ts';
-import type { components } from '../data/generated/api.ts';
-import { onChange } from '../data/live.ts';
-import { queryClient } from '../data/query-client.ts';
-
-export type Occurrence = components['schemas']['Occurrence'];
-
-const key = ['occurrences'] as const;
-/** Records that runs follow from. */
-const causes = ['FarmEvent', 'Regimen', 'Sequence', 'Device'];
-
-onChange(({ resource }) => {
-  if (causes.includes(resource)) void queryClient.invalidateQueries({ queryKey: key });
-});
-
-const occurrencesQuery = (from: string, to: string) =>
-  queryOptions({
-    queryKey: [...key, from, to],
-    queryFn: () => bodyOf(api.GET('/api/farm_events/occurrences', { params: { query: { from, to } } })),
-  });
+import { type Occurrence, occurrencesQuery } from '../data/occurrences.ts';
 
 /** A run, with what the pages show of it. */
 export interface Run extends Occurrence {

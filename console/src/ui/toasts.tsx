@@ -1,3 +1,4 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import {
   UNSTABLE_Toast as AriaToast,
@@ -10,10 +11,14 @@ import { Button, IconButton } from './button.tsx';
 import { uiText } from './text.ts';
 import styles from './toasts.module.css';
 
+/** Leads from a message to what it is about. */
+export type ToastLink = Pick<LinkProps, 'to' | 'params' | 'search'> & { readonly label: string };
+
 /** A message that disappears by itself. */
 export interface ToastMessage {
   readonly text: string;
   readonly tone?: 'plain' | 'problem';
+  readonly link?: ToastLink | undefined;
   /** One thing to do about it, such as to take back what it says. */
   readonly action?: { readonly label: string; readonly onPress: () => void };
 }
@@ -41,7 +46,7 @@ export const Toasts = () => (
     {({ toast }) => (
       <AriaToast toast={toast} className={`${styles.toast} ${toast.content.tone === 'problem' ? styles.problem : ''}`}>
         <ToastContent className={styles.content ?? ''}>
-          <Text slot="title">{toast.content.text}</Text>
+          <Text slot="title">{toast.content.text}</Text> <LinkOf {...toast.content} />
         </ToastContent>
         {toast.content.action ? (
           <Button
@@ -59,3 +64,9 @@ export const Toasts = () => (
     )}
   </ToastRegion>
 );
+
+function LinkOf({ link }: ToastMessage) {
+  if (!link) return null;
+  const { label, ...target } = link;
+  return <Link {...target}>{label}</Link>;
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRecords } from '../data/collections.ts';
+import { useFormatTime } from '../data/garden-time.ts';
+import { membersOf } from '../data/group-criteria.ts';
+import { occurrencesQuery } from '../data/occurrences.ts';
+import styles from './map.module.css';
+import { morningText } from './morning-text.ts';
+import type { Point } from './points.ts';
+import { visitsOf } from './visits.ts';
+import { aboutWater } from './watering.ts';
+
+/** How far ahead the next run is looked for, in days: weekly events have one. */
+const lookahead = 8;
+const dayLength = 86_400_000;
+
+interface VisitListProps {
+  readonly chosen: readonly Point[];
+  /** Of the garden. */
+  readonly points: readonly Point[];
+}
+
+/** The programs that the schedule runs at these points, and when they run next. */
+export function VisitList({ chosen, points }: VisitListProps) {
+  const text = morningText();
+  const formatTime = useFormatTime();
+  const [now] = useState(Date.now);
+  const schedule = {
+    events: useRecords('farm_events'),
+    sequences: useRecords('sequences'),
+    regimens: useRecords('regimens'),
+    groups: useRecords('point_groups').map((group) => ({
+      id: group.id,
+      memberIds: new Set(membersOf(group, points, now).map(({ id }) => id)),
+    })),
+  };
+  const visits = visitsOf(chosen, schedule, now);
+  const [from, to] = [now, now + lookahead * dayLength].map((at) => new Date(at).toISOString());
+  // Not there, as with more runs than the API counts: the links lead to them nevertheless.
+  const { data: runs } = useQuery({ ...occurrencesQuery(from ?? '', to ?? ''), enabled: visits.length > 0 });
+  if (visits.length === 0) return null;
+  return (
+    <ul className={styles.list}>
+      {visits.map(({ event, name }) => {
+        const later = event.start_time !== null && Date.parse(event.start_time) > now ? event.start_time : undefined;
+        const next = runs?.find(({ farm_event_id }) => farm_event_id === event.id)?.at ?? later;
+        const isRegimen = event.executable_type === 'Regimen';
+        return (
+          <li key={event.id}>
+            {aboutWater.test(name) ? text.wateredBy : text.scheduledWith}{' '}
+            {isRegimen ? (
+              <Link to="/regimens" search={{ id: event.executable_id }}>
+                {name}
+              </Link>
+            ) : (
+              <Link to="/programs/$id" params={{ id: String(event.executable_id) }}>
+                {name}
+              </Link>
+            )}
+            {' – '}
+            <Link to="/schedule" search={{ event: event.id }}>
+              {next === undefined ? text.inSchedule : text.nextRun(formatTime(next))}
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
