@@ -1,4 +1,5 @@
 import type { MqttClient } from 'mqtt';
+import { writeMqttNumbersOnDemand } from '../core/mqtt-numbers.ts';
 import { commandFilter } from './garden-commands.ts';
 import { availabilityTopic, birthTopic, discoveryPrefix } from './garden-topics.ts';
 
@@ -50,6 +51,7 @@ export class BrokerClient {
   /** Connects in the background, and again after each loss. The MQTT client is loaded only then. */
   static async connect(options: BrokerClientOptions): Promise<BrokerClient> {
     const { default: mqtt } = await import('mqtt');
+    writeMqttNumbersOnDemand();
     const client = mqtt.connect(options.url, {
       protocolVersion: 4,
       reconnectPeriod,

@@ -1,4 +1,5 @@
 import type { AedesPublishPacket } from 'aedes';
+import { writeMqttNumbersOnDemand } from '../core/mqtt-numbers.ts';
 import { ByteBudget } from './byte-budget.ts';
 import type { ClientEventLog } from './client-event-log.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
@@ -25,6 +26,7 @@ export function createConnectionContext({
   registry,
   router,
 }: ContextParts): ConnectionContext {
+  writeMqttNumbersOnDemand();
   const scheduler = new FairScheduler(limits);
   let unflushed: GuardedConnection[] = [];
   const flush = (): void => {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MqttTestClient } from '../../test/support/mqtt-test-client.ts';
 import { Counters } from '../core/counters.ts';
@@ -56,6 +57,14 @@ async function connect(username: string, password = 'yes'): Promise<MqttTestClie
 }
 
 describe('an MQTT server', () => {
+  it('keeps no buffer for each number that packets may contain', async () => {
+    await start();
+    await connect('eve');
+    // That of the library with which packets are written, which keeps them until the process ends.
+    const fromAedes = createRequire(createRequire(import.meta.url).resolve('aedes'));
+    expect(Object.keys(fromAedes('mqtt-packet/numbers').cache)).toEqual([]);
+  });
+
   it('uses the given authenticator and permissions', async () => {
     const messages: string[] = [];
     await start(messages);
