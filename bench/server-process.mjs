@@ -8,6 +8,8 @@ import autocannon from 'autocannon';
 export const seconds = Number(process.env.SECONDS ?? 5);
 export const connections = Number(process.env.CONNECTIONS ?? 32);
 const here = import.meta.dirname;
+/** Those of Node.js with which `npm start` runs the server. */
+const startFlags = readFileSync(join(here, '../package.json'), 'utf8').match(/(?<="start": "[^"]*)--[\w-]+=\d+/g) ?? [];
 
 export const freePort = () =>
   new Promise((resolve) => {
@@ -24,7 +26,8 @@ export const freePort = () =>
 export async function start(script, environment, prefix = []) {
   const port = environment.PORT ?? (await freePort());
   const began = performance.now();
-  const [command, ...args] = [...prefix, process.execPath, join(here, script)];
+  const flags = script === 'server.mjs' ? startFlags : [];
+  const [command, ...args] = [...prefix, process.execPath, ...flags, join(here, script)];
   const child = spawn(command, args, {
     env: {
       PATH: process.env.PATH,

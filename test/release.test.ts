@@ -46,6 +46,13 @@ describe('the package', () => {
     for (const path of filesIn('dist')) expect(readFileSync(join(root, path), 'utf8'), path).not.toContain(root);
   });
 
+  it('is started with the same limit of memory in a clone, in a container and as a service', () => {
+    const limits = ['package.json', 'Containerfile', 'deploy/potager.service'].map((path) =>
+      readFileSync(join(root, path), 'utf8').match(/--max-semi-space-size=\d+/g),
+    );
+    expect(limits).toEqual(Array(3).fill(['--max-semi-space-size=8']));
+  });
+
   it('imports its dependencies only, and all of them', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const statement = /^(?:import|export) (?:[^;'"]*? from )?['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm;

@@ -217,7 +217,7 @@ async function buildStage(
       }
     } else if (name === 'ENV')
       for (const pair of value.split(/\s+/)) {
-        const [key = '', text = ''] = pair.split('=');
+        const [, key = '', text = ''] = /^(.*?)=(.*)$/.exec(pair) ?? [];
         state.env[key] = text.replace(/\$(\w+)/g, (_, variable: string) => state.env[variable] ?? '');
       }
     else if (name === 'USER') state.user = value;
