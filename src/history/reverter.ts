@@ -34,6 +34,8 @@ export class Reverter {
   async revert(scope: DeviceScope, changes: readonly Change[], { call, force }: RevertRequest): Promise<void> {
     const writable = this.#rights.writable(call.session.rights);
     const newestFirst = [...changes].sort((a, b) => b.id - a.id);
+    if (newestFirst.every((each) => this.#isProcessing(each)))
+      throw refused('Photos cannot be put back to what they were before their files were processed.');
     const checked = new Set<string>();
     for (const each of newestFirst) {
       if (!writable(each.resource))
@@ -44,8 +46,13 @@ export class Reverter {
     }
     for (const [index, each] of newestFirst.entries()) {
       if (index % changesAtOnce === changesAtOnce - 1) await yieldToEventLoop();
-      await this.#revertOne(scope, each, call);
+      if (!this.#isProcessing(each)) await this.#revertOne(scope, each, call);
     }
+  }
+
+  /** Whether the server changed a record because of its files, which no revert changes. */
+  #isProcessing(change: Change): boolean {
+    return change.action === 'updated' && this.#kindOf(change).hasFiles;
   }
 
   /** Brings back what the deletion of a record took from others in the same request, where that is still free. `others`: newest first. */

@@ -44,5 +44,15 @@ describeEngines('photos of the console', (engine) => {
     await page.keyboard.press('Escape');
     await expect.poll(() => tile.count()).toBe(1);
     await expect.poll(async () => ((await ada.call('GET', '/api/images')) as unknown[]).length).toBe(1);
+
+    // Photos come and go with their files: the history offers no way back, and says so before it undoes an hour.
+    await page.goto(`${server.base}/console/history`);
+    await page
+      .getByRole('link', { name: /^Added: photo/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: /^Undo: .*photo/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo the last hour' }).click();
+    await page.getByText('Photos that were taken in this hour are deleted with it').waitFor();
   });
 });

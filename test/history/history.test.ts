@@ -303,6 +303,29 @@ describeEngines('the history', (engine) => {
     expect(await ok('GET', '/api/images')).toEqual([]);
   });
 
+  it('leaves photos as they were processed', async () => {
+    const { account, ok, call, history } = await person();
+    const since = new Date().toISOString();
+    const scope = server.app.server().device(account.deviceId);
+    const id = await scope.transaction(async (inner) => {
+      const row = await inner.insert(images, { attachment_url: 'x', meta: {}, origin: 'http://x', photo_key: 'k' });
+      inner.events.changed('Image', row.id);
+      return row.id;
+    });
+    await scope.transaction(async (inner) => {
+      await inner.update(images, { attachment_processed_at: '2030-01-01T00:00:00.000Z' }, { where: { id } });
+      inner.events.changed('Image', id);
+    });
+    const [processed] = await history('?resource=Image&limit=1');
+    expect(processed).toMatchObject({ action: 'updated', record_id: id });
+    const refused = await call('POST', `/api/history/${processed.id}/revert`, { force: true });
+    expect(refused).toMatchObject({ status: 422, json: { error: expect.stringMatching(/before their files/) } });
+    expect(await ok('GET', `/api/images/${id}`)).toMatchObject({ attachment_processed_at: '2030-01-01T00:00:00.000Z' });
+    // Of a span they are left out.
+    await ok('POST', '/api/history/revert', { since });
+    expect(await ok('GET', '/api/images')).not.toMatchObject([{ attachment_processed_at: null }]);
+  });
+
   it('has no logs and readings, and is empty after a reset', async () => {
     const { ok, history, plant } = await person();
     await plant();

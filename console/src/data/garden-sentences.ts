@@ -146,6 +146,8 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'Send either request, from_id or since.': 'Choisissez ce qui doit être annulé.',
   '{} cannot be deleted.': '{} ne peut pas être supprimé.',
   '{} cannot return: its files were deleted.': '{} ne peut pas revenir : ses fichiers ont été supprimés.',
+  'Photos cannot be put back to what they were before their files were processed.':
+    'Les photos ne peuvent pas redevenir ce qu’elles étaient avant le traitement de leurs fichiers.',
   '{} cannot return.': '{} ne peut pas revenir.',
   '{} cannot be put back: {}': '{} ne peut pas être rétabli : {}',
   'What it was before this change is not known.': 'L’état d’avant ce changement n’est pas connu.',

@@ -15,6 +15,9 @@ import { withNew } from './requests.ts';
 export type Entry = components['schemas']['HistoryEntry'];
 export type Change = components['schemas']['HistoryChange'];
 
+/** Whether a change alone can be put back: photos come and go with their files. */
+export const isReversible = ({ resource }: Entry): boolean => resource !== 'Image';
+
 type Query = NonNullable<paths['/api/history']['get']['parameters']['query']>;
 
 /** Which changes are listed. */

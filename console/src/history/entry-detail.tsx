@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
 import { Card } from '../ui/page.tsx';
 import { Difference } from './difference.tsx';
-import { changeQuery } from './entries.ts';
+import { changeQuery, isReversible } from './entries.ts';
 import styles from './history.module.css';
 import { actorName, entrySentence } from './sentences.ts';
 import { historyText } from './text.ts';
@@ -46,17 +46,16 @@ export function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
       </Card>
     );
   const isPart = listed > 1 || hasMore;
-  const isLost = change.resource === 'Image' && change.action === 'deleted';
   return (
     <Card title={entrySentence(change)} actions={back}>
       <p className={styles.soft}>
         {actorName(change.actor)} · {formatMoment(change.at, zone)}
       </p>
       {isPart ? <p>{text.together(listed, hasMore)}</p> : null}
-      {isLost ? <p>{text.lost}</p> : null}
+      {change.resource === 'Image' && change.action === 'deleted' ? <p>{text.lost}</p> : null}
       {mayWrite ? (
         <Actions>
-          {isLost ? null : <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button>}
+          {isReversible(change) ? <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button> : null}
           {isPart ? <Button onPress={() => onUndo({ request: change.request })}>{text.undoRequest}</Button> : null}
         </Actions>
       ) : null}

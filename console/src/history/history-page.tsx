@@ -7,7 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
-import { type Entry, useEntries } from './entries.ts';
+import { type Entry, isReversible, useEntries } from './entries.ts';
 import { EntryDetail } from './entry-detail.tsx';
 import { Filters } from './filters.tsx';
 import styles from './history.module.css';
@@ -59,7 +59,7 @@ function Row({ of: group, chosen, hasMore, onUndo }: RowProps) {
             </span>
           </span>
         </Link>
-        {onUndo && !(isSingle && first.resource === 'Image' && first.action === 'deleted') ? (
+        {onUndo && (hasMore || entries.some(isReversible)) ? (
           <IconButton
             label={text.undo(sentence)}
             icon={<Undo2 />}

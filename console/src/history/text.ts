@@ -56,6 +56,7 @@ const en = {
   undoHour: 'Undo the last hour',
   undoHourQuestion: (count: string, who: string) =>
     `${count} of the last hour by ${who} will be put back, the newest first: all of them or none. The robot is notified as of any other change.`,
+  undoHourPhotos: 'Photos that were taken in this hour are deleted with it, and cannot come back.',
   changes: (count: number, isMore: boolean) =>
     count === 1 ? '1 change' : `${count}${isMore ? ' or more' : ''} changes`,
   nothingToUndo: 'Nothing was changed in the last hour.',
@@ -126,6 +127,7 @@ const fr: typeof en = {
   undoHour: 'Revenir une heure en arrière',
   undoHourQuestion: (count, who) =>
     `${count} de la dernière heure, par ${who} : tout sera annulé, en commençant par le plus récent, ou rien. Le robot en est informé comme de tout autre changement.`,
+  undoHourPhotos: 'Les photos prises pendant cette heure sont supprimées et ne peuvent pas revenir.',
   changes: (count, isMore) => (count === 1 ? '1 changement' : `${count} changements${isMore ? ' ou davantage' : ''}`),
   nothingToUndo: 'Rien n’a été changé pendant la dernière heure.',
   undone: (count) => (count === 1 ? 'Le changement a été annulé.' : `${count} changements ont été annulés.`),

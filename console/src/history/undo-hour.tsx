@@ -16,6 +16,8 @@ interface Span {
   readonly since: string;
   readonly count: number;
   readonly who: readonly string[];
+  /** Taken in it, and deleted with it for good. */
+  readonly photos: number;
 }
 
 /** Puts back all that was changed in the last hour, after a question that says how much that is. */
@@ -27,7 +29,12 @@ export function UndoHour({ onUndo }: { readonly onUndo: (what: Undo) => void }) 
     try {
       const entries = await readEntries({ from: since, limit: maxCounted });
       if (entries.length === 0) return void showToast({ text: text.nothingToUndo });
-      setAsked({ since, count: entries.length, who: [...new Set(entries.map(({ actor }) => actorName(actor)))] });
+      setAsked({
+        since,
+        count: entries.length,
+        who: [...new Set(entries.map(({ actor }) => actorName(actor)))],
+        photos: entries.filter(({ resource, action }) => resource === 'Image' && action === 'created').length,
+      });
     } catch (error) {
       showProblem(error);
     }
@@ -44,9 +51,12 @@ export function UndoHour({ onUndo }: { readonly onUndo: (what: Undo) => void }) 
         confirm={text.undoHour}
         onConfirm={() => asked && onUndo({ since: asked.since })}
       >
-        {asked
-          ? text.undoHourQuestion(text.changes(asked.count, asked.count >= maxCounted), asked.who.join(', '))
-          : null}
+        {asked ? (
+          <>
+            <p>{text.undoHourQuestion(text.changes(asked.count, asked.count >= maxCounted), asked.who.join(', '))}</p>
+            {asked.photos > 0 ? <p>{text.undoHourPhotos}</p> : null}
+          </>
+        ) : null}
       </Confirmation>
     </>
   );
