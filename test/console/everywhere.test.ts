@@ -34,6 +34,16 @@ describe('what every page of the console has', () => {
     await search.getByRole('menuitem', { name: /^Theme: Dark/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('html[data-theme=dark]').waitFor();
+
+    // What has no name of its own may be a setting.
+    await page.keyboard.press('Control+k');
+    await search.getByRole('searchbox').waitFor();
+    await page.keyboard.type('highest speed x');
+    await search.getByRole('menuitem', { name: /^Find “highest speed x” in the settings/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Highest speed x' }).waitFor();
+    await page.goto(`${server.base}/console/map?point=999999`);
+    await page.getByText('What this address leads to is not in the bed any more.').waitFor();
   });
 
   it('lists its keys when "?" is pressed, but not while it is typed', async () => {

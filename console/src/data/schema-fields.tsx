@@ -1,3 +1,4 @@
+import { ComboBox } from '../ui/combo-box.tsx';
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { type CollectionName, useRecords } from './collections.ts';
 import { choiceLabel, fieldText, hintText } from './field-text.ts';
@@ -19,6 +20,9 @@ export const wordsOf = (name: string): string => {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
+
+/** Longer lists of choices are searched by typing. */
+const maxSelected = 40;
 
 /** Limits of texts that get several lines: names are shorter, and what has the limit of any text is a line, too. */
 const paragraph = { min: 500, max: 5000 } as const;
@@ -98,6 +102,19 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
         />
       );
     case 'choice':
+      if ((field.enum?.length ?? 0) > maxSelected)
+        return (
+          <ComboBox
+            label={label}
+            problem={problem}
+            isDisabled={isDisabled}
+            value={value === null ? null : String(value)}
+            choices={[...new Set([...(field.enum ?? []), value])].flatMap((each) =>
+              each === null ? [] : [{ value: String(each), label: String(each).replaceAll('_', ' ') }],
+            )}
+            onChange={onChange}
+          />
+        );
       return (
         <Select
           {...common}

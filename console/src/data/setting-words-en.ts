@@ -190,5 +190,10 @@ export type GroupName = keyof typeof groups;
 
 /** Sentences of settings whose description in the API is about its format. */
 export const hints: Readonly<Record<string, string>> = {
-  timezone: 'A name such as Europe/Paris.',
+  mounted_tool_id: 'The tool that is mounted on the robot now.',
+  ota_hour: 'The hour of the garden at which the robot updates itself.',
+  rpi: 'The model of the robot’s Raspberry Pi.',
+  os_auto_update: 'Installs updates of the robot’s software by itself, at the hour of updates.',
+  dynamic_map:
+    'Makes the map as large as the robot’s axes, where their length is known and they stop at their end. Otherwise its own width and height count.',
 };

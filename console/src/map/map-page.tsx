@@ -181,6 +181,11 @@ export function MapPage() {
           {points.length === 0 && !panel && !place && mayWrite ? (
             <p className={styles.status}>{text.emptyHint}</p>
           ) : null}
+          {ids.size > 0 && !points.some(({ id }) => ids.has(id)) ? (
+            <p role="status" className={styles.status}>
+              {text.gone}
+            </p>
+          ) : null}
           <WateringStatus />
         </div>
       </div>

@@ -80,6 +80,7 @@ export const en = {
   discard: 'Discard changes',
   delete: 'Delete',
   place: (x: number, y: number) => `Place ${x}, ${y}`,
+  gone: 'What this address leads to is not in the bed any more.',
   nothingHere: 'Nothing grows here.',
   moveByKeys: 'Move with arrow keys',
   movedBy: (across: number, down: number) =>

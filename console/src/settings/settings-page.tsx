@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Download, Upload } from 'lucide-react';
 import { FileTrigger } from 'react-aria-components';
 import { groupBy } from '../data/groups.ts';
+import { plain } from '../data/plain-text.ts';
 import { queryClient } from '../data/query-client.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
@@ -32,7 +33,7 @@ export function SettingsPage() {
   return (
     <Page
       title={text.title}
-      part={text.parts[part]}
+      part={find ? undefined : text.parts[part]}
       actions={<Transfer />}
       bar={
         <Tabs label={text.title}>
@@ -40,9 +41,9 @@ export function SettingsPage() {
             <Link
               key={name}
               to="/settings"
-              search={(before) => ({ ...before, part: name })}
+              search={(before) => ({ ...before, part: name, find: undefined })}
               className={tabClass}
-              aria-current={name === part ? 'page' : undefined}
+              aria-current={name === part && !find ? 'page' : undefined}
             >
               {text.parts[name]}
             </Link>
@@ -69,46 +70,87 @@ export function SettingsPage() {
       </div>
       {part === 'map' && !find ? <BrowserSettings /> : null}
       <Suspended>
-        <PartFields key={part} name={part} find={find ?? ''} isChangedOnly={changed === true} />
+        {find ? (
+          <Found find={find} isChangedOnly={changed === true} />
+        ) : (
+          <PartFields key={part} name={part} isChangedOnly={changed === true} />
+        )}
       </Suspended>
     </Page>
   );
 }
 
-function PartFields({
-  name,
-  find,
-  isChangedOnly,
-}: {
-  readonly name: PartName;
-  readonly find: string;
-  readonly isChangedOnly: boolean;
-}) {
-  const text = settingsText();
+const labelOf = (field: Field): string => settingWords().label(field.name) ?? wordsOf(field.name);
+
+/** Returns the settings of a part whose words contain what was typed, with their values. Suspends. */
+function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
   const words = settingWords();
   const { query, update } = parts[name];
   const values = useSuspenseQuery<Values>(query as never).data;
-  const labelOf = (field: Field): string => words.label(field.name) ?? wordsOf(field.name);
-  const needle = find.toLowerCase();
+  const needle = plain(find);
   const fields = useFields(update)
-    .map((field) => ({ ...field, description: words.hint(field) }))
+    .map((field) => (field.name === 'timezone' ? withZones(field) : { ...field, description: words.hint(field) }))
     .filter(
       (field) =>
         field.kind !== 'time' &&
         (!isChangedOnly || !isDefault(field, values[field.name])) &&
-        `${labelOf(field)} ${field.name} ${field.description ?? ''}`.toLowerCase().includes(needle),
+        plain(`${labelOf(field)} ${field.name} ${field.description ?? ''}`).includes(needle),
     );
-  if (fields.length === 0)
-    return (
-      <div role="status">
-        <EmptyState title={text.nothing} />
-      </div>
-    );
+  return { name, values, fields };
+}
+
+/** Time zones are chosen: those that the browser knows. */
+const withZones = (field: Field): Field => ({
+  ...field,
+  kind: 'choice',
+  description: '',
+  enum: Intl.supportedValuesOf('timeZone'),
+});
+
+const NothingFound = () => (
+  <div role="status">
+    <EmptyState title={settingsText().nothing} />
+  </div>
+);
+
+interface FoundProps {
+  readonly find: string;
+  readonly isChangedOnly: boolean;
+}
+
+/** The settings of all parts whose words contain what was typed. */
+function Found({ find, isChangedOnly }: FoundProps) {
+  const text = settingsText();
+  const found = [
+    useMatches('garden', find, isChangedOnly),
+    useMatches('os', find, isChangedOnly),
+    useMatches('firmware', find, isChangedOnly),
+    useMatches('map', find, isChangedOnly),
+  ].filter(({ fields }) => fields.length > 0);
+  if (found.length === 0) return <NothingFound />;
+  return found.map((each) => <Groups key={each.name} {...each} title={text.parts[each.name]} />);
+}
+
+function PartFields({ name, isChangedOnly }: { readonly name: PartName; readonly isChangedOnly: boolean }) {
+  const found = useMatches(name, '', isChangedOnly);
+  return found.fields.length === 0 ? <NothingFound /> : <Groups {...found} />;
+}
+
+interface GroupsProps extends ReturnType<typeof useMatches> {
+  /** The part, where several are shown. */
+  readonly title?: string;
+}
+
+/** Settings in cards, one for each group. */
+function Groups({ name, values, fields, title }: GroupsProps) {
+  const text = settingsText();
+  const { groups } = settingWords();
   const byGroup = groupBy(fields, (field) => groupOf(name, field.name));
   return [...groupsOf(name), undefined].map((group) => {
     const members = byGroup.get(group) ?? [];
+    const words = group === undefined ? text.other : groups[group];
     return members.length === 0 ? null : (
-      <Card key={group} title={group === undefined ? text.other : words.groups[group]}>
+      <Card key={group} title={title === undefined ? words : text.groupOf(title, words)}>
         <div className={styles.fields}>
           {members.map((field) => (
             <Setting key={field.name} part={name} field={field} label={labelOf(field)} value={values[field.name]} />
@@ -160,7 +202,8 @@ function Transfer() {
       }
       showToast({ text: count > 0 ? text.imported(count) : text.noSettings });
     } catch (error) {
-      showProblem(error);
+      if (error instanceof SyntaxError) showToast({ text: text.noSettings, tone: 'problem' });
+      else showProblem(error);
     }
   };
   return (

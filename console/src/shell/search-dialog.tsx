@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { Settings } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-aria-components';
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
@@ -51,7 +52,15 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
     ({ to, label, icon }): SearchEntry => ({ id: `page${to}`, label, kind: text.page, icon, target: { to } }),
   );
   const isAsking = typed.trim() !== '';
-  const found = matchingEntries([...pages, ...searchCommands(showShortcuts), ...(isAsking ? records : [])], typed);
+  const matching = matchingEntries([...pages, ...searchCommands(showShortcuts), ...(isAsking ? records : [])], typed);
+  const inSettings: SearchEntry = {
+    id: 'settings',
+    label: text.inSettings(typed.trim()),
+    kind: text.page,
+    icon: Settings,
+    target: { to: '/settings', search: { find: typed.trim() } },
+  };
+  const found = matching.length > 0 || isReading ? matching : [inSettings];
   const choose = ({ target }: SearchEntry): void => {
     onClose();
     if (typeof target === 'function') target();
@@ -64,12 +73,7 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
           <Label className={styles.label ?? ''}>{text.hint}</Label>
           <Input className={styles.input ?? ''} />
         </SearchField>
-        <Menu<SearchEntry>
-          aria-label={text.results}
-          className={styles.results ?? ''}
-          items={found}
-          renderEmptyState={() => (isReading ? null : <p className={styles.note}>{text.nothing}</p>)}
-        >
+        <Menu<SearchEntry> aria-label={text.results} className={styles.results ?? ''} items={found}>
           {(entry) => {
             const { label, kind, detail, icon: Icon } = entry;
             return (
@@ -85,7 +89,7 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
         </Menu>
       </Autocomplete>
       <p role="status" className={styles.note}>
-        {isAsking && isReading ? text.reading : isAsking ? text.found(found.length) : null}{' '}
+        {isAsking && isReading ? text.reading : isAsking ? text.found(matching.length) : null}{' '}
         {isIncomplete ? text.incomplete : null}
       </p>
     </Dialog>

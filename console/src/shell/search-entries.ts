@@ -1,5 +1,6 @@
 import type { NavigateOptions } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
+import { plain } from '../data/plain-text.ts';
 
 /** A place of the console: what a link leads to. */
 export type Place = Pick<NavigateOptions, 'to' | 'params' | 'search'>;
@@ -19,9 +20,6 @@ export interface SearchEntry {
 
 /** The most entries that are listed; typing more finds the others. */
 const maxListed = 50;
-
-/** Small letters without accents. */
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
 /** How well a label fits, the least best: it begins with what was typed, a word does, it is inside, or it is in the kind only. */
 function rank(label: string, typed: string): number {
