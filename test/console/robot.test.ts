@@ -25,6 +25,11 @@ describeEngines('the robot page of the console', (engine) => {
     await page.getByText('Move y by 10 mm: done.').waitFor();
     await position.getByText('10', { exact: true }).nth(1).waitFor();
 
+    await page.getByRole('textbox', { name: 'X (mm)' }).fill('4200');
+    await page.getByRole('button', { name: 'Go', exact: true }).click();
+    const beyond = page.getByRole('alertdialog', { name: 'Go beyond the bed?' });
+    await beyond.getByText(/2900 by 1230 mm, and x 4200 is outside/).waitFor();
+    await beyond.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('textbox', { name: 'X (mm)' }).fill('42');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
     await page.getByText('Go to x 42: done.').waitFor();

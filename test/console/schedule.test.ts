@@ -102,7 +102,7 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByText(/^Fill in all fields/).waitFor();
     expect(await call('GET', '/api/farm_events')).toEqual([]);
     await page.getByLabel('Amount').fill('250');
-    await choose('parent', /^The bed$/);
+    await choose('Place', /^The bed$/);
     await save('Schedule');
     await page.getByText('It was scheduled.').waitFor();
     const applied = (label: string, data_value: Json): Json => ({
@@ -115,7 +115,7 @@ describeEngines('the schedule of the console', (engine) => {
     expect(stored.map(({ body }) => body)).toEqual([[inGroup, amount]]);
 
     await page.goto(`${server.base}/console/schedule?event=${stored[0]?.id}`);
-    await choose('parent', /^Tomato/);
+    await choose('Place', /^Tomato/);
     await save('Save');
     await page.getByText('The schedule was changed.').waitFor();
     const atPlant = applied('parent', { kind: 'point', args: { pointer_type: 'Plant', pointer_id } });

@@ -3,7 +3,14 @@ import { NumberField, TextField } from '../ui/fields.tsx';
 import { FieldProblems } from '../ui/submission.ts';
 import { useRecords } from './collections.ts';
 import type { components } from './generated/api.ts';
-import { isRequired, missingOf, type Parameter, type ParameterValue, type ParameterValues } from './parameters.ts';
+import {
+  isRequired,
+  missingOf,
+  type Parameter,
+  type ParameterValue,
+  type ParameterValues,
+  placeName,
+} from './parameters.ts';
 import { dataText } from './text.ts';
 
 export interface ParameterFieldProps {
@@ -49,7 +56,8 @@ export const ParameterFields = ({ parameters, values, onChange, problems, isDisa
 
 /** A field for the value of a program's variable, by the kind of its default. */
 export function ParameterField({ parameter, ...field }: ParameterFieldProps) {
-  const { label, default_value: preset } = parameter.args;
+  const { label: name, default_value: preset } = parameter.args;
+  const label = name === placeName ? dataText().place : name;
   const { value, onChange, ...state } = field;
   if (preset.kind === 'numeric' || preset.kind === 'number_placeholder')
     return (

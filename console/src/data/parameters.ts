@@ -11,6 +11,9 @@ export type Application = Schemas['ParameterApplication'];
 /** Values by the names of their variables. */
 export type ParameterValues = Readonly<Record<string, ParameterValue | null>>;
 
+/** The variable that is a place, in programs of the vendor's app and in those that are made here: the app suggests plants for this name. */
+export const placeName = 'parent';
+
 /** Returns the variables of a program or regimen whose values are given when it is run. */
 export function parametersOf(program: RecordOf<'sequences'> | RecordOf<'regimens'> | undefined): readonly Parameter[] {
   const declared = !program ? [] : 'args' in program ? (program.args.locals.body ?? []) : program.body;

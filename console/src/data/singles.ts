@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { api, bodyOf } from './api.ts';
+import { type BedSize, bedSizeOf } from './bed-size.ts';
 import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
 import { gardenId } from './session.ts';
@@ -76,4 +77,11 @@ export async function updateSingle<T extends object>(
     queryClient.setQueryData(queryKey, before);
     throw error;
   }
+}
+
+/** Returns the size of the bed by the settings of the map. Suspends. */
+export function useBedSize(): BedSize {
+  const config = useWebAppConfig();
+  const { data: axes } = useQuery({ ...singleQueries.firmwareConfig, enabled: config.dynamic_map });
+  return bedSizeOf(config, axes);
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { listQuery } from '../data/collections.ts';
-import { singleQueries, useWebAppConfig } from '../data/singles.ts';
-import { type Bed, bedOf, bedSizeOf } from './bed.ts';
+import { useBedSize, useWebAppConfig } from '../data/singles.ts';
+import { type Bed, bedOf } from './bed.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import type { Layer } from './layers.ts';
 import { isSoilHeight, type Point } from './points.ts';
@@ -17,10 +17,8 @@ export const layerOf = {
 
 /** Returns the bed by the settings. Suspends. */
 export function useBed(): Bed {
-  const config = useWebAppConfig();
-  const { bot_origin_quadrant, xy_swap, dynamic_map } = config;
-  const { data: axes } = useQuery({ ...singleQueries.firmwareConfig, enabled: dynamic_map });
-  const { map_size_x, map_size_y } = bedSizeOf(config, axes);
+  const { bot_origin_quadrant, xy_swap } = useWebAppConfig();
+  const { map_size_x, map_size_y } = useBedSize();
   return useMemo(
     () => bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }),
     [map_size_x, map_size_y, bot_origin_quadrant, xy_swap],

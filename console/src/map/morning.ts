@@ -1,9 +1,7 @@
 import type { BatchPart } from '../data/changes.ts';
+import { placeName } from '../data/parameters.ts';
 import type { Plant } from './points.ts';
 import { openTime, type WateringMethod } from './watering.ts';
-
-/** The variable of a new program: where it waters. The web app suggests plants for this name. */
-const placeName = 'parent';
 
 /** A watering of plants that repeats every day. */
 export interface Morning {

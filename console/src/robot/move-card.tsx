@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { runCommand } from '../data/commands.ts';
-import { useWebAppConfig } from '../data/singles.ts';
+import { useBedSize, useWebAppConfig } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
@@ -128,16 +128,23 @@ function GoTo() {
   const [values, setValues] = useState<Readonly<Record<Axis, number>>>({ x, y, z });
   const [speed, setSpeed] = useState(100);
   const [isSafe, setSafe] = useState(false);
+  const { map_size_x, map_size_y } = useBedSize();
+  const [isAsking, setAsking] = useState(false);
   const given = axes.filter((axis) => Number.isFinite(values[axis]));
+  const places = given.map((axis) => `${axis} ${values[axis]}`).join(', ');
+  const isBeyond = (value: number, size: number): boolean => value < 0 || value > size;
+  const go = (): void => {
+    const chosen = Object.fromEntries(given.map((axis) => [axis, values[axis]]));
+    void runCommand(text.goSentence(places), moveTo({ place: chosen, speed, isSafe }));
+  };
   return (
     <section className={styles.part} aria-label={text.goTo}>
       <h3>{text.goTo}</h3>
       <Form
         onSubmit={() => {
           if (given.length === 0) return;
-          const name = text.goSentence(given.map((axis) => `${axis} ${values[axis]}`).join(', '));
-          const chosen = Object.fromEntries(given.map((axis) => [axis, values[axis]]));
-          void runCommand(name, moveTo({ place: chosen, speed, isSafe }));
+          if (isBeyond(values.x, map_size_x) || isBeyond(values.y, map_size_y)) setAsking(true);
+          else go();
         }}
         submit={text.go}
         isDisabled={!isControllable}
@@ -161,6 +168,15 @@ function GoTo() {
         </div>
         <Checkbox label={text.safeZ} isSelected={isSafe} onChange={setSafe} hint={text.goToHint} />
       </Form>
+      <Confirmation
+        title={text.beyondTitle}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={text.goNevertheless}
+        onConfirm={go}
+      >
+        {text.beyond(places, map_size_x, map_size_y)}
+      </Confirmation>
     </section>
   );
 }

@@ -52,6 +52,10 @@ export const en = {
   goTo: 'Go to a place',
   goToHint: 'An empty field keeps that axis where it is.',
   go: 'Go',
+  beyondTitle: 'Go beyond the bed?',
+  beyond: (place: string, width: number, height: number) =>
+    `The bed is ${width} by ${height} mm, and ${place} is outside of it. A robot that does not notice its end runs against it.`,
+  goNevertheless: 'Go nevertheless',
   goSentence: (place: string) => `Go to ${place}`,
   safeZ: 'Raise to the safe height on the way',
   speed: 'Speed (%)',

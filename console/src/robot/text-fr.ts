@@ -50,6 +50,10 @@ export const fr: typeof en = {
   goTo: 'Aller à un endroit',
   goToHint: 'Un champ vide laisse cet axe où il est.',
   go: 'Aller',
+  beyondTitle: 'Sortir de la planche ?',
+  beyond: (place, width, height) =>
+    `La planche mesure ${width} sur ${height} mm, et ${place} est en dehors. Un robot qui ne sent pas le bout s’y heurte.`,
+  goNevertheless: 'Aller quand même',
   goSentence: (place) => `Aller à ${place}`,
   safeZ: 'Monter à la hauteur sûre en chemin',
   speed: 'Vitesse (%)',
