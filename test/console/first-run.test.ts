@@ -98,6 +98,17 @@ describeEngines('a new server', (engine) => {
     await page.waitForURL(at('/console/map'));
   });
 
+  itOnce(engine, 'has the time zone of the browser also where the choice of a robot is skipped', async () => {
+    const { email, password } = await register(server.client, 'dora');
+    const account = await signIn(server.client, 'dora', email, password);
+    const page = await openConsole(open, server, account, '/set-up', { timezoneId: 'Europe/Paris' });
+    await follow(page, 'Skip, and go to the map');
+    await page.waitForURL(at('/console/map'));
+    await expect
+      .poll(async () => (await server.client.get('/api/device', account.token)).json)
+      .toMatchObject({ timezone: 'Europe/Paris' });
+  });
+
   itOnce(engine, 'says that a new e-mail address is valid at once, and shows it', async () => {
     const { email, password } = await register(server.client, 'cleo');
     const page = await openConsole(open, server, await signIn(server.client, 'cleo', email, password), '/account');

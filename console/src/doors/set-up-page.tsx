@@ -11,6 +11,7 @@ import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { showProblem } from '../ui/toasts.tsx';
 import { AccountForm } from './account-form.tsx';
 import { demoRobot } from './demo-page.tsx';
 import styles from './doors.module.css';
@@ -73,9 +74,12 @@ function GardenSteps() {
   const [line, setLine] = useState<ProductLine>(demoRobot);
   const submission = useSubmission();
   if (account_seeded_at !== null && !submission.isPending) return <Navigate to="/map" replace />;
+  const keepZone = async (): Promise<void> => {
+    if (timezone === null) await api.PATCH('/api/device', { body: { timezone: ownZone() } });
+  };
   const seed = (product_line: ProductLine, demo: boolean) =>
     submission.run(async () => {
-      if (timezone === null) await api.PATCH('/api/device', { body: { timezone: ownZone() } });
+      await keepZone();
       await api.POST('/api/device/seed', { body: demo ? { product_line, demo } : { product_line } });
       if (demo) await api.PUT('/api/virtual_robot', { body: { running: true } });
       await router.navigate(demo ? { to: '/map' } : { to: '/set-up', search: { way: 'connect' } });
@@ -84,7 +88,9 @@ function GardenSteps() {
   const problem = submission.rest();
   const skip = (
     <p>
-      <Link to="/map">{text.skip}</Link>
+      <Link to="/map" onClick={() => void keepZone().catch(showProblem)}>
+        {text.skip}
+      </Link>
     </p>
   );
   const state = problem ? (
