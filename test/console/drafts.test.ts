@@ -55,6 +55,22 @@ describe('what was typed and not saved', () => {
     await page.getByText(/was changed/).waitFor();
   });
 
+  it('stays in the name of a group that is made on the map, and of a folder', async () => {
+    const ada = await gardener(server);
+    const place = { x: 100, y: 200, z: 0 };
+    const weed = await ada.call('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', ...place });
+    const page = await openConsole(open, server, ada, `/map?point=${numberAt(weed, 'id')}&panel=group`);
+    await staysThere(page, { label: 'Name', text: 'Pull them' });
+    await page.goto(`${server.base}/console/programs`);
+    const folder = async () => {
+      await page.getByRole('button', { name: 'New folder' }).first().click();
+      return page.getByRole('dialog').getByLabel('Name', { exact: true });
+    };
+    await (await folder()).fill('Winter');
+    await page.reload();
+    expect(await (await folder()).inputValue()).toBe('Winter');
+  });
+
   it('stays in the form of an event', async () => {
     const ada = await gardener(server);
     await ada.call('POST', '/api/sequences', { name: 'Water', body: [{ kind: 'sync', args: {} }] });

@@ -81,13 +81,14 @@ export function Tokens() {
 function NameForm({ token, onDone }: { readonly token: PersonalToken; readonly onDone: () => void }) {
   const text = partsText();
   const submission = useSubmission();
-  const [name, setName] = useState(token.name);
+  const [name, setName, endDraft] = useDraft(`personal-token ${token.id}`, token.name);
   const save = async (): Promise<void> => {
     const path = { id: token.id };
     const isDone = await submission.run(() =>
       confirmed((proof) => api.PATCH('/api/personal_tokens/{id}', { params: { path }, body: { name, ...proof } })),
     );
     if (!isDone) return;
+    endDraft();
     onDone();
     await reloadAccount();
   };

@@ -5,6 +5,7 @@ import { fieldText } from '../data/field-text.ts';
 import { useIsRobotCurrent } from '../data/robot.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
+import { useDraft } from '../ui/draft.ts';
 import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
@@ -71,7 +72,7 @@ export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant
 /** Makes a group of points. */
 export function GroupPanel({ points, onDone }: { readonly points: readonly Point[]; readonly onDone: () => void }) {
   const text = mapText();
-  const [name, setName] = useState('');
+  const [name, setName, endDraft] = useDraft('map group', '');
   const submission = useSubmission();
   const create = async (): Promise<void> => {
     const isDone = await submission.run(() =>
@@ -81,7 +82,9 @@ export function GroupPanel({ points, onDone }: { readonly points: readonly Point
         ({ id }) => ({ label: text.showGroup, to: '/things/$kind', params: { kind: 'point_groups' }, search: { id } }),
       ),
     );
-    if (isDone) onDone();
+    if (!isDone) return;
+    endDraft();
+    onDone();
   };
   return (
     <Form onSubmit={create} submit={text.makeGroupOf(points.length)} submission={submission} fields={['name']}>

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { createRecord, updateRecord } from '../data/changes.ts';
 import type { RecordOf } from '../data/collections.ts';
 import { undoable } from '../data/undo.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { useDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -51,9 +51,14 @@ export function FolderDialog({
   const grammar = useGrammar();
   const submission = useSubmission();
   const folder = 'folder' in form ? form.folder : null;
-  const [name, setName] = useState(folder?.name ?? '');
-  const [color, setColor] = useState(folder?.color ?? 'gray');
-  const [parent, setParent] = useState(folder ? (folder.parent_id ?? 0) : ('parent' in form && form.parent) || 0);
+  const within = (folder ? folder.parent_id : 'parent' in form && form.parent) || 0;
+  const before = { name: folder?.name ?? '', color: folder?.color ?? 'gray', parent: within };
+  const [typed, setTyped, endDraft] = useDraft(`folder ${folder?.id ?? `new in ${within}`}`, before);
+  const { name, color, parent } = typed;
+  const close = (): void => {
+    endDraft();
+    onClose();
+  };
   const save = async (): Promise<void> => {
     const input = { name, color, parent_id: parent };
     const shown = { ...input, parent_id: parent === 0 ? null : parent };
@@ -62,15 +67,21 @@ export function FolderDialog({
         ? undoable(text.folderChanged(name), (label) => updateRecord('folders', folder.id, input, { label, shown }))
         : undoable(text.created(name), (label) => createRecord('folders', input, { label, shown })),
     );
-    if (isDone) onClose();
+    if (isDone) close();
   };
   return (
-    <Dialog title={folder ? text.editFolder : text.newFolder} isOpen onClose={onClose}>
-      <Form onSubmit={save} submit={text.save} submission={submission} fields={['name', 'color']}>
+    <Dialog title={folder ? text.editFolder : text.newFolder} isOpen onClose={close}>
+      <Form
+        onSubmit={save}
+        submit={text.save}
+        submission={submission}
+        fields={['name', 'color']}
+        isChanged={name !== before.name}
+      >
         <TextField
           label={text.name}
           value={name}
-          onChange={setName}
+          onChange={(next) => setTyped({ ...typed, name: next })}
           problem={submission.problems.name}
           maxLength={40}
           isRequired
@@ -82,12 +93,12 @@ export function FolderDialog({
           choices={grammar
             .list('Color')
             .map((each) => ({ value: String(each), label: text.colors[String(each) as Color] }))}
-          onChange={setColor}
+          onChange={(next) => setTyped({ ...typed, color: next })}
           problem={submission.problems.color}
         />
         <FolderSelect
           value={parent}
-          onChange={setParent}
+          onChange={(next) => setTyped({ ...typed, parent: next })}
           folders={folders.filter(({ id }) => !folder || mayMove(folders, folder.id, id))}
         />
       </Form>
