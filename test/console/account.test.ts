@@ -162,6 +162,8 @@ describeEngines('the account in the console', (engine) => {
     };
     await choose('broken.json', '{"tools": 5}');
     await page.getByText('Le fichier ne peut pas être importé. Rien n’a été changé.').waitFor();
+    await page.getByText('Ce n’est pas l’export d’un jardin').waitFor();
+    expect(await page.getByText('/sequences').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Importer maintenant' }).count()).toBe(0);
     await choose('garden.json', exported.text);
     await page.getByText('Le fichier peut être importé. Rien n’a encore été changé.').waitFor();

@@ -122,6 +122,13 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('link', { name: 'Show on the map' }).click();
     await page.getByRole('button', { name: 'Water every morning' }).waitFor();
     await page.getByRole('heading', { name: 'Near' }).waitFor();
+
+    // What other clients ask for is shown, too, and kept.
+    const several = { string_eq: { openfarm_slug: ['tomato', 'leek'] }, number_eq: { radius: [25, 30] } };
+    const vendor = await ada.call('POST', '/api/point_groups', { name: 'Vendor', point_ids: [], criteria: several });
+    await page.goto(`${server.base}/console/things/point_groups?id=${numberAt(vendor, 'id')}`);
+    await page.getByRole('button', { name: 'Tomato, Leek Crop' }).waitFor();
+    await page.getByText('And: Radius (mm) = 25, 30.').waitFor();
   });
 
   it('finds a setting, changes it, says what it is by default, and resets it', async () => {
@@ -129,8 +136,9 @@ describeEngines('things and settings of the console', (engine) => {
     await seedGarden(ada);
     // The job that makes the garden sets this height as well, and would put its own in place of what is typed.
     await expect.poll(() => ada.call('GET', '/api/fbos_config')).not.toMatchObject({ safe_height: 0 });
-    const page = await openConsole(open, server, ada, '/settings?part=os', { viewport: desktop });
-    await page.getByLabel('Find a setting').fill('safe');
+    const page = await openConsole(open, server, ada, '/settings', { viewport: desktop });
+    // Whatever its part is.
+    await page.getByLabel('Find a setting').fill('säfe');
     const height = page.getByLabel('Safe height', { exact: true });
     await height.fill('77');
     await height.press('Tab');
@@ -139,5 +147,11 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ safe_height: 77 });
     await page.getByRole('button', { name: /^Reset “Safe height”/ }).click();
     await expect.poll(async () => ada.call('GET', '/api/fbos_config')).toMatchObject({ safe_height: 0 });
+
+    await page.getByLabel('Find a setting').fill('');
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('new y');
+    await page.getByRole('option', { name: 'America/New York' }).click();
+    await page.getByText('“Time zone” was saved.').waitFor();
+    expect(await ada.call('GET', '/api/device')).toMatchObject({ timezone: 'America/New_York' });
   });
 });

@@ -52,6 +52,8 @@ export function Import() {
       await queryClient.invalidateQueries();
     });
   const problems = Object.entries(submission.problems).filter(([path]) => path !== 'password');
+  // Each part of an export is missing, which one sentence says better.
+  const isOther = ['/database_schema', '/device'].every((path) => path in submission.problems);
   return (
     <Card title={text.import}>
       <p>{text.importHint}</p>
@@ -84,13 +86,17 @@ export function Import() {
       {problems.length > 0 ? (
         <Notice tone="danger">
           <p>{text.cannotImport}</p>
-          <ul className={styles.notes}>
-            {problems.slice(0, maxNotes).map(([path, message]) => (
-              <li key={path}>
-                {path === 'error' ? null : <code>{path}</code>} {message}
-              </li>
-            ))}
-          </ul>
+          {isOther ? (
+            <p>{text.noExport}</p>
+          ) : (
+            <ul className={styles.notes}>
+              {problems.slice(0, maxNotes).map(([path, message]) => (
+                <li key={path}>
+                  {path === 'error' ? null : <code>{path}</code>} {message}
+                </li>
+              ))}
+            </ul>
+          )}
         </Notice>
       ) : null}
       {report ? <ReportView report={report} /> : null}

@@ -200,6 +200,7 @@ export const partsTextEn = {
   check: 'Check the file',
   report: 'Report',
   wouldImport: 'The file can be imported. Nothing was changed yet.',
+  noExport: 'It is no export of a garden, of this server or of the vendor’s.',
   cannotImport: 'The file cannot be imported. Nothing was changed.',
   taken: 'Imported',
   reused: 'Existing ones used',

@@ -210,6 +210,7 @@ export const partsTextFr: typeof partsTextEn = {
   check: 'Vérifier le fichier',
   report: 'Rapport',
   wouldImport: 'Le fichier peut être importé. Rien n’a encore été changé.',
+  noExport: 'Ce n’est pas l’export d’un jardin, de ce serveur ou de celui du fabricant.',
   cannotImport: 'Le fichier ne peut pas être importé. Rien n’a été changé.',
   taken: 'Importés',
   reused: 'Existants réutilisés',

@@ -10,6 +10,7 @@ import { Card } from '../ui/page.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
+import { programName } from './user-agent.ts';
 
 /** Where the user is signed in. */
 export function Sessions() {
@@ -46,7 +47,7 @@ export function Sessions() {
       <p>{text.sessionsHint}</p>
       <Entries label={text.parts.sessions}>
         {sessions.map(({ id, kind, is_current, created_at, last_used_at, address, user_agent }) => {
-          const name = user_agent ?? text[kind];
+          const name = user_agent === null ? text[kind] : programName(user_agent);
           return (
             <Entry
               key={id}

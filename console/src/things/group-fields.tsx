@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { orderedPoints } from '../../../src/core/point-order.ts';
 import { useRecords } from '../data/collections.ts';
+import { cropName, useCrops } from '../data/crops.ts';
+import { fieldLabel } from '../data/field-label.ts';
 import { choiceLabel } from '../data/field-text.ts';
 import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
 import { textOfIds } from '../data/point-ids.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { useWebAppConfig } from '../data/singles.ts';
-import { NumberField, Select } from '../ui/fields.tsx';
+import { type Choice, NumberField, Select } from '../ui/fields.tsx';
 import { PointsPreview } from './points-preview.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
@@ -21,21 +23,62 @@ export interface SpecialFieldsProps {
 const none: Criteria = { day: { op: '<', days_ago: 0 }, string_eq: {}, number_eq: {}, number_lt: {}, number_gt: {} };
 const groupedKinds = ['Plant', 'Weed', 'GenericPointer'] as const;
 const axes = ['x', 'y', 'z'] as const;
+const chosenFields = ['pointer_type', 'openfarm_slug', 'plant_stage'];
+/** Between several values of one field; in no value. */
+const separator = '\n';
+
+/** Returns what criteria ask for that has no field here, in words: other clients make them. */
+function otherCriteria({ string_eq, number_eq, number_lt, number_gt }: Criteria): readonly string[] {
+  const without = (criteria: object | undefined, fields: readonly string[]): readonly [string, unknown][] =>
+    Object.entries(criteria ?? {}).filter(([field]) => !fields.includes(field));
+  return [
+    ...[...without(string_eq, chosenFields), ...without(number_eq, [])].flatMap(([field, values]) =>
+      Array.isArray(values) && values.length > 0 ? [`${fieldLabel(field)} = ${values.join(', ')}`] : [],
+    ),
+    ...without(number_lt, axes).map(([field, value]) => `${fieldLabel(field)} < ${value}`),
+    ...without(number_gt, axes).map(([field, value]) => `${fieldLabel(field)} > ${value}`),
+  ];
+}
 
 /** The criteria of a group with its members on a drawing of the bed, which follows what is typed. */
 export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps) {
   const text = thingsText().group;
   const points = useRecords('points');
   const config = useWebAppConfig();
+  const crops = useCrops();
   const criteria: Criteria = { ...none, ...(values.criteria as Partial<Criteria> | undefined) };
   const chosen = (values.point_ids as readonly number[] | undefined) ?? [];
   const now = Date.now();
   const members = membersOf({ point_ids: chosen, criteria }, points, now);
   const change = (changes: Partial<Criteria>): void =>
     onChange({ criteria: { ...criteria, ...changes }, ...(values.point_ids ? {} : { point_ids: [] }) });
-  const only = (field: string): string => String(criteria.string_eq?.[field]?.[0] ?? '');
+  const only = (field: string): string => (criteria.string_eq?.[field] ?? []).join(separator);
   const choose = (field: string, value: string): void =>
-    change({ string_eq: { ...criteria.string_eq, [field]: value === '' ? [] : [value] } });
+    change({ string_eq: { ...criteria.string_eq, [field]: value === '' ? [] : value.split(separator) } });
+  /** The choices of a field, with the present one where that is several of them, or in no point. */
+  const choicesOf = (
+    field: string,
+    none: string,
+    values: readonly string[],
+    nameOf: (value: string) => string,
+  ): readonly Choice<string>[] => {
+    const several = criteria.string_eq?.[field] ?? [];
+    return [
+      { value: '', label: none },
+      ...values.map((value) => ({ value, label: nameOf(value) })),
+      ...(several.length > 0 && !values.includes(only(field))
+        ? [{ value: only(field), label: several.map((each) => nameOf(String(each))).join(', ') }]
+        : []),
+    ];
+  };
+  const kindName = (value: string): string =>
+    groupedKinds.flatMap((kind) => (kind === value ? [text[kind]] : []))[0] ?? value;
+  const sortName = (slug: string): string => {
+    const crop = crops.get(slug);
+    return crop ? cropName(crop) : wordsOf(slug.replaceAll('-', '_'));
+  };
+  const stageName = (stage: string): string => choiceLabel('plant_stage', stage) ?? wordsOf(stage);
+  const others = otherCriteria(criteria);
   const without = (limits: Readonly<Record<string, number | undefined>>, field: string): Record<string, number> =>
     Object.fromEntries(
       Object.entries(limits).flatMap(([key, value]) => (key === field || value === undefined ? [] : [[key, value]])),
@@ -51,27 +94,21 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
       <Select
         label={text.kind}
         value={only('pointer_type')}
-        choices={[{ value: '', label: text.anyKind }, ...groupedKinds.map((value) => ({ value, label: text[value] }))]}
+        choices={choicesOf('pointer_type', text.anyKind, groupedKinds, kindName)}
         onChange={(value) => choose('pointer_type', value)}
         isDisabled={isDisabled}
       />
       <Select
         label={text.crop}
         value={only('openfarm_slug')}
-        choices={[
-          { value: '', label: '–' },
-          ...slugs.map((value) => ({ value, label: wordsOf(value.replaceAll('-', '_')) })),
-        ]}
+        choices={choicesOf('openfarm_slug', '–', slugs, sortName)}
         onChange={(value) => choose('openfarm_slug', value)}
         isDisabled={isDisabled}
       />
       <Select
         label={text.stage}
         value={only('plant_stage')}
-        choices={[
-          { value: '', label: '–' },
-          ...stages.map((value) => ({ value, label: choiceLabel('plant_stage', value) ?? wordsOf(value) })),
-        ]}
+        choices={choicesOf('plant_stage', '–', stages, stageName)}
         onChange={(value) => choose('plant_stage', value)}
         isDisabled={isDisabled}
       />
@@ -108,6 +145,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
           />,
         ])}
       </div>
+      {others.length > 0 ? <p>{text.others(others.join('; '))}</p> : null}
       <h3>
         {text.members}: {members.length}
       </h3>

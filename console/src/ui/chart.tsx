@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import styles from './chart.module.css';
+import { tickOf } from './chart-ticks.ts';
 import { getLanguage } from './language.ts';
 import { uiText } from './text.ts';
 import { useTheme } from './theme.ts';
@@ -24,8 +25,6 @@ export interface ChartProps {
 }
 
 const height = 180;
-/** Seconds. */
-const day = 24 * 60 * 60;
 
 /** Returns a time, in seconds since the epoch, in words of the page's language. */
 const formatted = (time: number, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
@@ -96,9 +95,7 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
             {
               ...axis,
               values: (_plot, splits, _axis, _space, step) =>
-                splits.map((time) =>
-                  formatted(time, zone, step < day ? { timeStyle: 'short' } : { day: 'numeric', month: 'short' }),
-                ),
+                splits.map((time) => tickOf(time, { step, zone, language: getLanguage() })),
             },
             { ...axis, size: 56 },
           ],
