@@ -1253,6 +1253,7 @@ create table webhook_deliveries (
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
   FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE
 );
+CREATE INDEX webhook_deliveries_device_id_webhook_id_status_id_index ON public.webhook_deliveries USING btree (device_id, webhook_id, status, id);
 CREATE INDEX webhook_deliveries_webhook_id_status_id_index ON public.webhook_deliveries USING btree (webhook_id, status, id);
 
 create table webhooks (

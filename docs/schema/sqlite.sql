@@ -1110,6 +1110,7 @@ create table webhook_deliveries (
   "response_body" text,
   "error" text
 ) strict;
+CREATE INDEX "webhook_deliveries_device_id_webhook_id_status_id_index" on "webhook_deliveries" ("device_id", "webhook_id", "status", "id");
 CREATE INDEX "webhook_deliveries_webhook_id_status_id_index" on "webhook_deliveries" ("webhook_id", "status", "id");
 
 create table webhooks (

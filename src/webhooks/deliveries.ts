@@ -35,7 +35,13 @@ export const webhookDeliveries = table(
     response_body: column.text().nullable(),
     error: column.text().nullable(),
   },
-  { reach: 'device', indexes: [['webhook_id', 'status', 'id']] },
+  {
+    reach: 'device',
+    indexes: [
+      ['webhook_id', 'status', 'id'],
+      ['device_id', 'webhook_id', 'status', 'id'],
+    ],
+  },
 );
 
 export type DeliveryRow = RowOf<typeof webhookDeliveries>;

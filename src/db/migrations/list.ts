@@ -28,6 +28,7 @@ import { homeAssistantPasswords } from './20261123015000-home-assistant-password
 import { postedLogs } from './20261123051500-posted-logs.ts';
 import { deviceCommits } from './20261123121000-device-commits.ts';
 import { compatibleVersions } from './20261123121500-compatible-versions.ts';
+import { webhookDeliveriesByDevice } from './20261123153900-webhook-deliveries-by-device.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   postedLogs,
   deviceCommits,
   compatibleVersions,
+  webhookDeliveriesByDevice,
 ];
