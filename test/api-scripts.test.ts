@@ -1,9 +1,12 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { describeEngines } from './support/engines.ts';
 import { freePort } from './support/free-port.ts';
 import { codeBlocks, shellBlocks, Terminal } from './support/pasted-blocks.ts';
-import { startServer } from './support/servers.ts';
+import { anyPort, startServer, suiteServer } from './support/servers.ts';
 
 const page = 'docs/api.md';
 
@@ -17,6 +20,17 @@ const steps = [
   { begins: 'node listen.mjs', prints: /^/ },
   { begins: 'export SECRET=', prints: /"name":"Watering can"/ },
 ];
+
+/** The scripts of the page by their names, which are comments in their first lines. */
+const scripts = (): ReadonlyMap<string, string> =>
+  new Map(
+    ['js', 'python'].flatMap((language) =>
+      codeBlocks(page, language).map((code) => [
+        /^(?:\/\/|#) (\S+)\n/.exec(code)?.[1] ?? expect.unreachable(`no name: ${code}`),
+        code,
+      ]),
+    ),
+  );
 
 it('the scripts of the page about the API work as they are written', async () => {
   const server = await startServer('sqlite', { EMAIL_VERIFICATION: 'off', FETCH_ALLOW: '127.0.0.1' });
@@ -41,11 +55,7 @@ it('the scripts of the page about the API work as they are written', async () =>
     for (const part of [beds.slice(0, 100), beds.slice(100)])
       expect((await server.client.send('POST', '/api/batch', { token: token.encoded, body: part })).status).toBe(200);
 
-    for (const language of ['js', 'python'])
-      for (const code of codeBlocks(page, language)) {
-        const name = /^(?:\/\/|#) (\S+)\n/.exec(code)?.[1] ?? expect.unreachable(`no name: ${code}`);
-        await writeFile(join(server.folder, name), own(code));
-      }
+    for (const [name, code] of scripts()) await writeFile(join(server.folder, name), own(code));
     const blocks = shellBlocks(page);
     expect(blocks.map((block, index) => block.slice(0, steps[index]?.begins.length))).toEqual(
       steps.map(({ begins }) => begins),
@@ -65,4 +75,26 @@ it('the scripts of the page about the API work as they are written', async () =>
     await terminal.close();
     await server.remove();
   }
+});
+
+describeEngines('the story on the page about the API', (engine) => {
+  const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', FETCH_ALLOW: '127.0.0.1', MQTT_PORT: anyPort });
+
+  it('is seen in the stream, in a signed webhook, and by a viewer who changes nothing', async () => {
+    const story = scripts().get('story.mjs') ?? expect.unreachable('no story');
+    await symlink(resolve('node_modules'), join(server.folder, 'node_modules'));
+    const path = join(server.folder, 'story.mjs');
+    await writeFile(path, story.replaceAll('4000', String(await freePort())));
+    const env = { PATH: process.env.PATH, API: `${server.base}/api` };
+    const program = spawn(process.execPath, [path], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = (await text(program.stdout)).trimEnd().split('\n');
+    const of = (reader: string) => lines.filter((line) => line.startsWith(reader));
+    expect(of('stream')).toEqual(['stream created', 'stream deleted', 'stream created']);
+    expect(of('webhook')).toEqual(['webhook Point.created', 'webhook Point.deleted', 'webhook Point.created']);
+    expect(of('viewer sync')).toEqual(['viewer sync Point', 'viewer sync Point', 'viewer sync Point']);
+    expect(of('viewer [')).toEqual(["viewer [ 'Tomato' ]"]);
+    expect(of('logs')).toEqual(['logs 0']);
+    // Every other request succeeded.
+    expect(lines.filter((line) => / \d{3}$/.test(line))).toEqual(['PATCH /points/1 403']);
+  });
 });
