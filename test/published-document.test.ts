@@ -123,6 +123,8 @@ describe("the API's description", () => {
       expect(named(original), `${name} ${original}`).toBeDefined();
       expect(named(original)?.['x-alias']).toBeUndefined();
     }
+    // What the pages of docs and the console send is no second spelling.
+    expect(named('PATCH /api/virtual_robot')?.['x-alias']).toBe('PUT /api/virtual_robot');
     for (const name of ['PUT /api/tools/{id}', 'GET /api/device/{ignored}', 'PATCH /api/webcam_feed/{id}'])
       expect(aliases.map((each) => each.name)).toContain(name);
   });

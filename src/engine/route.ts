@@ -138,9 +138,14 @@ export interface Session {
   readonly expires: number;
 }
 
+/** Returns the methods under which a route is served: its own, and the other one of PATCH and PUT. [decision 4] */
+export const spellingsOf = ({ method }: Pick<RouteBase, 'method'>): readonly RouteBase['method'][] =>
+  method === 'PATCH' ? ['PATCH', 'PUT'] : method === 'PUT' ? ['PUT', 'PATCH'] : [method];
+
 interface RouteBase {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `/api/tools/:id`. PATCH is served as PUT too; suffixes and slashes are the edge's business. */
+  /** PATCH is served as PUT, too, and the other way round: the method is the one that is documented. */
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** `/api/tools/:id`. Suffixes and slashes are the edge's business. */
   readonly path: string;
   readonly summary: string;
   /** What it does, what it returns, and what follows, in whole sentences. */

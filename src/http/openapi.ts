@@ -1,7 +1,7 @@
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { FixedContent } from '../engine/fixed-content.ts';
 import type { PublicRoute, Route } from '../engine/route.ts';
-import { jsonContentType } from '../engine/route.ts';
+import { jsonContentType, spellingsOf } from '../engine/route.ts';
 import type { TagName } from '../engine/tags.ts';
 import { tagNames, tags } from '../engine/tags.ts';
 import type { Json } from './openapi-components.ts';
@@ -25,7 +25,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     templates.set(shape, path);
     paths[path] ??= {};
     const operations = paths[path];
-    for (const method of route.method === 'PATCH' ? ['PATCH', 'PUT'] : [route.method]) {
+    for (const method of spellingsOf(route)) {
       const key = method.toLowerCase();
       if (operations[key]) throw new Error(`${method} ${path} is declared twice`);
       operations[key] = operationOf(method, route, path, components);

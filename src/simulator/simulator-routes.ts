@@ -154,7 +154,7 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
     },
     {
       ...common,
-      method: 'PATCH',
+      method: 'PUT',
       summary: 'Start or stop the virtual robot',
       description:
         'Has the server run a simulated robot for this garden, with a session of its own, until it is stopped. It is refused while a real robot is connected (409) or the server runs as many as it may (422), ends when a real robot connects, and survives restarts of the server. Waits for at most ten seconds until it is connected.',
