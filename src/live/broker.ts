@@ -52,8 +52,8 @@ export interface Broker {
   robots(deviceId: number): readonly RobotClient[];
   /** Resolves when a device's clients may be back after a start of this process, so that they receive what an earlier one left. */
   untilClientsReturn(deviceId: number): Promise<void>;
-  /** Closes a device's connections with tokens that are no longer valid, after everything published to them was delivered. [decision 37] */
-  endSessions(deviceId: number): Promise<void>;
+  /** Closes a device's connections with tokens that are no longer valid, after everything published to them was delivered. `isNotified`: that was something they must receive. [decision 37] */
+  endSessions(deviceId: number, isNotified: boolean): Promise<void>;
   status(): BrokerStatus;
   /** Closes all connections and ports. */
   stop(): Promise<void>;

@@ -32,15 +32,16 @@ export const enqueueSessionEnd =
   };
 
 /** The job that {@link enqueueSessionEnd} enqueues. */
-export const sessionEndJob = (broker: Broker): JobDefinition => ({
+export const sessionEndJob = (broker: Pick<Broker, 'publish' | 'endSessions'>): JobDefinition => ({
   kind,
   survivesDeviceDeletion: true,
   waitsFor: 'broker',
   concurrency: 1,
   async handle(_server, { device, resets_robot }) {
     if (typeof device !== 'number') return;
-    if (resets_robot === true) await broker.publish(factoryReset(device));
-    await broker.endSessions(device).catch((error: unknown) => {
+    const resetsRobot = resets_robot === true;
+    if (resetsRobot) await broker.publish(factoryReset(device));
+    await broker.endSessions(device, resetsRobot).catch((error: unknown) => {
       throw new Failure('unavailable', error instanceof Error ? error.message : String(error));
     });
   },

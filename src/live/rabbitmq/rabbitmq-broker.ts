@@ -151,10 +151,10 @@ export class RabbitMqBroker implements Broker {
   }
 
   /** Closes all connections of the device except those whose client signed in last with a valid token. Rejects when RabbitMQ does not report enough details; then the call must be repeated. */
-  async endSessions(deviceId: number): Promise<void> {
+  async endSessions(deviceId: number, isNotified: boolean): Promise<void> {
     const management = this.#management;
     if (!management) return;
-    await this.#delay(deliveryTime);
+    if (isNotified) await this.#delay(deliveryTime);
     const scope = this.#options.server().device(deviceId);
     const username = deviceUsername(deviceId);
     const reason = 'The token is no longer valid.';
