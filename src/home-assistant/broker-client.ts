@@ -45,7 +45,10 @@ export class BrokerClient {
       // A retained command is an old one.
       else if (!retain) options.onCommand(topic, text);
     });
-    client.on('error', (error) => options.onError('code' in error ? String(error.code) : error.message));
+    // The broker's refusals have numbers.
+    client.on('error', (error) =>
+      options.onError('code' in error && typeof error.code === 'string' ? error.code : error.message),
+    );
   }
 
   /** Connects in the background, and again after each loss. The MQTT client is loaded only then. */

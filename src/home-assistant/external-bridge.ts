@@ -151,6 +151,9 @@ export class ExternalBridge implements Bridge {
   #report(reason: string): void {
     if (reason === this.#problem) return;
     this.#problem = reason;
-    this.#options.log.warn({ reason }, "Home Assistant's broker cannot be used");
+    this.#options.log.warn(
+      { reason },
+      "HOME_ASSISTANT: Home Assistant's broker cannot be used; the server tries again",
+    );
   }
 }
