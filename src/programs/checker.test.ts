@@ -226,6 +226,17 @@ describe('variables', () => {
     expect(verdict(withLocals(locals, step))).toBe(expected);
   });
 
+  it('are named with what they hold where they do not fit', () => {
+    const sentence = (locals: readonly unknown[]): string | undefined =>
+      firstProblem(checkProgram(withLocals(locals, move(place, identifier('p')))).diagnostics, existing)?.message;
+    expect(sentence([variable('p', point)])).toBe(
+      'Step 1: "offset" of move_absolute must be coordinate, but the variable "p" holds point.',
+    );
+    expect(sentence([parameter('p', place)])).toBe(
+      'Step 1: "offset" of move_absolute must be coordinate, not the variable "p", which is set when the sequence is run.',
+    );
+  });
+
   it('do not exist in regimens and farm events', () => {
     expect(verdict(regimenTree([parameter('b', place), application('a', identifier('b'))]))).toBe(
       'unbound /body/1/args/data_value',

@@ -141,9 +141,12 @@ class Walk {
       return false;
     }
     const value = declaration.kind === 'variable_declaration' ? declaration.args.data_value : undefined;
-    const kind = isNode(value) ? value.kind : 'identifier';
-    if (arg.kinds.has(kind)) return true;
-    this.diagnostics.report('wrong_variable', here, messages.wrongVariable(arg, parent, label, kind));
+    const held = isNode(value) ? value.kind : null;
+    if (arg.kinds.has(held ?? 'identifier')) return true;
+    const message = held
+      ? messages.wrongVariable(arg, parent, label, held)
+      : messages.parameterForbidden(arg, parent, label);
+    this.diagnostics.report('wrong_variable', here, message);
     return false;
   }
 

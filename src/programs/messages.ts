@@ -89,6 +89,9 @@ export const notPicked = (kind: string, pick: string): string => `Please pick ${
 export const wrongVariable = (rule: ArgRule, parent: KindRule, label: string, held: string): string =>
   `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, but the variable ${quoted(label)} holds ${toPrintable(held)}.`;
 
+export const parameterForbidden = (rule: ArgRule, parent: KindRule, label: string): string =>
+  `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, not the variable ${quoted(label)}, which is set when the sequence is run.`;
+
 export const unbound = (rule: ArgRule, parent: KindRule, label: string, hasScope: boolean): string =>
   `${whose(rule.name, parent.kind)} is the variable ${quoted(label)}, ${
     hasScope ? 'which the sequence does not declare' : 'but there are no variables here'

@@ -166,6 +166,64 @@ describeEngines('programs in the console', (engine) => {
     ]);
   });
 
+  itOnce(engine, 'keep their variables apart, and copy steps that were selected with their boxes', async () => {
+    const ada = await gardener(server, 'eva');
+    const variable = (label: string, default_value: Json): Json => ({
+      kind: 'parameter_declaration',
+      args: { label, default_value },
+    });
+    const numeric = { kind: 'numeric', args: { number: 5 } };
+    const move = (label: string): Json => ({
+      kind: 'move',
+      args: {},
+      body: [{ kind: 'axis_overwrite', args: { axis: 'x', axis_operand: { kind: 'identifier', args: { label } } } }],
+    });
+    const made = await ada.call('POST', '/api/sequences', {
+      name: 'Two numbers',
+      args: {
+        locals: { kind: 'scope_declaration', args: {}, body: [variable('a', numeric), variable('ab', numeric)] },
+      },
+      body: [move('a'), move('ab')],
+    });
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`);
+    const name = page.getByRole('group', { name: 'ab', exact: true }).getByRole('textbox', { name: /^Name of the/ });
+    await name.fill('a');
+    await page.getByText('Another variable has this name.').waitFor();
+    await name.fill('amount');
+    await name.press('Tab');
+    await steps(page).nth(1).getByText('X = amount').waitFor();
+    await steps(page).nth(0).getByText('X = a', { exact: true }).waitFor();
+
+    // An offset cannot be a variable that is set when the program is run.
+    await kind(page, 'Move to a place').click();
+    await page.getByRole('button', { name: /Place: kind/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Offset: kind/ }).count()).toBe(0);
+    await page.keyboard.press('Control+z');
+
+    for (const index of [0, 1]) await steps(page).nth(index).locator('label').click();
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('Control+x');
+    await expect.poll(() => steps(page).getByText('Move').count()).toBe(0);
+  });
+
+  itOnce(engine, 'become own ones when a shared one that was installed is changed', async () => {
+    const ada = await gardener(server, 'finn');
+    const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
+    const shared = await ada.call('POST', '/api/sequences', { name: 'Shared', body: [wait(6)] });
+    const path = `/api/sequences/${numberAt(shared, 'id')}`;
+    await ada.call('POST', `${path}/publish`, { copyright: 'Finn' });
+    const versions = at(await ada.call('GET', path), 'sequence_versions') as number[];
+    const gil = await gardener(server, 'gil');
+    const installed = await gil.call('POST', `/api/sequences/${versions[0]}/install`);
+    const page = await openConsole(open, server, gil, `/programs/${numberAt(installed, 'id')}?step=1`);
+    await page.getByRole('textbox', { name: 'Time (ms)' }).fill('8');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“Shared” was saved.').waitFor();
+    expect(at(await gil.call('GET', `/api/sequences/${numberAt(installed, 'id')}`), 'body')).toEqual([wait(8)]);
+    await page.getByRole('link', { name: 'Sharing' }).click();
+    await page.getByText('You have changed it').waitFor();
+  });
+
   itOnce(engine, 'show the step that the robot runs', async () => {
     const ada = await gardener(server, 'dora');
     await startRobot(ada);

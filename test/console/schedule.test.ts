@@ -136,6 +136,20 @@ describeEngines('the schedule of the console', (engine) => {
     }
   });
 
+  itOnce(engine, 'schedules a regimen from the day that it is in the garden', async () => {
+    const ada = await gardener(server);
+    const regimen = await ada.call('POST', '/api/regimens', { name: 'Care', color: 'red', regimen_items: [] });
+    const page = await openConsole(open, server, ada, `/regimens?id=${numberAt(regimen, 'id')}`);
+    // At any time it is another day than in UTC in one of them.
+    for (const timezone of ['Pacific/Kiritimati', 'Pacific/Niue']) {
+      await ada.call('PATCH', '/api/device', { timezone });
+      const today = new Date().toLocaleDateString('sv', { timeZone: timezone });
+      await expect
+        .poll(() => page.getByRole('link', { name: 'Schedule it' }).getAttribute('href'))
+        .toContain(`new=${today}`);
+    }
+  });
+
   it('plans a regimen on a phone', async () => {
     const ada = await gardener(server);
     await program(ada, 'Sow');
@@ -148,6 +162,8 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByLabel('And every so many days until day').press('Tab');
     await page.getByRole('button', { name: 'Add to the plan' }).click();
     await page.getByText('Day 3', { exact: true }).waitFor();
+    // The next program is added once, unless that is asked for again.
+    await expect.poll(() => page.getByLabel('And every so many days until day').inputValue()).toBe('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('“Lettuce” was saved.').waitFor();
     const [regimen] = (await ada.call('GET', '/api/regimens')) as {

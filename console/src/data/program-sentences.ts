@@ -8,6 +8,10 @@ export const programSentences: Readonly<Record<string, Words>> = {
   'Step {}: {}': 'Étape {} : {}',
   'Entry {}: {}': 'Entrée {} : {}',
   'Variables: {}': 'Variables : {}',
+  'Unknown kind "{}". The body of {kind} can contain {values}.': {
+    en: 'There is no kind of step “{}”.',
+    fr: 'Il n’y a pas d’étape « {} ».',
+  },
   'Unknown kind "{}".': 'Élément inconnu : « {} ».',
   '{kind} is not allowed in the body of {kind}.': '« {} » n’a pas sa place dans « {} ».',
   'The body of {kind} must be empty.': '« {} » doit rester vide.',
@@ -26,8 +30,18 @@ export const programSentences: Readonly<Record<string, Words>> = {
     '« {1} » : « {0} » doit être {2}, pas {3}, qui est inconnu.',
   '"{arg}" of {kind} must be {values}, but the variable "{}" holds {given}.':
     '« {1} » : « {0} » doit être {2}, mais la variable « {3} » contient {4}.',
-  '"{arg}" of {kind} is the variable "{}", which the sequence does not declare.':
-    '« {1} » : « {0} » est la variable « {2} », que le programme n’a pas.',
+  '"{arg}" of {kind} must be {values}, not the variable "{}", which is set when the sequence is run.': {
+    en: '"{}" of {} must be {}. The variable "{}" does not fit here, because it is set when the program is run.',
+    fr: '« {1} » : « {0} » doit être {2}. La variable « {3} » ne convient pas ici, car elle est choisie à l’exécution.',
+  },
+  '"{arg}" of {kind} is the variable "", which the sequence does not declare.': {
+    en: '“{0}” of {1}: no variable is chosen yet.',
+    fr: '« {1} » : « {0} » : aucune variable n’est encore choisie.',
+  },
+  '"{arg}" of {kind} is the variable "{}", which the sequence does not declare.': {
+    en: '“{0}” of {1} is the variable “{2}”, which the program does not have.',
+    fr: '« {1} » : « {0} » est la variable « {2} », que le programme n’a pas.',
+  },
   '"{arg}" of {kind} is the variable "{}", but there are no variables here.':
     '« {1} » : « {0} » est la variable « {2} », mais il n’y a pas de variables ici.',
   '"{arg}" of {kind} must have {} to {} characters, not {}.':
@@ -35,9 +49,19 @@ export const programSentences: Readonly<Record<string, Words>> = {
   '"{arg}" of {kind} must be at most {}, not {}.': '« {1} » : « {0} » doit valoir au plus {2}, pas {3}.',
   '"{arg}" of {kind} is too long: as JSON it must have at most {} characters, not {}.':
     '« {1} » : « {0} » est trop long : au plus {2} caractères, pas {3}.',
-  '"{arg}" of {kind} is {}, but this account has no {given} with that id.':
-    '« {1} » : « {0} » est le numéro {2}, mais ce jardin n’a pas d’élément de ce numéro ({3}).',
+  '"{arg}" of {kind} is {}, but this account has no {given} with that id.': {
+    en: '“{1}”: number {2} is not in this garden. It may have been deleted.',
+    fr: '« {1} » : le numéro {2} n’est pas dans ce jardin. Il a peut-être été supprimé.',
+  },
+  '"{arg}" of {kind} is 0, but this account has no {given} with that id.': {
+    en: '“{1}” is not chosen yet.',
+    fr: '« {1} » n’est pas encore choisi.',
+  },
   'Please pick {given} for {kind}.': 'Choisissez {} pour « {} ».',
+  'Please pick a sequence for {kind}.': {
+    en: 'Choose a program for “{}”.',
+    fr: 'Choisissez un programme pour « {} ».',
+  },
   '{kind} cannot use {} with "pin_mode" 1: box lights are digital, so it must be 0.': {
     en: '{}: {} is digital, and takes no analog values.',
     fr: '« {} » : {} est numérique, et ne prend pas de valeurs analogiques.',

@@ -93,4 +93,6 @@ export interface NodeFormProps {
   readonly problems: readonly Problem[];
   /** What the node is for: the name of its one field, where it has one. */
   readonly label?: string;
+  /** The names of the variables that fit; all of them where this is left out. */
+  readonly variables?: readonly string[];
 }

@@ -25,6 +25,8 @@ const grammar = new Grammar(
       { name: '_then', allowed_values: tags('execute', 'nothing') },
       { name: 'x', allowed_values: tags('integer', 'float') },
       { name: 'pin_id', allowed_values: tags('integer') },
+      { name: 'tool_id', allowed_values: tags('integer') },
+      { name: 'speed_setting', allowed_values: tags('lua', 'numeric') },
     ],
     nodes: [
       kind('sequence', [], ['_if', 'wait', 'change_ownership']),
@@ -32,12 +34,23 @@ const grammar = new Grammar(
       kind('wait', ['milliseconds']),
       kind('coordinate', ['x']),
       kind('named_pin', ['pin_id']),
+      kind('tool', ['tool_id']),
+      kind('speed_overwrite', ['speed_setting']),
       kind('nothing', []),
       kind('execute', []),
     ],
   },
   {
-    Node: { discriminator: { mapping: { wait: '#/components/schemas/Wait', _if: '#/components/schemas/If' } } },
+    Node: {
+      discriminator: {
+        mapping: {
+          wait: '#/components/schemas/Wait',
+          _if: '#/components/schemas/If',
+          tool: '#/components/schemas/Tool',
+        },
+      },
+    },
+    Tool: schema({ tool_id: { type: 'integer', minimum: 1 } }),
     Step: { discriminator: { mapping: { wait: '#/components/schemas/Wait', _if: '#/components/schemas/If' } } },
     Wait: schema({ milliseconds: { type: 'integer', minimum: -9007199254740991, maximum: 180000 } }),
     If: schema({ lhs: { anyOf: [{ type: 'string', enum: ['pin0', 'x'] }, { type: 'object' }] } }),
@@ -63,6 +76,12 @@ it('takes limits and choices of values from the schemas', () => {
 it('makes new steps that need few changes', () => {
   expect(grammar.newNode('wait')).toEqual(createNode('wait', { milliseconds: 1000 }));
   expect(grammar.newNode('_if')).toEqual(createNode('_if', { lhs: 'x', op: '<', _then: createNode('nothing') }));
+});
+
+it('makes steps that name no record before one is chosen, and move at full speed', () => {
+  expect(grammar.newNode('tool')).toEqual(createNode('tool', { tool_id: 0 }));
+  const speed = createNode('numeric', { number: 100 });
+  expect(grammar.newNode('speed_overwrite')).toEqual(createNode('speed_overwrite', { speed_setting: speed }));
 });
 
 it('knows which alternative a value is', () => {

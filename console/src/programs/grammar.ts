@@ -129,6 +129,7 @@ export class Grammar {
   }
 
   #firstValue(kind: string, arg: string): Argument {
+    if (arg === 'speed_setting') return createNode('numeric', { number: 100 });
     const alternatives = this.alternatives(kind, arg);
     const kinds = alternatives.flatMap((each) => (each.type === 'node' ? [each.kind] : []));
     const first = firstKinds.find((each) => kinds.includes(each)) ?? kinds[0];
@@ -148,6 +149,8 @@ export class Grammar {
         : (alternative.choices[0] ?? '');
     if (alternative.type === 'text') return typeof wanted === 'string' ? wanted : '';
     if (alternative.type === 'boolean') return false;
+    // The least id is that of a record, which nobody has chosen.
+    if (arg.endsWith('_id')) return 0;
     return typeof wanted === 'number' ? wanted : Math.max(0, alternative.schema.minimum ?? 0);
   }
 }

@@ -17,6 +17,7 @@ import {
   appliedValue,
   declarationsOf,
   fittingKinds,
+  fittingVariables,
   isPlaceholder,
   type Parameter,
   parametersOf,
@@ -67,10 +68,16 @@ function ArgumentField({ node, arg, onChange, problems }: ArgumentFieldProps) {
   const { grammar, declarations } = useEditor();
   const value = node.args[arg];
   const listed = grammar.alternatives(node.kind, arg);
-  const mayBeVariable = declarations.length > 0 && listed.some(({ type }) => type === 'node') && !arg.startsWith('_');
-  const isListed = listed.some((each) => each.type === 'node' && each.kind === 'identifier');
+  const kinds = listed.flatMap((each) => (each.type === 'node' ? [each.kind] : []));
+  const variables = fittingVariables(declarations, kinds);
+  const isOffered = variables.length > 0 || (isNode(value) && value.kind === 'identifier');
+  const isListed = kinds.includes('identifier');
   const alternatives: readonly Alternative[] =
-    mayBeVariable && !isListed ? [...listed, { type: 'node', kind: 'identifier' }] : listed;
+    isOffered === isListed
+      ? listed
+      : isOffered
+        ? [...listed, { type: 'node', kind: 'identifier' }]
+        : listed.filter((each) => each.type !== 'node' || each.kind !== 'identifier');
   return (
     <ValueField
       arg={arg}
@@ -79,6 +86,7 @@ function ArgumentField({ node, arg, onChange, problems }: ArgumentFieldProps) {
       onChange={onChange}
       problems={problems}
       label={argWords(arg)}
+      variables={variables}
     />
   );
 }
@@ -90,17 +98,24 @@ interface ValueFieldProps {
   readonly onChange: (value: Argument, mark: string | null) => void;
   readonly problems: readonly Problem[];
   readonly label: string;
+  readonly variables?: readonly string[];
 }
 
 /** A value of one of several kinds. */
-export function ValueField({ arg, value, alternatives, onChange, problems, label }: ValueFieldProps) {
+export function ValueField({ arg, value, alternatives, onChange, problems, label, variables }: ValueFieldProps) {
   const { grammar, isDisabled } = useEditor();
   const index = alternatives.findIndex((each) => isOf(each, value));
   const current = alternatives[index] ?? alternatives[0];
   if (!current) return null;
   const problem = sentenceAt(problems);
   const field = isNode(value) ? (
-    <NodeForm node={value} onChange={onChange} problems={problems.filter(({ path }) => path !== '')} label={label} />
+    <NodeForm
+      node={value}
+      onChange={onChange}
+      problems={problems.filter(({ path }) => path !== '')}
+      label={label}
+      {...(variables ? { variables } : {})}
+    />
   ) : (
     <PlainField arg={arg} label={label} value={value} alternative={current} onChange={onChange} problem={problem} />
   );
@@ -248,14 +263,15 @@ export function ParameterFields({
   problems = [],
   mayBeVariable = true,
 }: ParameterFieldsProps) {
-  const { grammar, names, isDisabled } = useEditor();
+  const { grammar, names, declarations, isDisabled } = useEditor();
   const text = programsText();
+  const mayHold = mayBeVariable && declarations.length > 0;
   const isKind = (each: Alternative): each is Extract<Alternative, { type: 'node' }> => each.type === 'node';
   const kinds = grammar
     .alternatives('parameter_application', 'data_value')
     .filter(isKind)
     .map(({ kind }) => kind)
-    .filter((kind) => !kind.endsWith('_placeholder') && (mayBeVariable || kind !== 'identifier'));
+    .filter((kind) => !kind.endsWith('_placeholder') && (mayHold || kind !== 'identifier'));
   return parameters.map(({ label, defaultValue }) => {
     const value = appliedValue(applications, label);
     const fitting = fittingKinds(defaultValue) ?? kinds;

@@ -49,6 +49,16 @@ const sortedKeys = (_key: string, value: unknown): unknown =>
 /** The same text for drafts that would be stored alike. */
 export const fingerprint = (draft: ProgramDraft): string => JSON.stringify(contentOf(draft), sortedKeys);
 
+/** What is sent to store a draft: an installed program whose steps or variables change is no longer that of its publisher. */
+export function changeOf(program: Program, draft: ProgramDraft): ProgramContent & { readonly forked?: boolean } {
+  const before = draftOf(program);
+  const isSameProgram =
+    fingerprint({ ...draft, name: '', description: '', color: 'gray' }) ===
+    fingerprint({ ...before, name: '', description: '', color: 'gray' });
+  const content = contentOf(draft);
+  return program.sequence_version_id === null || isSameProgram ? content : { ...content, forked: true };
+}
+
 /** What was stored, with the keys of the steps that were sent. */
 export function storedDraft(program: Program, sent: ProgramDraft): ProgramDraft {
   const stored = draftOf(program);

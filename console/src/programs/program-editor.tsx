@@ -21,7 +21,7 @@ import type { ProgramNode } from './node.ts';
 import { Palette } from './palette.tsx';
 import { PasteDialog } from './paste-dialog.tsx';
 import { placesOf } from './problem-places.ts';
-import { contentOf, draftOf, fingerprint, type Program, type ProgramDraft } from './program-draft.ts';
+import { changeOf, draftOf, fingerprint, type Program, type ProgramDraft } from './program-draft.ts';
 import { programRoute, type View } from './routes.ts';
 import { RunPanel } from './run-panel.tsx';
 import { SharingPanel } from './sharing-panel.tsx';
@@ -94,7 +94,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
       setRefused(problems.length > 0);
       if (problems.length > 0) return;
       const stored = await undoable(text.savedAs(sent.name), (label) =>
-        updateRecord('sequences', program.id, contentOf(sent), { label, shown: {} }),
+        updateRecord('sequences', program.id, changeOf(program, sent), { label, shown: {} }),
       );
       editing.saved(stored, sent);
     });

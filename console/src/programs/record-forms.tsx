@@ -132,7 +132,9 @@ function ResourceForm(props: NodeFormProps) {
 }
 
 /** The label of a node that is one of a list: a variable, a value that the robot computes. */
-const labelForm = (choices: (context: ReturnType<typeof useEditor>) => readonly Choice<string>[]) =>
+const labelForm = (
+  choices: (context: ReturnType<typeof useEditor>, props: NodeFormProps) => readonly Choice<string>[],
+) =>
   function LabelForm(props: NodeFormProps) {
     const context = useEditor();
     const { node, onChange } = props;
@@ -141,7 +143,7 @@ const labelForm = (choices: (context: ReturnType<typeof useEditor>) => readonly 
       <Select
         label={kindWords(node.kind)}
         value={label === '' ? null : label}
-        choices={choices(context)}
+        choices={choices(context, props)}
         onChange={(next) => onChange(withArg(node, 'label', next), null)}
         problem={anyProblem(props)}
         placeholder={programsText().choose}
@@ -192,8 +194,8 @@ function CoordinateForm({ node, onChange, problems, label }: NodeFormProps) {
 /** Forms of kinds without other nodes, whose arguments belong together, or name records. */
 export const recordForms: Readonly<Record<string, ComponentType<NodeFormProps>>> = {
   coordinate: CoordinateForm,
-  identifier: labelForm(({ declarations }) =>
-    [...new Set(declarations.map((node) => textArg(node, 'label')))].map((label) => ({ value: label, label })),
+  identifier: labelForm(({ declarations }, { variables = declarations.map((node) => textArg(node, 'label')) }) =>
+    [...new Set(variables)].map((label) => ({ value: label, label })),
   ),
   named_pin: PinForm,
   point: PointForm,

@@ -67,7 +67,7 @@ export interface StepListProps {
 }
 
 const isTyping = (target: EventTarget): boolean =>
-  target instanceof HTMLElement && target.closest('input, textarea, [contenteditable]') !== null;
+  target instanceof HTMLElement && target.closest('input:not([type=checkbox]), textarea, [contenteditable]') !== null;
 
 const hasCall = ({ node }: Step): boolean =>
   Object.values(node.args).some((value) => isNode(value) && value.kind === 'execute');

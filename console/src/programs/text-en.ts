@@ -127,6 +127,7 @@ export const en = {
   variablesHint: 'A variable is a value that is chosen when the program is run: the place to water, the amount.',
   variableNames: { place: 'place', number: 'number', text: 'text' },
   variableName: 'Name of the variable',
+  nameTaken: 'Another variable has this name.',
   variableKind: 'Set',
   asked: 'When the program is run',
   fixed: 'Here, for good',

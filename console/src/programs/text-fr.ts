@@ -130,6 +130,7 @@ export const fr: ProgramsText = {
   variablesHint: 'Une variable est une valeur choisie à l’exécution : l’endroit à arroser, la quantité.',
   variableNames: { place: 'endroit', number: 'nombre', text: 'texte' },
   variableName: 'Nom de la variable',
+  nameTaken: 'Une autre variable porte ce nom.',
   variableKind: 'Fixée',
   asked: 'À l’exécution du programme',
   fixed: 'Ici, pour toujours',

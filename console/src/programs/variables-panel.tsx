@@ -1,4 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { MenuButton } from '../ui/menu.tsx';
@@ -9,7 +10,7 @@ import { ValueField } from './node-form.tsx';
 import { type Problem, problemsBelow, sentenceAt } from './problem-places.ts';
 import type { ProgramDraft } from './program-draft.ts';
 import { programsText } from './text.ts';
-import { freeLabel, isPlaceholder, renamedUses } from './variables.ts';
+import { fittingKinds, freeLabel, isPlaceholder, renamedUses } from './variables.ts';
 
 export interface VariablesPanelProps {
   readonly draft: ProgramDraft;
@@ -42,10 +43,7 @@ export function VariablesPanel({ draft, onChange, problems }: VariablesPanelProp
     if (!declaration) return;
     const from = textArg(declaration, 'label');
     const steps = draft.steps.map((step) => ({ ...step, node: renamedUses(step.node, from, to) }));
-    onChange(
-      { ...draft, steps, variables: variables.with(index, withArg(declaration, 'label', to)) },
-      `variable ${index}`,
-    );
+    onChange({ ...draft, steps, variables: variables.with(index, withArg(declaration, 'label', to)) }, null);
   };
   return (
     <section className={styles.panelContent}>
@@ -56,6 +54,7 @@ export function VariablesPanel({ draft, onChange, problems }: VariablesPanelProp
           // biome-ignore lint/suspicious/noArrayIndexKey: variables have no identity but their place
           key={index}
           node={node}
+          taken={variables.map((each) => textArg(each, 'label'))}
           problems={problems.get(index) ?? []}
           onRename={(label) => rename(index, label)}
           onChange={(next, mark) =>
@@ -79,15 +78,47 @@ export function VariablesPanel({ draft, onChange, problems }: VariablesPanelProp
   );
 }
 
+interface NameFieldProps {
+  readonly label: string;
+  readonly taken: readonly string[];
+  readonly onRename: (label: string) => void;
+  readonly problem: string | undefined;
+}
+
+/** The name of a variable. It counts when the field is left, so that what is half typed is never the name of another one. */
+function NameField({ label, taken, onRename, problem }: NameFieldProps) {
+  const { isDisabled } = useEditor();
+  const text = programsText();
+  const [typed, setTyped] = useState<string | null>(null);
+  const wanted = typed?.trim() ?? label;
+  const isTaken = wanted !== label && taken.includes(wanted);
+  return (
+    <TextField
+      label={text.variableName}
+      value={typed ?? label}
+      onChange={setTyped}
+      onBlur={() => {
+        if (isTaken) return;
+        setTyped(null);
+        if (wanted !== '' && wanted !== label) onRename(wanted);
+      }}
+      problem={isTaken ? text.nameTaken : problem}
+      isDisabled={isDisabled}
+    />
+  );
+}
+
 interface VariableProps {
   readonly node: ProgramNode;
+  /** The names of all variables. */
+  readonly taken: readonly string[];
   readonly problems: readonly Problem[];
   readonly onRename: (label: string) => void;
   readonly onChange: (node: ProgramNode, mark: string | null) => void;
   readonly onRemove: () => void;
 }
 
-function Variable({ node, problems, onRename, onChange, onRemove }: VariableProps) {
+function Variable({ node, taken, problems, onRename, onChange, onRemove }: VariableProps) {
   const { grammar, isDisabled } = useEditor();
   const text = programsText();
   const label = textArg(node, 'label');
@@ -97,7 +128,9 @@ function Variable({ node, problems, onRename, onChange, onRemove }: VariableProp
   const setFixed = (next: boolean): void => {
     const kind = next ? 'variable_declaration' : 'parameter_declaration';
     // A fixed value is a value, and no question.
-    const fixed = isNode(value) && !(next && isPlaceholder(value)) ? value : grammar.newNode('coordinate');
+    const isKept = isNode(value) && !(next && isPlaceholder(value));
+    const [first = 'coordinate'] = (isNode(value) && fittingKinds(value)) || [];
+    const fixed = isKept ? value : grammar.newNode(first);
     onChange(createNode(kind, { label, [valueArg(createNode(kind))]: fixed }), null);
   };
   const alternatives = grammar
@@ -110,12 +143,11 @@ function Variable({ node, problems, onRename, onChange, onRemove }: VariableProp
         <strong>{label}</strong>
         <IconButton label={text.removePart(label)} icon={<Trash2 />} onPress={onRemove} isDisabled={isDisabled} />
       </div>
-      <TextField
-        label={text.variableName}
-        value={label}
-        onChange={onRename}
+      <NameField
+        label={label}
+        taken={taken}
+        onRename={onRename}
         problem={sentenceAt(problems) ?? sentenceAt(problemsBelow(problems, '/args/label'))}
-        isDisabled={isDisabled}
       />
       <Select
         label={text.variableKind}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNode } from './node.ts';
-import { appliedValue, freeLabel, parametersOf, renamedUses, withApplied } from './variables.ts';
+import { appliedValue, fittingVariables, freeLabel, parametersOf, renamedUses, withApplied } from './variables.ts';
 
 const number = (value: number) => createNode('numeric', { number: value });
 const parameter = (label: string, value: number) =>
@@ -20,6 +20,15 @@ describe('variables', () => {
     expect(changed.map(({ args }) => args.label)).toEqual(['a', 'b']);
     expect(appliedValue(changed, 'a')).toEqual(number(9));
     expect(withApplied(changed, 'a', undefined).map(({ args }) => args.label)).toEqual(['b']);
+  });
+
+  it('are offered where they fit: those that are set at a run where variables are accepted, fixed ones by their value', () => {
+    const fixed = (label: string) => createNode('variable_declaration', { label, data_value: number(3) });
+    const all = [parameter('asked', 1), fixed('three'), parameter('three', 1)];
+    expect(fittingVariables(all, ['identifier', 'coordinate'])).toEqual(['asked']);
+    expect(fittingVariables(all, ['numeric', 'lua'])).toEqual(['three']);
+    expect(fittingVariables(all, ['identifier', 'numeric'])).toEqual(['asked', 'three']);
+    expect(fittingVariables(all, ['coordinate'])).toEqual([]);
   });
 
   it('get names that are free', () => {

@@ -35,6 +35,24 @@ export function fittingKinds({ kind }: ProgramNode): readonly string[] | null {
   return null;
 }
 
+/**
+ * The names of the variables that fit where one of these kinds is accepted: those that are set when the program is run where
+ * `identifier` is, fixed ones where their value is.
+ */
+export function fittingVariables(declarations: readonly ProgramNode[], kinds: readonly string[]): readonly string[] {
+  const labels = new Set<string>();
+  const fitting = declarations.filter((node) => {
+    const label = textArg(node, 'label');
+    // Of several with the same name the first counts.
+    const isFirst = !labels.has(label);
+    labels.add(label);
+    const { data_value: value } = node.args;
+    const held = node.kind === 'variable_declaration' && isNode(value) ? value.kind : 'identifier';
+    return isFirst && kinds.includes(held);
+  });
+  return fitting.map((node) => textArg(node, 'label'));
+}
+
 /** The value that the body of an `execute` gives a parameter; undefined: its default. */
 export function appliedValue(body: readonly ProgramNode[], label: string): Argument | undefined {
   return body.find((node) => node.kind === 'parameter_application' && textArg(node, 'label') === label)?.args

@@ -140,8 +140,17 @@ export const en = {
   },
   alternatives: { text: 'Text', integer: 'Number', number: 'Number', boolean: 'Yes or no', choice: 'From a list' },
   pin: (number: string) => `Pin ${number}`,
-  /** What steps do, where the server's own sentence is in another language. */
-  abouts: {},
+  /** What steps do, where the server's own sentence is in another language, or names parts of the command language. */
+  abouts: {
+    assertion: 'Runs Lua as a test, and decides what follows when it does not give “true”.',
+    _if: 'Compares a position or the value of a pin with a number, and continues with one program or the other.',
+    execute: 'Runs another program, or the same one again.',
+    execute_script: 'Runs a farmware, which is a third-party program on the robot. Names and values are its inputs.',
+    lua: 'Runs Lua on the robot.',
+    move: 'Moves the robot. The parts give the target, offsets, speeds and the order of the axes.',
+    set_user_env: 'Stores settings for farmware on the robot.',
+    update_resource: 'Changes a record. Names and values are its fields.',
+  },
 };
 
 /** What each language calls the names of the command language. */

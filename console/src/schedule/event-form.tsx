@@ -190,7 +190,7 @@ export function EventForm(props: EventFormProps) {
         value={unit}
         choices={units.map((value) => ({
           value,
-          label: value === 'never' ? text.never : `${text.every} … ${text.units[value][1]}`,
+          label: value === 'never' ? text.never : text.everySome(value),
         }))}
         onChange={(next) => set({ unit: next })}
         isDisabled={!mayWrite}

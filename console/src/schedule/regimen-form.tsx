@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { dayAt, useZone } from '../data/garden-time.ts';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -39,6 +40,7 @@ const draftOf = ({ name, color, regimen_items, body }: Regimen): Draft => ({
 export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen; readonly onDeleted: () => void }) {
   const { plan: text, ...words } = scheduleText();
   const mayWrite = useMayWrite();
+  const zone = useZone();
   const sequences = useRecords('sequences');
   const [draft, setDraft, endDraft] = useDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
   const submission = useSubmission();
@@ -110,7 +112,7 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
         onChange={(color) => set({ color })}
         isDisabled={!mayWrite}
       />
-      <Link to="/schedule" search={{ new: new Date().toISOString().slice(0, 10), regimen: regimen.id }}>
+      <Link to="/schedule" search={{ new: dayAt(new Date().toISOString(), zone), regimen: regimen.id }}>
         {text.schedule}
       </Link>
       <h3>{text.items}</h3>
@@ -185,9 +187,13 @@ function NewItems({ onAdd }: { readonly onAdd: (items: readonly PlanItem[]) => v
       </div>
       <Button
         isDisabled={sequence === null || clock === ''}
-        onPress={() =>
-          sequence !== null && onAdd(repeatedItems(sequence, clock, day, every, Number.isNaN(last) ? day : last))
-        }
+        onPress={() => {
+          if (sequence === null) return;
+          onAdd(repeatedItems(sequence, clock, day, every, Number.isNaN(last) ? day : last));
+          // The next program is not repeated unless that is asked for.
+          setEvery(1);
+          setLast(Number.NaN);
+        }}
       >
         {text.addItem}
       </Button>

@@ -22,9 +22,11 @@ const frUnits: typeof enUnits = {
   yearly: ['365 jours', 'fois 365 jours'],
 };
 
+const frEach = (unit: Unit): string => (['daily', 'monthly', 'yearly'].includes(unit) ? 'Tous' : 'Toutes');
+
 /** `Tous les jours`, `Toutes les 2 semaines`, `Tous les 3 fois 30 jours`. */
 const frEvery = (count: number, unit: Unit): string =>
-  `${unit === 'daily' || unit === 'monthly' || unit === 'yearly' ? 'Tous' : 'Toutes'} les ${
+  `${frEach(unit)} les ${
     count === 1 ? frUnits[unit][unit === 'monthly' || unit === 'yearly' ? 0 : 1] : `${count} ${frUnits[unit][1]}`
   }`;
 
@@ -51,6 +53,7 @@ const en = {
   repeats: 'Repeat',
   never: 'Once',
   every: 'Every',
+  everySome: (unit: Exclude<Unit, 'never'>) => `Every … ${enUnits[unit][1]}`,
   unit: 'Unit',
   until: 'Until',
   untilTime: 'Until, at',
@@ -137,6 +140,7 @@ const fr: typeof en = {
   repeats: 'Répétition',
   never: 'Une fois',
   every: 'Intervalle',
+  everySome: (unit) => `${frEach(unit)} les … ${frUnits[unit][1]}`,
   unit: 'Unité',
   until: 'Jusqu’au',
   untilTime: 'Jusqu’à',
