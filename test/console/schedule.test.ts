@@ -122,6 +122,23 @@ describeEngines('the schedule of the console', (engine) => {
     expect(await call('GET', '/api/farm_events')).toMatchObject([{ body: [atPlant, amount] }]);
   });
 
+  itOnce(engine, 'begins with the day that was chosen, also after another one was left half done', async () => {
+    const ada = await gardener(server);
+    await program(ada, 'Sow');
+    const page = await openConsole(open, server, ada, '/schedule?date=2031-06-01');
+    for (const [day, date] of [
+      ['Tuesday, June 10', '2031-06-10'],
+      ['Friday, June 20', '2031-06-20'],
+    ]) {
+      await page.getByRole('link', { name: `Schedule something on ${day}` }).click();
+      await expect.poll(() => page.getByLabel('Day', { exact: true }).inputValue()).toBe(date);
+      await page.getByRole('combobox', { name: 'What to run' }).fill('sow');
+      await page.getByRole('option', { name: /Sow/ }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
   itOnce(engine, 'says from when to when a week is, and what does not exist', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/schedule?view=week&date=2031-06-11');
@@ -164,8 +181,14 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByText('Day 3', { exact: true }).waitFor();
     // The next program is added once, unless that is asked for again.
     await expect.poll(() => page.getByLabel('And every so many days until day').inputValue()).toBe('');
+    await page.getByText('You have unsaved changes.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('“Lettuce” was saved.').waitFor();
+    await page.getByText('You have unsaved changes.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove Sow' }).first().click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Day 1', { exact: true }).waitFor();
     const [regimen] = (await ada.call('GET', '/api/regimens')) as {
       name: string;
       regimen_items: { time_offset: number }[];

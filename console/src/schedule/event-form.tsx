@@ -75,7 +75,11 @@ export function EventForm(props: EventFormProps) {
   const sequences = useRecords('sequences');
   const regimens = useRecords('regimens');
   const initial = initialValues(props);
-  const [values, setValues, endDraft] = useDraft(`event ${event?.id ?? 'new'}`, initial);
+  // What was begun for another day, or from another program, is not what was asked for now.
+  const [values, setValues, endDraft] = useDraft(
+    `event ${event?.id ?? `new ${initial.date} ${initial.what}`}`,
+    initial,
+  );
   const submission = useSubmission();
   const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
   const { what, date, time, unit, repeat, untilDate, untilTime, given = {} } = values;

@@ -42,7 +42,13 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
   const mayWrite = useMayWrite();
   const zone = useZone();
   const sequences = useRecords('sequences');
-  const [draft, setDraft, endDraft] = useDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
+  const initial = draftOf(regimen);
+  const [draft, setDraft, endDraft] = useDraft<Draft>(`regimen ${regimen.id}`, initial);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
+  const show = (next: Draft): void => {
+    setDraft(next);
+    endDraft();
+  };
   const submission = useSubmission();
   const set = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
   const nameOf = (id: number): string => sequences.find((each) => each.id === id)?.name ?? text.unknownProgram;
@@ -57,11 +63,11 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       return all.findIndex(isSame) === index && !declared.some(isSame);
     });
   const save = async (): Promise<void> => {
-    const isDone = await submission.run(() => {
+    await submission.run(async () => {
       requireValues(parameters, given);
       const others = regimen.body.filter(({ kind }) => kind !== 'parameter_application');
       const body = [...others, ...applicationsOf(parameters, given)];
-      return undoable(text.saved(draft.name), (label) =>
+      const stored = await undoable(text.saved(draft.name), (label) =>
         updateRecord(
           'regimens',
           regimen.id,
@@ -69,8 +75,8 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
           { label, shown: { name: draft.name } },
         ),
       );
+      show(draftOf(stored));
     });
-    if (isDone) endDraft();
   };
   const remove = async (): Promise<void> => {
     try {
@@ -87,6 +93,9 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       submit={mayWrite ? words.save : undefined}
       submission={submission}
       fields={['name', 'color', ...parameters.map(problemKey)]}
+      cancel={words.cancel}
+      isChanged={isChanged}
+      onCancel={isChanged ? () => show(initial) : undefined}
       actions={
         mayWrite ? (
           <Button tone="danger" onPress={() => void remove()}>
@@ -115,6 +124,7 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       <Link to="/schedule" search={{ new: dayAt(new Date().toISOString(), zone), regimen: regimen.id }}>
         {text.schedule}
       </Link>
+      {isChanged ? <p role="status">{text.unsaved}</p> : null}
       <h3>{text.items}</h3>
       {draft.items.length === 0 ? <p>{text.empty}</p> : null}
       <ol className={styles.plan}>

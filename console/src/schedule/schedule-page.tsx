@@ -133,7 +133,7 @@ export function SchedulePage() {
           <Missing />
         ) : (
           <EventForm
-            key={event ?? 'new'}
+            key={event ?? `${newDay} ${what}`}
             event={chosen}
             day={newDay ?? now.toString()}
             {...(what ? { what } : {})}
