@@ -153,9 +153,11 @@ describeEngines('the schedule of the console', (engine) => {
     }
   });
 
-  itOnce(engine, 'schedules a regimen from the day that it is in the garden', async () => {
+  itOnce(engine, 'schedules a regimen once, from the day that it is in the garden', async () => {
     const ada = await gardener(server);
-    const regimen = await ada.call('POST', '/api/regimens', { name: 'Care', color: 'red', regimen_items: [] });
+    const sequence_id = numberAt(await program(ada, 'Sow'), 'id');
+    const regimen_items = [{ sequence_id, time_offset: 86_340_000 }];
+    const regimen = await ada.call('POST', '/api/regimens', { name: 'Care', color: 'red', regimen_items });
     const page = await openConsole(open, server, ada, `/regimens?id=${numberAt(regimen, 'id')}`);
     // At any time it is another day than in UTC in one of them.
     for (const timezone of ['Pacific/Kiritimati', 'Pacific/Niue']) {
@@ -165,6 +167,20 @@ describeEngines('the schedule of the console', (engine) => {
         .poll(() => page.getByRole('link', { name: 'Schedule it' }).getAttribute('href'))
         .toContain(`new=${today}`);
     }
+    await page.getByRole('link', { name: 'Schedule it' }).click();
+    await page.getByRole('dialog').getByLabel('Day', { exact: true }).fill('2031-06-10');
+    await page.getByText('The regimen runs once, from Jun 10, 2031').waitFor();
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByLabel(/^(Repeat|Every|Until)/)
+        .count(),
+    ).toBe(0);
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('It was scheduled.').waitFor();
+    expect(await ada.call('GET', '/api/farm_events')).toMatchObject([
+      { executable_type: 'Regimen', time_unit: 'never', repeat: 1 },
+    ]);
   });
 
   it('plans a regimen on a phone', async () => {

@@ -82,9 +82,12 @@ export function EventForm(props: EventFormProps) {
   );
   const submission = useSubmission();
   const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
-  const { what, date, time, unit, repeat, untilDate, untilTime, given = {} } = values;
+  const { what, date, time, repeat, untilDate, untilTime, given = {} } = values;
   const [type, id] = what.split(' ');
-  const target = (type === 'Regimen' ? regimens : sequences).find((each) => each.id === Number(id));
+  const isPlan = type === 'Regimen';
+  // Robots run a regimen once, whatever its event says. [rule P46]
+  const unit = isPlan ? 'never' : values.unit;
+  const target = (isPlan ? regimens : sequences).find((each) => each.id === Number(id));
   const parameters = parametersOf(target);
   const choices = [
     ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: `${name} (${text.program})` })),
@@ -105,7 +108,7 @@ export function EventForm(props: EventFormProps) {
       if (!start || (unit !== 'never' && !end)) throw new Error(text.chooseTime);
       if (unit !== 'never' && end && end <= start) throw new FieldProblems({ end_time: text.endsBefore });
       requireValues(parameters, given);
-      const executable_type = type === 'Regimen' ? 'Regimen' : 'Sequence';
+      const executable_type = isPlan ? 'Regimen' : 'Sequence';
       const input = {
         executable_type,
         executable_id: Number(id),
@@ -189,16 +192,18 @@ export function EventForm(props: EventFormProps) {
           isDisabled={!mayWrite}
         />
       </div>
-      <Select
-        label={text.repeats}
-        value={unit}
-        choices={units.map((value) => ({
-          value,
-          label: value === 'never' ? text.never : text.everySome(value),
-        }))}
-        onChange={(next) => set({ unit: next })}
-        isDisabled={!mayWrite}
-      />
+      {isPlan ? null : (
+        <Select
+          label={text.repeats}
+          value={unit}
+          choices={units.map((value) => ({
+            value,
+            label: value === 'never' ? text.never : text.everySome(value),
+          }))}
+          onChange={(next) => set({ unit: next })}
+          isDisabled={!mayWrite}
+        />
+      )}
       {unit === 'never' ? null : (
         <>
           <NumberField
@@ -230,7 +235,11 @@ export function EventForm(props: EventFormProps) {
       )}
       {start && (unit === 'never' || end) ? (
         <p>
-          <strong>{text.inWords(repeat, unit, formatMoment(start, zone), end ? formatMoment(end, zone) : '')}</strong>
+          <strong>
+            {isPlan
+              ? text.planInWords(formatMoment(start, zone))
+              : text.inWords(repeat, unit, formatMoment(start, zone), end ? formatMoment(end, zone) : '')}
+          </strong>
         </p>
       ) : null}
     </Form>

@@ -62,6 +62,7 @@ const en = {
     unit === 'never'
       ? `Once, at ${time}.`
       : `Every ${count === 1 ? enUnits[unit][0] : `${count} ${enUnits[unit][1]}`} from ${time} until ${until}.`,
+  planInWords: (time: string) => `The regimen runs once, from ${time}.`,
   zone: (name: string) => `Times are those of the garden: ${name}.`,
   utc: 'The garden has no time zone yet; times are UTC.',
   chooseZone: 'Choose a time zone',
@@ -148,6 +149,7 @@ const fr: typeof en = {
   units: frUnits,
   inWords: (count, unit, time, until) =>
     unit === 'never' ? `Une fois, ${time}.` : `${frEvery(count, unit)}, du ${time} au ${until}.`,
+  planInWords: (time) => `Le régime s’exécute une fois, à partir du ${time}.`,
   zone: (name) => `Les heures sont celles du jardin : ${name}.`,
   utc: 'Le jardin n’a pas encore de fuseau horaire ; les heures sont en UTC.',
   chooseZone: 'Choisir un fuseau horaire',
