@@ -236,6 +236,11 @@ describeEngines('the map of the console', (engine) => {
     const top = async (): Promise<number> => (await sheet.boundingBox())?.y ?? Number.NaN;
     await expect.poll(async () => (await bottom()) < (await top())).toBe(true);
     expect(frame.y + frame.height - 90).toBeGreaterThan(await top());
+    // Beside the sheet an upright tablet would have no room for the bed.
+    await page.setViewportSize({ width: 820, height: 1180 });
+    const map = page.getByRole('group', { name: /^Map: arrow keys/ });
+    const sheetWidth = async (): Promise<number> => (await sheet.boundingBox())?.width ?? Number.NaN;
+    await expect.poll(async () => (await map.boundingBox())?.width).toBe(await sheetWidth());
   });
 
   itOnce(engine, 'is used by keyboard alone: goes to a plant, moves it, and changes its name', async () => {

@@ -30,7 +30,7 @@ const margins = {
   wide: { left: 96, right: 40, top: 40, bottom: 40 },
   narrow: { left: 52, right: 12, top: 88, bottom: 72 },
 };
-const narrowWidth = 800;
+const narrowWidth = 1000;
 const wheelStep = 0.0015;
 const zoomStep = 1.3;
 const panStep = 80;
