@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countPending } from '../src/db/announcement-progress.ts';
+import type { AnnouncementSearchOptions } from '../src/db/announcement-search.ts';
 import { AnnouncementSearch } from '../src/db/announcement-search.ts';
 import { announcements, changeCursors } from '../src/db/change-cursors.ts';
 import { changeRows } from '../src/db/change-rows.ts';
@@ -10,6 +11,9 @@ import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { logChange } from './support/logged-change.ts';
+
+/** What a search has in a process among others, without event streams. */
+const shared: AnnouncementSearchOptions = { isFollowed: () => false, isOnlyProcess: false };
 
 const byId = (one: number, other: number): number => one - other;
 
@@ -50,7 +54,7 @@ describeEngines('the search for announcements', (engine) => {
 
   it('finds what others committed once, and what is not announced each time, whatever the number of gardens', async () => {
     const [first = 0, second = 0, third = 0] = [gardens[3], gardens[120], gardens[249]];
-    const search = new AnnouncementSearch();
+    const search = new AnnouncementSearch(shared);
     const run = async () => {
       read = 0;
       const { committed, pending } = await search.run(counting());
@@ -62,7 +66,7 @@ describeEngines('the search for announcements', (engine) => {
     const last = await change(second);
     search.addOwn(third, await change(third));
     expect(await run()).toEqual({ committed: [second], pending: [first, second, third] });
-    // Fifty in turn, two with new changes, and what is pending.
+    // Fifty in round robin, two with new changes, and what is pending.
     expect(read).toBeLessThan(60);
     expect(await countPending(app.app.server(), [first, second])).toBe(3);
     await announce(first, left);
@@ -76,19 +80,69 @@ describeEngines('the search for announcements', (engine) => {
     expect(await run()).toEqual({ committed: [], pending: [] });
   });
 
-  it('finds a change that was committed long after it got its id, when it is the turn of its garden', async () => {
-    const [late = 0, early = 0] = [gardens[200], gardens[1]];
-    const spare = await change(early);
+  /** Returns an id that is lower than those of changes that were announced, as of a transaction that takes long. */
+  const spareId = async (deviceId: number): Promise<number> => {
+    const spare = await change(deviceId);
     await app.app
       .server()
-      .device(early)
+      .device(deviceId)
       .delete(changeRows, { where: { id: spare } });
-    await announce(early, await change(early));
-    const search = new AnnouncementSearch();
-    await search.run(app.app.server());
-    await change(late, spare);
+    await announce(deviceId, await change(deviceId));
+    return spare;
+  };
+  /** Returns what searches find until each garden was looked at. */
+  const round = async (search: AnnouncementSearch): Promise<readonly number[]> => {
     const found: number[] = [];
     for (let n = 0; n < 6; n++) found.push(...(await search.run(app.app.server())).committed);
-    expect(found).toEqual([late]);
+    return found;
+  };
+
+  it('finds a change that was committed long after it got its id, when the round robin comes to its garden', async () => {
+    const [late = 0, early = 0] = [gardens[200], gardens[1]];
+    const spare = await spareId(early);
+    const search = new AnnouncementSearch(shared);
+    await search.run(app.app.server());
+    await change(late, spare);
+    expect(await round(search)).toEqual([late]);
+    await announce(late, spare);
+  });
+
+  it('finds such a change of a garden with event streams also if it is announced already, once', async () => {
+    const [followed = 0, other = 0, early = 0] = [gardens[180], gardens[190], gardens[1]];
+    const spares = [await spareId(early), await spareId(early)];
+    const search = new AnnouncementSearch({ ...shared, isFollowed: (id) => id === followed });
+    await search.run(app.app.server());
+    await round(search);
+    for (const [index, late] of [followed, other].entries()) await announce(late, await change(late, spares[index]));
+    expect(await round(search)).toEqual([followed]);
+    expect(await round(search)).toEqual([]);
+  });
+
+  it('reads nothing of what its own process committed while no other did, and remembers none of it', async () => {
+    const [busy = 0, other = 0] = [gardens[7], gardens[9]];
+    let questions = 0;
+    const isFollowed = (): boolean => ++questions < 0;
+    const search = new AnnouncementSearch({ isFollowed, isOnlyProcess: true });
+    await search.run(app.app.server());
+    for (let n = 0; n < 20; n++) {
+      const id = await change(gardens[10 + n] ?? 0);
+      search.addOwn(gardens[10 + n] ?? 0, id);
+      await announce(gardens[10 + n] ?? 0, id);
+    }
+    search.recordIdle();
+    questions = 0;
+    search.recordIdle();
+    expect(questions).toBe(0);
+    const last = await change(busy);
+    search.addOwn(busy, last);
+    await announce(busy, last);
+    await announce(other, await change(other));
+    read = 0;
+    expect((await search.run(counting())).committed).toEqual([other]);
+    // Fifty in round robin, and two with changes since the last search.
+    expect(read).toBeLessThanOrEqual(54);
+    read = 0;
+    expect((await search.run(counting())).committed).toEqual([]);
+    expect(read).toBe(50);
   });
 });

@@ -34,7 +34,7 @@ export class ChangeDispatcher {
   #polling: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #version: string | null = null;
-  readonly #search = new AnnouncementSearch();
+  #search: AnnouncementSearch | null = null;
   #isStopped = false;
 
   constructor(changes: ChangeLog) {
@@ -44,6 +44,9 @@ export class ChangeDispatcher {
   /** Starts to announce changes, beginning with those left by an earlier run, which wait for `untilClientsReturn`. */
   async start({ server, log, isOnlyProcess, untilClientsReturn }: DispatcherOptions): Promise<void> {
     if (this.#context) return;
+    const isFollowed = (deviceId: number): boolean => this.#changes.isFollowed(deviceId);
+    const search = new AnnouncementSearch({ isFollowed, isOnlyProcess });
+    this.#search = search;
     this.#context = {
       claims: new ChangeClaims(server().clock, server, isOnlyProcess),
       listeners: this.#listeners,
@@ -59,10 +62,10 @@ export class ChangeDispatcher {
       // Those of other processes are polled.
       if (source === 'other process') return;
       if (source === 'unconfirmed') return this.#deliveryOf(deviceId)?.check();
-      this.#search.addOwn(deviceId, source.last);
+      search.addOwn(deviceId, source.last);
       this.#deliveryOf(deviceId)?.add(source);
     });
-    await this.#wakePending(server());
+    await this.#wakePending(search, server());
   }
 
   /** Adds a listener. Changes wait until it accepts them. */
@@ -88,19 +91,21 @@ export class ChangeDispatcher {
   }
 
   async #poll(): Promise<void> {
-    if (!this.#context) return;
+    const search = this.#search;
+    if (!this.#context || !search) return;
     const { claims, server, isOnlyProcess } = this.#context;
     const version = isOnlyProcess ? server().version([]) : null;
-    if (isOnlyProcess && version === this.#version) return;
+    if (isOnlyProcess && version === this.#version) return search.recordIdle();
     await claims.renew();
     // Readers of the log need not wait until a broker accepts the announcements.
-    for (const deviceId of await this.#wakePending(server())) this.#changes.committed(deviceId, 'other process');
+    for (const deviceId of await this.#wakePending(search, server()))
+      this.#changes.committed(deviceId, 'other process');
     this.#version = version;
   }
 
   /** Has changes announced that no delivery has read, and returns the devices of which another process may have committed some. */
-  async #wakePending(server: ServerScope): Promise<readonly number[]> {
-    const { committed, pending } = await this.#search.run(server);
+  async #wakePending(search: AnnouncementSearch, server: ServerScope): Promise<readonly number[]> {
+    const { committed, pending } = await search.run(server);
     for (const deviceId of pending) this.#deliveryOf(deviceId)?.wake();
     return committed;
   }
