@@ -11,6 +11,8 @@ import type { RowOf } from './table.ts';
  * After a crash, a device's announcements are delayed by as much.
  */
 export const claimDuration = 10_000;
+/** Maximum number of devices that are claimed together: thousands may wait after an outage of the broker. */
+const maxClaims = 100;
 /** How long before its end a claim counts as expired in the process that holds it, in ms: the clocks of machines differ. */
 const clockTolerance = 1000;
 
@@ -29,7 +31,7 @@ interface Claim {
 type Claimed = { readonly position: number } | undefined;
 
 /**
- * Which devices this process announces, and how far it has come. Several processes may share a database: each claims a
+ * Which devices this process announces, and their positions in the log. Several processes may share a database: each claims a
  * device while it has something to announce. The only process of a database writes no claims. [ADR 48]
  */
 export class ChangeClaims {
@@ -89,7 +91,7 @@ export class ChangeClaims {
     this.#isClaiming = true;
     while (this.#waiting.length > 0) {
       // In the same order in all processes, to prevent deadlocks.
-      const waiting = this.#waiting.splice(0).sort((a, b) => a.device_id - b.device_id);
+      const waiting = this.#waiting.splice(0, maxClaims).sort((a, b) => a.device_id - b.device_id);
       const claimed = this.#claimTogether(waiting.map(({ device_id }) => device_id));
       for (const [index, { settle }] of waiting.entries()) settle(claimed.then((rows) => rows[index]));
       await claimed.catch(() => undefined);
@@ -185,7 +187,9 @@ export class ChangeClaims {
       const claim = this.#claims.get(device_id);
       if (claim) claim.saved = position;
       if (isIdle || lost.has(device_id)) this.#claims.delete(device_id);
-      if (isIdle || lost.has(device_id) || claim?.position === position) this.#unsaved.delete(device_id);
+      // It may have been released during the transaction.
+      const isSaved = claim?.position === position && !claim.isIdle;
+      if (isIdle || lost.has(device_id) || isSaved) this.#unsaved.delete(device_id);
     }
   }
 

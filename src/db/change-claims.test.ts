@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ChangeClaims } from './change-claims.ts';
+import type { ServerScope } from './scope.ts';
+
+interface Write {
+  readonly device_id: number;
+  readonly position?: number;
+  readonly claimed_until?: string;
+}
+
+const released = '1970-01-01T00:00:00.000Z';
+
+describe('the claims of a process', () => {
+  /** What each transaction wrote. */
+  let transactions: Write[][];
+  /** What the commit of the next transactions waits for. */
+  let held: Promise<void>;
+  let claims: ChangeClaims;
+
+  beforeEach(() => {
+    [transactions, held] = [[], Promise.resolve()];
+    const server = {
+      async transaction<T>(work: (scope: unknown) => Promise<T>): Promise<T> {
+        const writes: Write[] = [];
+        const update = async (_table: unknown, values: object, query: { readonly where: { device_id: number } }) => {
+          const { device_id } = query.where;
+          writes.push({ device_id, ...values });
+          return [{ device_id, position: 0 }];
+        };
+        const result = await work({ update });
+        transactions.push(writes);
+        await held;
+        return result;
+      },
+    };
+    claims = new ChangeClaims({ now: () => 0 }, () => server as unknown as ServerScope, false);
+  });
+
+  it('are released also if that is said while a position is written', async () => {
+    await claims.take(7);
+    claims.advance(7, 3);
+    let commit: () => void = () => undefined;
+    held = new Promise((resolve) => {
+      commit = resolve;
+    });
+    const saving = claims.save();
+    await expect.poll(() => transactions.length).toBe(2);
+    claims.release(7);
+    commit();
+    await saving;
+    expect(transactions[1]).toEqual([{ device_id: 7, position: 3 }]);
+    expect(claims.isUnsaved).toBe(true);
+    await claims.save();
+    expect(transactions[2]).toEqual([{ device_id: 7, position: 3, claimed_until: released }]);
+    expect(claims.isUnsaved).toBe(false);
+  });
+
+  it('of many devices are taken a hundred at a time', async () => {
+    const devices = Array.from({ length: 250 }, (_, index) => index + 1);
+    const taken = await Promise.all(devices.map((id) => claims.take(id)));
+    expect(taken).toEqual(devices.map(() => 0));
+    expect(transactions.flat().map(({ device_id }) => device_id)).toEqual(devices);
+    // The first one does not wait for others.
+    expect(transactions.map(({ length }) => length)).toEqual([1, 100, 100, 49]);
+  });
+});
