@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { timestamp } from '../core/clock.ts';
 import type { Event } from '../core/events.ts';
@@ -77,5 +79,44 @@ describe('announcements of a robot that another process left', () => {
     const start = Date.now();
     const { announced, waits } = await announce(rowsOf(300, start));
     expect([announced.length, waits, Date.now() - start]).toEqual([300, 1, 100]);
+  });
+});
+
+describe('commits that wait for a broker', () => {
+  it('do not keep the texts of their changes', async () => {
+    let isStopped = false;
+    let accept: () => void = () => undefined;
+    const context = {
+      claims: {
+        take: () =>
+          new Promise((resolve) => {
+            accept = () => resolve(0);
+          }),
+        release: () => undefined,
+      },
+      server: () => ({ rows: async () => [] }),
+      isStopped: () => isStopped,
+      onAdvance: () => undefined,
+      onEnd: () => undefined,
+    };
+    const delivery = new ChangeDelivery(7, context as unknown as DeliveryContext);
+    const commit = (id: number): WeakRef<object> => {
+      const changes = { previous: id - 1, list: [] };
+      delivery.add({ first: id, last: id, responseSent: Promise.resolve(), changes });
+      return new WeakRef(changes);
+    };
+    const running = delivery.run();
+    const waiting = [1, 2, 3].map(commit);
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return waiting.map((changes) => changes.deref() === undefined);
+      })
+      .toEqual([true, true, true]);
+    isStopped = true;
+    accept();
+    await running;
   });
 });

@@ -23,6 +23,11 @@ const batchSize = 100;
 /** Maximum number of commits whose responses are waited for; the time of the commit counts for older ones. */
 const maxCommits = 1000;
 
+/** A commit whose changes are not announced yet, without their texts: many may wait for a broker. */
+interface WaitingCommit extends Pick<Commit, 'first' | 'last'> {
+  readonly sentAt: Promise<number> | undefined;
+}
+
 /** What the deliveries of a dispatcher share. */
 export interface DeliveryContext {
   readonly claims: ChangeClaims;
@@ -45,7 +50,7 @@ export class ChangeDelivery {
   readonly #deviceId: number;
   readonly #context: DeliveryContext;
   /** Commits of this process that are not announced yet. */
-  #commits: (Commit & { readonly sentAt: Promise<number> | undefined })[] = [];
+  #commits: WaitingCommit[] = [];
   /** The log may hold changes that were not read yet. */
   #isPending = true;
   /** What the changes of an earlier run wait for. */
@@ -57,10 +62,10 @@ export class ChangeDelivery {
   }
 
   /** Has the log read, after a commit of this process. */
-  add(commit: Commit): void {
+  add({ first, last, responseSent }: Commit): void {
     this.#isPending = true;
     if (this.#commits.length === maxCommits) this.#commits.shift();
-    this.#commits.push({ ...commit, sentAt: commit.responseSent && timeOf(commit.responseSent) });
+    this.#commits.push({ first, last, sentAt: responseSent && timeOf(responseSent) });
   }
 
   /** Has the log read, after a commit of this process that may have failed. */
