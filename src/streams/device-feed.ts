@@ -19,7 +19,7 @@ export interface FeedParts {
   /** A new scope of the device. */
   readonly scope: () => DeviceScope;
   readonly posted: Pick<PostedLogReader, 'lastId' | 'read'>;
-  /** Ends the streams whose tokens ended, and applies changed rights; null: nothing has changed. Rejects without the database. */
+  /** Ends the streams whose tokens ended, and applies changed rights; null: nothing has changed since the last check. Rejects without the database. */
   readonly checkRights: () => Promise<void> | null;
   readonly log: Logger;
 }

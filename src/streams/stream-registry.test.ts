@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Change } from '../core/changes.ts';
+import type { ChangeLog } from '../db/change-log.ts';
 import { allRights } from '../engine/rights.ts';
 import type { Session } from '../engine/route.ts';
 import type { EventStream } from './event-stream.ts';
@@ -15,6 +17,7 @@ describe('the registry of streams', () => {
   let version: string | null;
   let now: number;
   let checks: number;
+  let onCommit: Parameters<ChangeLog['onCommit']>[0];
   const received: string[] = [];
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -25,7 +28,10 @@ describe('the registry of streams', () => {
       changes: {
         read: async () => [],
         lastId: async () => 7,
-        onCommit: () => () => undefined,
+        onCommit: (listener: typeof onCommit) => {
+          onCommit = listener;
+          return () => undefined;
+        },
         follow: () => () => undefined,
       },
       server: () => ({ device: () => undefined, clock: { now: () => now } }),
@@ -107,5 +113,14 @@ describe('the registry of streams', () => {
     [now, current] = [9000, undefined];
     await vi.advanceTimersByTimeAsync(500);
     expect([checks, stream.isClosed]).toEqual([5, true]);
+  });
+
+  it('sends no change before it has checked the tokens, also where commits of other processes are not known', async () => {
+    const stream = await open();
+    [version, current] = [null, undefined];
+    const change = { id: 8, resource: 'Tool', action: 'created', before: null, after: '{}' } as unknown as Change;
+    onCommit(5, { first: 8, last: 8, responseSent: undefined, changes: { previous: 7, list: [change] } });
+    await expect.poll(() => stream.isClosed).toBe(true);
+    expect(received).toEqual(['id: 7\n\n']);
   });
 });

@@ -124,9 +124,10 @@ export class StreamRegistry {
   #newFeed(deviceId: number): DeviceFeed {
     const { changes, server, posted, log, sessionsVersion } = this.#parts;
     let checked: string | null = null;
-    let checking: Promise<void> | null = null;
+    let running: Promise<void> = Promise.resolve();
+    /** A check that has not begun: it serves all who ask for one until then. */
+    let next: Promise<void> | null = null;
     const check = async (): Promise<void> => {
-      await checking?.catch(() => undefined);
       const version = sessionsVersion(server());
       if (version !== null && version === checked) return;
       for (const streams of byToken(feed.streams)) await this.#checkToken(streams);
@@ -134,12 +135,15 @@ export class StreamRegistry {
     };
     const checkRights = (): Promise<void> | null => {
       const version = sessionsVersion(server());
-      if (version === null || version === checked) return null;
-      const current = check().finally(() => {
-        if (checking === current) checking = null;
-      });
-      checking = current;
-      return current;
+      if (version !== null && version === checked) return null;
+      if (!next) {
+        next = running.then(() => {
+          next = null;
+          return check();
+        });
+        running = next.catch(() => undefined);
+      }
+      return next;
     };
     const feed = new DeviceFeed({
       ...{ deviceId, changes, posted, log, checkRights },
