@@ -3,11 +3,12 @@ import { trimmed } from '../db/change-cursors.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
 import { acrossDevices, only } from '../db/table.ts';
 import type { Deliverer } from './deliverer.ts';
-import { webhookDeliveries } from './deliveries.ts';
 import { webhooks } from './webhook-resource.ts';
 
-const activeOfAll = acrossDevices(only(webhooks, 'active'));
+const activeWebhooks = only(webhooks, 'active');
+const activeOfAll = acrossDevices(activeWebhooks);
 
+/** What decides whether a webhook is delivered: for one device after its commits, and regularly for all. */
 interface ActiveWebhook {
   readonly id: number;
   readonly deviceId: number;
@@ -45,8 +46,6 @@ const refreshInterval = 5000;
 export interface ActiveWebhooksOptions {
   readonly server: () => ServerScope;
   readonly deliverer: Pick<Deliverer, 'enqueue'>;
-  /** Returns the number of the newest change of the device. */
-  readonly lastChange: (scope: ReturnType<ServerScope['device']>) => Promise<number>;
 }
 
 const devicesOf = (found: readonly ActiveWebhook[]): ReadonlySet<number> =>
@@ -60,6 +59,9 @@ export class ActiveWebhooks {
   /** Devices that are checked at the moment; true: once more afterwards. */
   readonly #checks = new Map<number, boolean>();
   #running: Promise<void> = Promise.resolve();
+  #refreshing: Promise<void> | null = null;
+  /** Devices whose webhooks changed during a refresh, which may have read them before. */
+  readonly #changed = new Set<number>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: ActiveWebhooksOptions) {
@@ -76,6 +78,7 @@ export class ActiveWebhooks {
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
+    await this.#refreshing;
     await this.#running;
   }
 
@@ -86,6 +89,7 @@ export class ActiveWebhooks {
 
   /** Called after a commit that changed webhooks of a device. */
   onWebhooksChanged(deviceId: number): void {
+    if (this.#refreshing) this.#changed.add(deviceId);
     this.#devices = new Set([...this.#devices, deviceId]);
     this.#listeners = new Set([...this.#listeners, deviceId]);
     this.onCommit(deviceId);
@@ -101,11 +105,19 @@ export class ActiveWebhooks {
     this.#running = this.#running.then(() => check);
   }
 
-  async #refresh(): Promise<void> {
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.#findAll().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  async #findAll(): Promise<void> {
+    this.#changed.clear();
     try {
       const found = await this.#readAll();
-      this.#devices = devicesOf(found);
-      this.#listeners = devicesOf(found.filter(({ listens }) => listens));
+      this.#devices = new Set([...devicesOf(found), ...this.#changed]);
+      this.#listeners = new Set([...devicesOf(found.filter(({ listens }) => listens)), ...this.#changed]);
       for (const deviceId of devicesOf(found.filter(({ hasWork }) => hasWork))) this.onCommit(deviceId);
     } catch (error) {
       this.#warn(error);
@@ -134,7 +146,7 @@ export class ActiveWebhooks {
   }
 
   async #enqueue(deviceId: number): Promise<void> {
-    const { server, deliverer, lastChange } = this.#options;
+    const { server, deliverer } = this.#options;
     const scope = server().device(deviceId);
     const now = scope.clock.now();
     const isPast = (time: string | null): boolean => time === null || Date.parse(time) <= now;
@@ -142,12 +154,10 @@ export class ActiveWebhooks {
     // One that delivers looks for more before it ends; one that waits for its next attempt has a job.
     const idle = active.filter(({ lease_until, next_attempt_at }) => isPast(lease_until) && isPast(next_attempt_at));
     if (idle.length === 0) return;
-    const last = await lastChange(scope);
-    for (const webhook of idle) {
-      const waiting = { webhook_id: webhook.id, status: 'waiting' };
-      if (webhook.cursor < last || (await scope.first(webhookDeliveries, { where: waiting, limit: 1 })))
-        await deliverer.enqueue(scope, webhook);
-    }
+    const where = { id: idle.map(({ id }) => id) };
+    const found = await scope.select(activeWebhooks, activeWebhook, { where });
+    const withWork = new Set(found.filter(({ hasWork }) => hasWork).map(({ id }) => id));
+    for (const webhook of idle) if (withWork.has(webhook.id)) await deliverer.enqueue(scope, webhook);
   }
 
   #warn(error: unknown): void {

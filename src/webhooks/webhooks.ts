@@ -32,7 +32,7 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
     },
   });
   const lastChange = (scope: DeviceScope) => changes.lastId(scope);
-  const active = new ActiveWebhooks({ server, deliverer, lastChange });
+  const active = new ActiveWebhooks({ server, deliverer });
   const watch = new RobotWatch({ robots: dependencies.robots, server, deliverer, active, isShared: !ownsDatabase });
   let unsubscribe: (() => void) | null = null;
   return {

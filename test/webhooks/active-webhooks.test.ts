@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ChangeLog } from '../../src/db/change-log.ts';
 import { changeRows } from '../../src/db/change-rows.ts';
-import type { DeviceScope } from '../../src/db/scope.ts';
+import type { DeviceScope, ServerScope } from '../../src/db/scope.ts';
 import { ActiveWebhooks } from '../../src/webhooks/active-webhooks.ts';
 import { insertDeliveries } from '../../src/webhooks/deliveries.ts';
 import { webhooks } from '../../src/webhooks/webhook-resource.ts';
@@ -28,6 +29,18 @@ describeEngines('webhooks of many gardens', (engine) => {
     return scope;
   };
 
+  /** Returns server scopes which report the devices whose scopes are asked for. */
+  const withDevices = (onDevice: (deviceId: number) => void) => (): ServerScope => {
+    const server = app.app.server();
+    const device = server.device.bind(server);
+    return Object.assign(server, {
+      device(deviceId: number): DeviceScope {
+        onDevice(deviceId);
+        return device(deviceId);
+      },
+    });
+  };
+
   it('are only looked at when there is something to deliver', async () => {
     const [idle, listening, behind, waiting] = [
       await garden(),
@@ -41,12 +54,8 @@ describeEngines('webhooks of many gardens', (engine) => {
     const seen: number[] = [];
     const enqueued: number[] = [];
     const active = new ActiveWebhooks({
-      server: app.app.server,
+      server: withDevices((deviceId) => void seen.push(deviceId)),
       deliverer: { enqueue: async (scope) => void enqueued.push(scope.deviceId) },
-      lastChange: async (scope) => {
-        seen.push(scope.deviceId);
-        return Math.max(...(await scope.rows(changeRows)).map(({ id }) => id), 0);
-      },
     });
     await active.start();
     await active.stop();
@@ -54,5 +63,57 @@ describeEngines('webhooks of many gardens', (engine) => {
     expect(seen).not.toContain(idle.deviceId);
     expect(seen).not.toContain(listening.deviceId);
     expect([...active.listeners()]).toEqual([listening.deviceId]);
+  });
+
+  it('are delivered after a commit if they have work, as the change log and the waiting deliveries say', async () => {
+    const changes = new ChangeLog();
+    const [none, emptied, behind, waiting] = [await garden(), await garden(), await garden(), await garden()];
+    const gardens = [none, emptied, behind, waiting];
+    // The newest change is that of the emptied log.
+    await logChange(emptied);
+    await emptied.transaction((scope) => scope.emptyHistory());
+    await logChange(behind);
+    const webhook = await waiting.first(webhooks);
+    await insertDeliveries(waiting, webhook?.id ?? 0, [{ type: 'ping', content: {} }]);
+    const enqueued: number[] = [];
+    const active = new ActiveWebhooks({
+      server: app.app.server,
+      deliverer: { enqueue: async (scope) => void enqueued.push(scope.deviceId) },
+    });
+    for (const { deviceId } of gardens) active.onWebhooksChanged(deviceId);
+    await active.stop();
+    const isBehind = async (scope: DeviceScope) =>
+      ((await scope.first(webhooks))?.cursor ?? 0) < (await changes.lastId(scope));
+    expect(await Promise.all(gardens.map(isBehind))).toEqual([false, true, true, false]);
+    expect(enqueued.toSorted()).toEqual([emptied, behind, waiting].map(({ deviceId }) => deviceId).toSorted());
+  });
+
+  it('are known if they were created while all were read', async () => {
+    let created: DeviceScope | undefined;
+    const enqueued: number[] = [];
+    const server = (): ServerScope => {
+      const scope = app.app.server();
+      const select = scope.select.bind(scope);
+      return Object.assign(scope, {
+        select: async (...parts: Parameters<typeof select>) => {
+          const rows = await select(...parts);
+          created ??= await garden();
+          active.onWebhooksChanged(created.deviceId);
+          return rows;
+        },
+      });
+    };
+    const active = new ActiveWebhooks({
+      server,
+      deliverer: { enqueue: async (scope) => void enqueued.push(scope.deviceId) },
+    });
+    await active.start();
+    const { deviceId = 0 } = created ?? {};
+    expect([...active.listeners()]).toContain(deviceId);
+    expect(enqueued).not.toContain(deviceId);
+    if (created) await logChange(created);
+    active.onCommit(deviceId);
+    await active.stop();
+    expect(enqueued).toContain(deviceId);
   });
 });
