@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countPending } from '../src/db/announcement-progress.ts';
 import type { AnnouncementSearchOptions } from '../src/db/announcement-search.ts';
 import { AnnouncementSearch } from '../src/db/announcement-search.ts';
 import { announcements, changeCursors } from '../src/db/change-cursors.ts';
@@ -11,6 +10,7 @@ import type { TestApp } from './support/app.ts';
 import { startApp } from './support/app.ts';
 import { describeEngines } from './support/engines.ts';
 import { logChange } from './support/logged-change.ts';
+import { countPendingOf } from './support/pending-changes.ts';
 
 /** What a search has in a process among others, without event streams. */
 const shared: AnnouncementSearchOptions = { isFollowed: () => false, isOnlyProcess: false };
@@ -68,7 +68,7 @@ describeEngines('the search for announcements', (engine) => {
     expect(await run()).toEqual({ committed: [second], pending: [first, second, third] });
     // Fifty in round robin, two with new changes, and what is pending.
     expect(read).toBeLessThan(60);
-    expect(await countPending(app.app.server(), [first, second])).toBe(3);
+    expect(await countPendingOf(app.app.server(), [first, second])).toBe(3);
     await announce(first, left);
     await announce(second, last);
     expect(await run()).toEqual({ committed: [], pending: [third] });

@@ -26,6 +26,7 @@ import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
 import { EventRecordingClient, eventSummaries, suiteEventClient } from './support/event-recording-client.ts';
 import { HttpClient } from './support/http-client.ts';
+import { countPendingOf } from './support/pending-changes.ts';
 
 // When, in which order and to which listener announcements are delivered.
 
@@ -217,7 +218,7 @@ describeEngines('several processes', (engine) => {
 
   it('announce the changes of a device one after the other: those of another process later than a second, or never', async () => {
     const { deviceId } = await api.server.signUp();
-    await expect.poll(() => countPending(api.server.app.server(), [deviceId])).toBe(0);
+    await expect.poll(() => countPendingOf(api.server.app.server(), [deviceId])).toBe(0);
     const clock = { time: Date.now() };
     const now = () => clock.time;
     const heard: string[] = [];
@@ -257,7 +258,7 @@ describeEngines('several processes', (engine) => {
     const { app } = api.server;
     const clock = { time: Date.now() };
     const [mine, neighbor] = [await api.server.signUp(), await api.server.signUp()];
-    await expect.poll(() => countPending(app.server(), [mine.deviceId, neighbor.deviceId])).toBe(0);
+    await expect.poll(() => countPendingOf(app.server(), [mine.deviceId, neighbor.deviceId])).toBe(0);
     const started: string[] = [];
     const accept = new Map<string, () => void>();
     const stalled = await startProcess(

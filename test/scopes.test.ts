@@ -27,6 +27,7 @@ import { openSqlite } from '../src/db/sqlite.ts';
 import { table } from '../src/db/table.ts';
 import { createDatabase, dropDatabase } from './support/databases.ts';
 import { describeEngines } from './support/engines.ts';
+import { countPendingOf } from './support/pending-changes.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -463,7 +464,7 @@ describeEngines('scopes', (engine) => {
       isUp = true;
       await dispatcher.whenIdle(8000);
       expect(delivered).toEqual([...Array(1300).keys()]);
-      expect(await countPending(server(), [deviceId])).toBe(0);
+      expect(await countPendingOf(server(), [deviceId])).toBe(0);
       await dispatcher.stop();
     });
 

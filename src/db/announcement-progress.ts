@@ -5,7 +5,7 @@ import type { Query, Selection, ServerScope } from './scope.ts';
 import type { StandardColumns } from './table.ts';
 import { table } from './table.ts';
 
-/** How far the announcements of a device have come. */
+/** The last change of a device, and the position of its announcements in the log. */
 export interface AnnouncementProgress {
   readonly deviceId: number;
   /** The id of the device's last change; 0: there is none. */
@@ -14,7 +14,7 @@ export interface AnnouncementProgress {
   readonly position: number;
 }
 
-/** The table of devices, which belongs to a room. */
+/** The ids of devices: the table and its columns are declared in a room, which this layer does not import. */
 const deviceIds = table('devices', {}, { reach: 'both', owner: 'id' });
 
 /** Selected, not a condition: PostgreSQL would compare every change of the log instead of the last one of each device. */
@@ -63,11 +63,10 @@ export async function pendingAnnouncements(server: ServerScope): Promise<Announc
   return pending;
 }
 
-/** Returns the number of changes that are not announced yet, of all devices or of these. */
-export async function countPending(server: ServerScope, deviceIds?: readonly number[]): Promise<number> {
+/** Returns the number of changes that are not announced yet. */
+export async function countPending(server: ServerScope): Promise<number> {
   let count = 0;
   for (const { deviceId: device_id, position } of await pendingAnnouncements(server))
-    if (!deviceIds || deviceIds.includes(device_id))
-      count += await server.count(changeRows, { where: { device_id, id: { gt: position } } });
+    count += await server.count(changeRows, { where: { device_id, id: { gt: position } } });
   return count;
 }

@@ -3,7 +3,7 @@ import { column } from './columns.ts';
 import type { DeviceScope } from './scope.ts';
 import { table } from './table.ts';
 
-/** How far readers of the change log have come, per device. A reader that changes of a device must reach has a row. */
+/** Positions of the readers of the change log, per device. A reader that changes of a device must reach has a row. */
 export const changeCursors = table(
   'change_cursors',
   {

@@ -8,7 +8,7 @@ const maxBytes = 16 * 1024 * 1024;
 const overhead = 500;
 
 /** What was read of one device. */
-interface Values {
+interface CachedAnswers {
   /** {@link Database.deviceVersion} before it was read. */
   readonly version: number;
   readonly byKey: Map<string, object>;
@@ -27,12 +27,12 @@ const sizeOf = (texts: readonly JsonText[]): number =>
 
 /** What was read of devices, until a commit may have changed it. The devices that were read least recently are forgotten first. [ADR 73] */
 export class DeviceMemory {
-  readonly #devices: LRUCache<number, Values>;
+  readonly #devices: LRUCache<number, CachedAnswers>;
   /** Counts commits of this process, so that a value which was read before one is not kept. */
   #commits = 0;
 
   constructor({ maxBytes: maxSize = maxBytes, maxAge = 0 }: DeviceMemoryOptions = {}) {
-    const sizeCalculation = ({ bytes }: Values): number => bytes;
+    const sizeCalculation = ({ bytes }: CachedAnswers): number => bytes;
     this.#devices = new LRUCache({ maxSize, sizeCalculation, ttl: maxAge, noUpdateTTL: true });
   }
 

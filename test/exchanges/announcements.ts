@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Event } from '../../src/core/events.ts';
-import { countPending } from '../../src/db/announcement-progress.ts';
 import { isIgnored } from '../support/accounts.ts';
 import { at, type Json } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
+import { countPendingOf } from '../support/pending-changes.ts';
 
 /** A message to the device of an account. */
 export interface Announcement {
@@ -48,7 +48,7 @@ export class Announcements implements AnnouncementSource {
   /** Waits until all events of these devices are delivered, and removes and returns them in their order. Throws after 20 s. */
   async events(deviceIds: readonly number[]): Promise<readonly Event[]> {
     const end = Date.now() + deliveryTimeout;
-    while ((await countPending(this.#app.server(), deviceIds)) > 0) {
+    while ((await countPendingOf(this.#app.server(), deviceIds)) > 0) {
       if (Date.now() > end) throw new Error('events were not delivered');
       await sleep(5);
     }

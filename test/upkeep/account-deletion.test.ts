@@ -2,7 +2,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { users } from '../../src/accounts/users.ts';
 import type { Event } from '../../src/core/events.ts';
-import { countPending } from '../../src/db/announcement-progress.ts';
 import { devices } from '../../src/device/devices.ts';
 import type { JobRow } from '../../src/jobs/job-rows.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
@@ -12,6 +11,7 @@ import type { Account, TestResponse } from '../support/app.ts';
 import { password, startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
+import { countPendingOf } from '../support/pending-changes.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 
 describeEngines('DELETE /api/users', (engine) => {
@@ -59,7 +59,7 @@ describeEngines('DELETE /api/users', (engine) => {
     await app
       .server()
       .update(jobs, { failed_at: '2026-01-01T00:00:00.000Z' }, { where: { kind: 'mail_password_reset' } });
-    await expect.poll(() => countPending(app.server(), [account.deviceId])).toBe(0);
+    await expect.poll(() => countPendingOf(app.server(), [account.deviceId])).toBe(0);
     events.length = 0;
     const response = await remove(account, { password });
     expect([response.status, response.json.priority, response.json.handler]).toEqual([200, 0, 'destroy_account']);

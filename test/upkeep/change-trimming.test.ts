@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { countPending } from '../../src/db/announcement-progress.ts';
 import { announcements, changeCursors, recordTrimmed, trimmed } from '../../src/db/change-cursors.ts';
 import { ChangeLog } from '../../src/db/change-log.ts';
 import { changeRows } from '../../src/db/change-rows.ts';
@@ -11,6 +10,7 @@ import { ChangeTrimming } from '../../src/upkeep/change-trimming.ts';
 import type { Account, TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
+import { countPendingOf } from '../support/pending-changes.ts';
 
 const day = 24 * 3600_000;
 
@@ -31,7 +31,7 @@ describeEngines('the change log', (engine) => {
   });
 
   const scope = (): DeviceScope => server.app.server().device(account.deviceId);
-  const untilRead = () => expect.poll(() => countPending(server.app.server(), [account.deviceId])).toBe(0);
+  const untilRead = () => expect.poll(() => countPendingOf(server.app.server(), [account.deviceId])).toBe(0);
   const trimming = (options: { historyDays?: number; maxRows?: number } = {}) =>
     new ChangeTrimming({
       server: server.app.server,

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { users } from '../../src/accounts/users.ts';
 import { timestamp } from '../../src/core/clock.ts';
-import { countPending } from '../../src/db/announcement-progress.ts';
 import { ChangeLog } from '../../src/db/change-log.ts';
 import { changeRows } from '../../src/db/change-rows.ts';
 import { createQuotas } from '../../src/operating/account-usage.ts';
@@ -14,6 +13,7 @@ import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { Outbox } from '../support/outbox.ts';
+import { countPendingOf } from '../support/pending-changes.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
 import { suiteReceiver, verified } from '../support/webhook-receiver.ts';
 
@@ -202,7 +202,7 @@ describeEngines('webhooks', (engine) => {
     expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
     expect(after?.text).toBe(before?.text);
     // The log does not have the change any more.
-    const announced = () => countPending(server.app.server(), [account.deviceId]);
+    const announced = () => countPendingOf(server.app.server(), [account.deviceId]);
     await expect.poll(announced, waiting).toBe(0);
     await emptyHistory(server.app.server().device(account.deviceId));
     const kept = await deliveriesOf(account, id);
@@ -324,7 +324,7 @@ describeEngines('webhooks', (engine) => {
       const made = async () => (await deliveriesOf(account, id)).length;
       await expect.poll(made, waiting).toBeGreaterThan(0);
     };
-    const untilAnnounced = () => expect.poll(() => countPending(server.app.server(), [account.deviceId])).toBe(0);
+    const untilAnnounced = () => expect.poll(() => countPendingOf(server.app.server(), [account.deviceId])).toBe(0);
     const quotas = createQuotas(quotaLimits(server.settings));
     const trimming = new ChangeTrimming({
       server: server.app.server,
