@@ -526,6 +526,16 @@ describe('sessions', () => {
       expect((await harness.call('GET /api/users', { token: one })).status).toBe(200);
   });
 
+  it('are remembered under their whole token, not under the end of it', async () => {
+    const harness = await createHarness();
+    const { encoded } = (await account(harness)).token;
+    const list = async (token: string) => (await harness.call('GET /api/users', { token })).status;
+    const [header, claims, signature] = encoded.split('.');
+    expect([await list(encoded), await list(encoded)]).toEqual([200, 200]);
+    expect(await list(`${header}.${claims}x.${signature}`)).toBe(401);
+    expect(await list(encoded)).toBe(200);
+  });
+
   it('end with a sign-out, at their expiry, and with their user', async () => {
     const harness = await createHarness();
     const { token } = await account(harness);

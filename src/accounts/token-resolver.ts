@@ -23,6 +23,10 @@ import { users } from './users.ts';
 const remembered = [users, tokenIssuances, members, personalTokens];
 /** Tokens in the cache. */
 const cacheSize = 5000;
+/** Characters at the end of a token by which it is looked up: comparing the rest costs less than hashing it. */
+const keyLength = 40;
+
+const keyOf = (token: string): string => token.slice(-keyLength);
 
 /** A user with a valid token. */
 export interface Holder {
@@ -32,10 +36,17 @@ export interface Holder {
   readonly tokenId: number;
 }
 
+/** What was found with a token, at a version of the tables. */
+interface Remembered {
+  readonly token: string;
+  readonly version: string;
+  readonly holder: Holder;
+}
+
 /** Finds the user of a token, for requests and for the message broker. */
 export class TokenResolver {
   readonly #signer: Pick<TokenSigner, 'verifySession'>;
-  readonly #cache = new LRUCache<string, Holder & { readonly version: string }>(maxEntries(cacheSize));
+  readonly #cache = new LRUCache<string, Remembered>(maxEntries(cacheSize));
 
   constructor(signer: Pick<TokenSigner, 'verifySession'>) {
     this.#signer = signer;
@@ -48,15 +59,16 @@ export class TokenResolver {
    */
   resolve(scope: ServerScope, token: string, atOnce = false): Eventual<Holder | undefined> {
     const version = scope.version(remembered, atOnce);
-    const before = version === null ? undefined : this.#cache.get(token);
-    if (before && before.version === version && before.session.expires > scope.clock.now()) return before;
+    const before = version === null ? undefined : this.#cache.get(keyOf(token));
+    if (before?.token === token && before.version === version && before.holder.session.expires > scope.clock.now())
+      return before.holder;
     return this.#findAndRemember(scope, token, version);
   }
 
   async #findAndRemember(scope: ServerScope, token: string, version: string | null): Promise<Holder | undefined> {
-    const found = await this.#find(scope, token);
-    if (found && version !== null) this.#cache.set(token, { ...found, version });
-    return found;
+    const holder = await this.#find(scope, token);
+    if (holder && version !== null) this.#cache.set(keyOf(token), { token, version, holder });
+    return holder;
   }
 
   /** Returns a value that changes when users, tokens or members do; null: not known. [ADR 76] */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Actor } from '../core/changes.ts';
 import type { Origin } from '../core/events.ts';
@@ -22,9 +21,6 @@ function lastWord(header: string): string {
   const value = header.trimEnd();
   return value.slice(Math.max(value.lastIndexOf(' '), value.lastIndexOf('\t')) + 1);
 }
-
-/** The last token of each connection. Comparing with it costs less than hashing another copy of it to look it up. */
-const lastTokens = new WeakMap<Socket, string>();
 
 const noMatch: RouteMatch = { params: {}, query: {} };
 
@@ -118,15 +114,10 @@ export class Exchange implements Call, Identity, Logger {
     return this.#token;
   }
   #readToken(): string | null {
-    const { headers, socket } = this.#request;
-    const header = headers.authorization;
+    const header = this.#request.headers.authorization;
     if (header === undefined) return null;
     const word = lastWord(header);
-    if (word === '') return null;
-    const last = lastTokens.get(socket);
-    if (word === last) return last;
-    if (socket) lastTokens.set(socket, word);
-    return word;
+    return word === '' ? null : word;
   }
 
   get session(): Session {
