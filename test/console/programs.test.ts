@@ -59,6 +59,8 @@ describeEngines('programs in the console', (engine) => {
     await kind(page, 'If').click();
     await page.getByRole('textbox', { name: 'With' }).fill('5000');
     await choose(page, 'Then: kind', 'Run a program');
+    await steps(page).nth(3).getByText('Choose a program').waitFor();
+    expect(await page.getByText('The program was not saved').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Program' }).pressSequentially('rin');
     await page.getByRole('option', { name: 'Rinse' }).click();
     await steps(page).nth(3).getByText('X is less than 5000 → Rinse / Continue').waitFor();

@@ -102,6 +102,10 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
     if (focused instanceof HTMLInputElement) focused.focus();
   };
   useEditorKeys({ undo: editing.undo, redo: editing.redo, save: () => void save() });
+  useEffect(() => {
+    // Problems of later steps did not keep it from being saved, and a list that pops up moves what is being chosen.
+    if (checking.problems.length === 0) setRefused(false);
+  }, [checking.problems]);
   useKeptNotice(isChanged, draft.name);
 
   const context = useMemo(
