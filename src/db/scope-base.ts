@@ -122,7 +122,9 @@ export abstract class ScopeBase {
   /** `changes`: of an update. Throws if answers in memory would not end with what is written. [ADR 73] */
   private writableAccess({ name, unwatched, owner }: Table, changes?: object): TableAccess {
     if (!this.open) return this.access;
-    if (this.lockedDeviceId === null && this.shared.records.ofTable(name) && (owner !== 'id' || changes))
+    // What is read of watched tables ends with their own version: no answer of a garden shows their rows. [ADR 76]
+    const isShown = unwatched === null && this.shared.records.ofTable(name) !== undefined;
+    if (isShown && this.lockedDeviceId === null && (owner !== 'id' || changes))
       throw new Error(`rows of ${name} are written in the scope of their device`);
     if (!unwatched || !changes || Object.keys(changes).some((column) => !unwatched.has(column))) {
       this.open.written.add(name);
