@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { syncedDuring } from '../../test/support/synced-paths.ts';
 import { fatalErrorMail } from './fatal-error.ts';
 import { passwordResetMail } from './password-reset.ts';
-import { outboxTransport, smtpTransport } from './transport.ts';
+import { openedOnce, outboxTransport, smtpTransport } from './transport.ts';
 import { welcomeMail } from './welcome.ts';
 
 const clock = { now: () => Date.UTC(2026, 3, 1, 6, 30) };
@@ -18,6 +18,24 @@ function recordingLog() {
   const note = (object: object) => lines.push(object);
   return { lines, debug: note, info: note, warn: note, error: note };
 }
+
+describe('a transporter', () => {
+  it('is opened once, again after a failure, and closed even while it is being opened', async () => {
+    let attempts = 0;
+    const closed: number[] = [];
+    const { open, close } = openedOnce(async () => {
+      const attempt = ++attempts;
+      if (attempt === 1) throw new Error('Too many open files');
+      return { close: () => closed.push(attempt) };
+    });
+    await expect(open()).rejects.toThrow('Too many open files');
+    const opening = open();
+    close();
+    const opened = await opening;
+    expect(closed).toEqual([2]);
+    expect(await open()).toBe(opened);
+  });
+});
 
 describe('the outbox', () => {
   it('writes one complete file per message, named by time, and logs the link', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
+import { loadedOnce } from '../core/loaded-once.ts';
 import { logText } from '../core/log-text.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Mail } from './message.ts';
@@ -36,12 +37,20 @@ const parts = (mail: Mail, from: string, date: Date) => ({
   disableUrlAccess: true,
 });
 
-/** Opens a transporter when it is first used, and not again: most processes send no mail. */
-function openedOnce<T extends { close(): void }>(create: () => Promise<T>) {
-  let opened: Promise<T> | null = null;
+/** Opens a transporter when it is first used, since most processes send no mail; again only after a failure. */
+export function openedOnce<T extends { close(): void }>(create: () => Promise<T>) {
+  let opened: T | null = null;
+  let isClosed = false;
   return {
-    open: () => (opened ??= create()),
-    close: () => void opened?.then((each) => each.close()),
+    open: loadedOnce(async () => {
+      opened = await create();
+      if (isClosed) opened.close();
+      return opened;
+    }),
+    close(): void {
+      isClosed = true;
+      opened?.close();
+    },
   };
 }
 
