@@ -17,7 +17,10 @@ describeEngines('the sensors of the console', (engine) => {
     await page.getByRole('button', { name: 'Read now' }).click();
     const reading = page.getByRole('cell', { name: '450', exact: true });
     await reading.waitFor();
-    await page.getByRole('img', { name: 'Bed moisture, between 450 and 450' }).waitFor();
+    const chart = page.getByRole('img', { name: 'Bed moisture, between 450 and 450' });
+    await chart.locator('canvas').waitFor();
+    // The values under the pointer take no room of their own.
+    expect((await chart.boundingBox())?.height).toBeLessThanOrEqual(190);
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import styles from './chart.module.css';
+import { scaleOf } from './chart-scale.ts';
 import { tickOf } from './chart-ticks.ts';
 import { getLanguage } from './language.ts';
 import { uiText } from './text.ts';
@@ -90,7 +91,7 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
           cursor: { drag: { x: false, y: false } },
           legend: { live: true },
           tzDate: (time) => Plot.tzDate(new Date(time * 1000), zone),
-          scales: { x: { time: true, range: [from, to] } },
+          scales: { x: { time: true, range: [from, to] }, y: scaleOf(unit) },
           axes: [
             {
               ...axis,
