@@ -59,7 +59,7 @@ describeEngines('the account in the console', (engine) => {
 
   itOnce(
     engine,
-    'opens a garden again with the new rights when an owner lowers a role, and keeps what was typed there',
+    'opens a garden again with the new rights when an owner lowers a role, keeps what was typed there, and leads home who is removed',
     async () => {
       const ada = await gardener(server);
       const bob = await gardener(server, 'bob');
@@ -86,6 +86,13 @@ describeEngines('the account in the console', (engine) => {
       await page.getByText(/^Lecture seule/).waitFor();
       expect(await name.inputValue()).toBe('Râteau');
       expect(page.url()).toContain('/console/things/tools');
+
+      await ada.call('DELETE', `/api/members/${bob.userId}`);
+      await page.getByText(/^Vous n’êtes plus membre de ce jardin-là/).waitFor();
+      await page.waitForURL('**/console/map');
+      await page.getByRole('button', { name: 'Ajouter une plante' }).waitFor();
+      const shown: string = await page.evaluate("JSON.parse(sessionStorage.getItem('session')).token.unencoded.bot");
+      expect(shown).toBe(bob.bot);
     },
   );
 
@@ -122,30 +129,44 @@ describeEngines('the account in the console', (engine) => {
     expect((await read()).status).toBe(401);
   });
 
-  itOnce(engine, 'warns of a new password that attackers try first, and changes it', async () => {
-    const ada = await gardener(server);
-    const page = await openConsole(open, server, ada, '/account');
-    const warning = page.getByText('This is one of the first passwords that attackers try.');
-    const type = (label: string, password: string) => page.getByLabel(label, { exact: true }).fill(password);
-    await type('Current password', ada.password);
-    await type('New password', ada.email);
-    await warning.waitFor();
-    await type('New password', 'two rakes in the shed');
-    await warning.waitFor({ state: 'hidden' });
-    await type('New password', 'short');
-    await type('New password again', 'short');
-    await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText(/^Password is too short/).waitFor();
-    const short = page.getByLabel('New password', { exact: true });
-    await expect.poll(() => short.getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByLabel('Current password').getAttribute('aria-invalid')).toBe(null);
-    await type('New password', 'two rakes in the shed');
-    await type('New password again', 'two rakes in the shed');
-    await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText(/^Your password was changed/).waitFor();
-    const body = { user: { email: ada.email, password: 'two rakes in the shed' } };
-    expect((await server.client.post('/api/tokens', body)).status).toBe(200);
-  });
+  itOnce(
+    engine,
+    'warns of a new password that attackers try first, changes it, and names the browser of the session',
+    async () => {
+      const ada = await gardener(server);
+      const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+      const page = await openConsole(open, server, ada, '/account', { userAgent });
+      const warning = page.getByText('This is one of the first passwords that attackers try.');
+      const type = (label: string, password: string) => page.getByLabel(label, { exact: true }).fill(password);
+      await type('Current password', ada.password);
+      await type('New password', ada.email);
+      await warning.waitFor();
+      await type('New password', 'two rakes in the shed');
+      await warning.waitFor({ state: 'hidden' });
+      await type('New password', 'short');
+      await type('New password again', 'short');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText(/^Password is too short/).waitFor();
+      const short = page.getByLabel('New password', { exact: true });
+      await expect.poll(() => short.getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByLabel('Current password').getAttribute('aria-invalid')).toBe(null);
+      await type('New password', 'two rakes in the shed');
+      await type('New password again', 'two rakes in the shed');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText(/^Your password was changed/).waitFor();
+      const body = { user: { email: ada.email, password: 'two rakes in the shed' } };
+      expect((await server.client.post('/api/tokens', body)).status).toBe(200);
+
+      await page.getByRole('link', { name: 'Sessions' }).click();
+      const own = page
+        .getByRole('list', { name: 'Sessions' })
+        .getByRole('listitem')
+        .filter({ hasText: 'This session' });
+      await own.getByText('Firefox on Linux').waitFor();
+      await own.getByText('How it identifies itself').click();
+      await own.getByText(userAgent).waitFor();
+    },
+  );
 
   it('imports an export after its report, which changes nothing', async () => {
     const ada = await gardener(server);

@@ -8,9 +8,15 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Card } from '../ui/page.tsx';
 import { showToast } from '../ui/toasts.tsx';
+import { type Client, clientOf } from './client-name.ts';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
-import { programName } from './user-agent.ts';
+
+function clientWords({ name, system, isVirtual }: Client): string {
+  const text = partsText();
+  if (isVirtual) return text.virtualRobot(name);
+  return system === undefined ? name : text.clientOn(name, system);
+}
 
 /** Where the user is signed in. */
 export function Sessions() {
@@ -47,7 +53,8 @@ export function Sessions() {
       <p>{text.sessionsHint}</p>
       <Entries label={text.parts.sessions}>
         {sessions.map(({ id, kind, is_current, created_at, last_used_at, address, user_agent }) => {
-          const name = user_agent === null ? text[kind] : programName(user_agent);
+          const client = user_agent === null ? null : clientOf(user_agent);
+          const name = client ? clientWords(client) : text[kind];
           return (
             <Entry
               key={id}
@@ -63,7 +70,14 @@ export function Sessions() {
                   {text.endSession}
                 </Button>
               }
-            />
+            >
+              {user_agent === null ? null : (
+                <details>
+                  <summary>{text.identifiesAs}</summary>
+                  <code>{user_agent}</code>
+                </details>
+              )}
+            </Entry>
           );
         })}
       </Entries>

@@ -1,0 +1,28 @@
+import Bowser from 'bowser';
+
+/** What a session is used with. */
+export interface Client {
+  /** The browser, the robot's software, or a program with its version: `Firefox`, `FarmBot OS 15.4.6`, `curl 8.5.0`. */
+  readonly name: string;
+  /** The operating system of a browser; undefined where it is not known. */
+  readonly system?: string;
+  /** A robot that a server plays. */
+  readonly isVirtual?: boolean;
+}
+
+const robot = /\bfarmbotos(?:\/(\S+))?/i;
+/** A program that does not pretend to be a browser: its first product. */
+const product = /^([^\s/()]+)(?:\/([\w.-]+))?/;
+
+/** Reads the name of a client from its User-Agent header; null where it says nothing. */
+export function clientOf(userAgent: string): Client | null {
+  const [isRobot, version] = robot.exec(userAgent) ?? [];
+  if (isRobot !== undefined)
+    return { name: ['FarmBot OS', version].filter(Boolean).join(' '), isVirtual: userAgent.includes('(virtual)') };
+  if (/^(Mozilla|Opera)\//.test(userAgent)) {
+    const { browser, os } = Bowser.parse(userAgent);
+    return browser.name ? { name: browser.name, ...(os.name ? { system: os.name } : {}) } : null;
+  }
+  const [, name, number] = product.exec(userAgent) ?? [];
+  return name === undefined ? null : { name: [name, number].filter(Boolean).join(' ') };
+}
