@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { RouterProvider as AriaRouterProvider, I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
+import { explainRemoval } from './data/garden-reopening.ts';
 import { startLive } from './data/live.ts';
 import { queryClient } from './data/query-client.ts';
 import { startStopSocket } from './data/stop-socket.ts';
@@ -22,6 +23,7 @@ startStopKey();
 startStopSocket();
 returnLostFocus();
 nameLoadErrors();
+explainRemoval();
 
 const Console = () => (
   <I18nProvider locale={useLanguage()}>

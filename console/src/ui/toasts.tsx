@@ -19,6 +19,8 @@ export interface ToastMessage {
   readonly text: string;
   readonly tone?: 'plain' | 'problem';
   readonly link?: ToastLink | undefined;
+  /** Whether it stays until it is closed. */
+  readonly isLasting?: boolean;
   /** One thing to do about it, such as to take back what it says. */
   readonly action?: { readonly label: string; readonly onPress: () => void };
 }
@@ -31,7 +33,7 @@ const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: maxShown });
 
 /** Shows a message in a corner of any page; returns what removes it. */
 export function showToast(message: ToastMessage): () => void {
-  const key = queue.add(message, { timeout: shownTime });
+  const key = queue.add(message, message.isLasting ? {} : { timeout: shownTime });
   return () => queue.close(key);
 }
 
