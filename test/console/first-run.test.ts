@@ -98,15 +98,38 @@ describeEngines('a new server', (engine) => {
     await page.waitForURL(at('/console/map'));
   });
 
-  itOnce(engine, 'has the time zone of the browser also where the choice of a robot is skipped', async () => {
-    const { email, password } = await register(server.client, 'dora');
-    const account = await signIn(server.client, 'dora', email, password);
-    const page = await openConsole(open, server, account, '/set-up', { timezoneId: 'Europe/Paris' });
+  itOnce(engine, 'keeps the time zone of whoever skips the set-up, and leads to a robot later', async () => {
+    // Made by the API, as without a browser.
+    const { email, password: secret } = await register(server.client, 'dan');
+    const account = await signIn(server.client, 'dan', email, secret);
+    const { token } = account;
+    const page = await openConsole(open, server, account, '/set-up', {
+      timezoneId: 'America/Lima',
+    });
     await follow(page, 'Skip, and go to the map');
-    await page.waitForURL(at('/console/map'));
     await expect
-      .poll(async () => (await server.client.get('/api/device', account.token)).json)
-      .toMatchObject({ timezone: 'Europe/Paris' });
+      .poll(async () => (await server.client.get('/api/device', token)).json)
+      .toMatchObject({ timezone: 'America/Lima' });
+    await sentence(page, 'No robot has been connected yet.');
+    await follow(page, 'Connect a robot');
+    await heading(page, 'Connect your robot');
+    await page.goto(at('/console/robot'));
+    await page.getByRole('link', { name: 'Connect a robot' }).waitFor();
+    await press(page, 'Try the virtual robot');
+    await page.getByRole('status').filter({ hasText: 'Ready' }).first().waitFor();
+    await page.getByRole('button', { name: 'Try the virtual robot' }).waitFor({ state: 'detached' });
+    await server.client.send('PUT', '/api/virtual_robot', { token, body: { running: false } });
+
+    // Whoever signs up has a time zone at once.
+    const other = await open({ locale: 'en-US', timezoneId: 'Asia/Tokyo' });
+    await other.goto(at('/console/sign-up'));
+    await fill(other, 'Name', 'Eve');
+    await fill(other, 'E-mail', 'eve@example.com');
+    await fill(other, 'Password', password);
+    await press(other, 'Create account');
+    await heading(other, 'How do you want to begin?');
+    const own = (await session(other))?.token.encoded ?? '';
+    expect((await server.client.get('/api/device', own)).json).toMatchObject({ timezone: 'Asia/Tokyo' });
   });
 
   itOnce(engine, 'says that a new e-mail address is valid at once, and shows it', async () => {

@@ -10,6 +10,7 @@ import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { EmailField, TermsField } from './credential-fields.tsx';
+import { storeOwnZone } from './own-zone.ts';
 import { ResendButton } from './resend-button.tsx';
 import { doorText } from './text.ts';
 
@@ -52,8 +53,11 @@ export function AccountForm({ invitation, onSession, note }: AccountFormProps) {
           throw error;
         },
       );
-      if (session) await onSession(session);
-      else setSent(true);
+      if (session) {
+        // The account is made without it, too.
+        await storeOwnZone(session).catch(() => undefined);
+        await onSession(session);
+      } else setSent(true);
     });
   if (isSent)
     return (

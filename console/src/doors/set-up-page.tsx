@@ -15,12 +15,11 @@ import { showProblem } from '../ui/toasts.tsx';
 import { AccountForm } from './account-form.tsx';
 import { demoRobot } from './demo-page.tsx';
 import styles from './doors.module.css';
+import { ownZone, storeOwnZone } from './own-zone.ts';
 import { RobotAddress } from './robot-address.tsx';
 import { type ProductLine, RobotChoice } from './robot-choice.tsx';
 import { setUpRoute } from './routes.ts';
 import { doorText } from './text.ts';
-
-const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The first run: an account, then a robot or a demo garden. Also for further accounts, which begin with the second step. */
 export function SetUpPage() {
@@ -75,7 +74,7 @@ function GardenSteps() {
   const submission = useSubmission();
   if (account_seeded_at !== null && !submission.isPending) return <Navigate to="/map" replace />;
   const keepZone = async (): Promise<void> => {
-    if (timezone === null) await api.PATCH('/api/device', { body: { timezone: ownZone() } });
+    if (timezone === null) await storeOwnZone();
   };
   const seed = (product_line: ProductLine, demo: boolean) =>
     submission.run(async () => {

@@ -19,6 +19,7 @@ import { tappedPoint, useBed, useShownPoints, useToolNames } from './map-data.ts
 import { mapKeys } from './map-keys.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
 import { useMoveKeys } from './move-keys.ts';
+import { NoRobot } from './no-robot.tsx';
 import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
 import { PrintSheet } from './print-sheet.tsx';
@@ -186,6 +187,7 @@ export function MapPage() {
               {text.gone}
             </p>
           ) : null}
+          {mayWrite && !panel && !place && ids.size === 0 ? <NoRobot /> : null}
           <WateringStatus />
         </div>
       </div>

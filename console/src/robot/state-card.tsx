@@ -1,9 +1,12 @@
-import { Link } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
 import { commandSentence, useCommands } from '../data/commands.ts';
+import { FirstRobot, hasNoRobot } from '../data/first-robot.tsx';
 import { useFormatTime } from '../data/garden-time.ts';
 import { useLiveState } from '../data/live.ts';
 import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { dataText } from '../data/text.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { axes } from './control.ts';
 import styles from './robot.module.css';
@@ -17,7 +20,7 @@ function sentenceOf(
 ): string {
   const text = robotText();
   if (isOffline && status) return text.lastReported(formatTime(status.received_at));
-  if (!status) return connected ? text.ready : text.unknown;
+  if (!status) return connected ? text.ready : dataText().noRobot;
   if (!connected) return text.away(formatTime(status.received_at));
   if (status.locked) return text.locked;
   if (!status.busy) return text.ready;
@@ -51,6 +54,7 @@ export function StateCard() {
   const isCurrent = useIsRobotCurrent();
   const last = useCommands().at(-1);
   const running = useRunning(robot ?? {});
+  const mayWrite = useMayWrite();
   if (!robot) return null;
   const { status } = robot;
   const sync = status?.sync_status;
@@ -67,7 +71,11 @@ export function StateCard() {
       <p className={styles.sentence} role="status">
         {sentenceOf(robot, live === 'offline', running, formatTime)}
       </p>
-      {status || robot.connected ? null : <Link to="/robot-setup">{text.setUp}</Link>}
+      {mayWrite && hasNoRobot(robot) ? (
+        <Actions>
+          <FirstRobot />
+        </Actions>
+      ) : null}
       {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
       {status ? (
         <section aria-label={isCurrent ? text.position : text.lastPosition}>

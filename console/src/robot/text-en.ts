@@ -3,8 +3,6 @@ export const en = {
   title: 'Robot',
   // State
   state: 'State',
-  unknown: 'No robot has been connected yet.',
-  setUp: 'Set up a robot',
   away: (since: string) => `Offline. It last reported ${since}.`,
   lastReported: (since: string) => `It last reported ${since}.`,
   locked: 'Stopped and locked.',

@@ -4,8 +4,6 @@ import type { en } from './text-en.ts';
 export const fr: typeof en = {
   title: 'Robot',
   state: 'État',
-  unknown: 'Aucun robot n’a encore été connecté.',
-  setUp: 'Installer un robot',
   away: (since) => `Hors ligne. Dernières nouvelles ${since}.`,
   lastReported: (since) => `Dernières nouvelles ${since}.`,
   locked: 'Arrêté et verrouillé.',

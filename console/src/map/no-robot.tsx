@@ -1,0 +1,22 @@
+import { X } from 'lucide-react';
+import { FirstRobot, hasNoRobot } from '../data/first-robot.tsx';
+import { useRobot } from '../data/robot.ts';
+import { dataText } from '../data/text.ts';
+import { IconButton } from '../ui/button.tsx';
+import { useDraft } from '../ui/draft.ts';
+import styles from './map.module.css';
+import { mapText } from './text.ts';
+
+/** Leads to a first robot, above the map of a garden that has none; until it is closed in this tab. */
+export function NoRobot() {
+  const robot = useRobot();
+  const [isClosed, setClosed] = useDraft('no robot', false);
+  if (isClosed || !hasNoRobot(robot)) return null;
+  return (
+    <div className={styles.status}>
+      <span>{dataText().noRobot}</span>
+      <FirstRobot />
+      <IconButton label={mapText().closePanel} icon={<X />} onPress={() => setClosed(true)} />
+    </div>
+  );
+}
