@@ -14,7 +14,10 @@ import {
 import comboStyles from './combo-box.module.css';
 import styles from './fields.module.css';
 import type { Choice } from './fields.tsx';
+import { keepListsOpen } from './list-scroll.ts';
 import { uiText } from './text.ts';
+
+keepListsOpen();
 
 /** The most choices that are listed; typing finds the others. */
 const maxListed = 100;

@@ -1,0 +1,27 @@
+/** How long a page may scroll on after a wheel or a finger moved it, in ms. */
+const scrollTime = 500;
+let movedAt = Number.NEGATIVE_INFINITY;
+
+const noteMove = (): void => {
+  movedAt = performance.now();
+};
+
+function onScroll(event: Event): void {
+  const field = document.activeElement;
+  if (performance.now() - movedAt < scrollTime) return;
+  if (field?.role !== 'combobox' || field.ariaExpanded !== 'true') return;
+  if (!(event.target instanceof Node && event.target.contains(field))) return;
+  event.stopImmediatePropagation();
+  // Lists find their place again when the size of the window changes.
+  dispatchEvent(new Event('resize'));
+}
+
+/**
+ * Keeps the list of a combo box open where the page scrolls under it by itself: when the field is scrolled into view as it gets the
+ * focus, or something above it changes its height. It closes when a person scrolls. Call it once, before the first list opens.
+ */
+export function keepListsOpen(): void {
+  addEventListener('wheel', noteMove, { capture: true, passive: true });
+  addEventListener('touchmove', noteMove, { capture: true, passive: true });
+  addEventListener('scroll', onScroll, true);
+}
