@@ -62,6 +62,9 @@ describeEngines('programs in the console', (engine) => {
     await steps(page).nth(3).getByText('Choose a program').waitFor();
     expect(await page.getByText('The program was not saved').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Program' }).pressSequentially('rin');
+    await page.getByRole('option', { name: 'Rinse' }).waitFor();
+    // As when a problem that is shown above it moves the page: the list stays.
+    await page.evaluate("document.querySelector('main').dispatchEvent(new Event('scroll'))");
     await page.getByRole('option', { name: 'Rinse' }).click();
     await steps(page).nth(3).getByText('X is less than 5000 → Rinse / Continue').waitFor();
 
@@ -121,16 +124,38 @@ describeEngines('programs in the console', (engine) => {
       .toContainEqual({ kind: 'wait', args: { milliseconds: 250 } });
   });
 
-  itOnce(engine, 'warn of Lua that is none at its step, and are saved nevertheless', async () => {
-    const ada = await gardener(server);
-    const body = [{ kind: 'lua', args: { lua: 'x = = 1' } }];
-    const made = await ada.call('POST', '/api/sequences', { name: 'Odd', body });
-    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
-    await page.getByText('Étape 1 : Ceci n’est pas du Lua : line 1:').first().waitFor();
-    await page.getByRole('textbox', { name: 'Nom' }).fill('Odder');
-    await page.getByRole('button', { name: 'Enregistrer' }).click();
-    await page.getByText('« Odder » a été enregistré.').waitFor();
-  });
+  itOnce(
+    engine,
+    'warn of Lua that is none at its step, are saved nevertheless, and say what steps do in words',
+    async () => {
+      const ada = await gardener(server);
+      const place = { kind: 'identifier', args: { label: 'parent' } };
+      const to = (axis: string, axis_operand: Json) => ({ kind: 'axis_overwrite', args: { axis, axis_operand } });
+      const high = to('z', { kind: 'special_value', args: { label: 'safe_height' } });
+      const lower = {
+        kind: 'axis_addition',
+        args: { axis: 'z', axis_operand: { kind: 'numeric', args: { number: -25 } } },
+      };
+      const body = [
+        { kind: 'lua', args: { lua: 'x = = 1' } },
+        { kind: 'move', args: {}, body: [to('x', place), to('y', place), to('z', place), high, lower] },
+      ];
+      const preset = { kind: 'coordinate', args: { x: 1, y: 2, z: 0 } };
+      const parameter = { kind: 'parameter_declaration', args: { label: 'parent', default_value: preset } };
+      const locals = { kind: 'scope_declaration', args: {}, body: [parameter] };
+      const made = await ada.call('POST', '/api/sequences', { name: 'Odd', args: { locals }, body });
+      const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
+      await page.getByText('Étape 1 : Ceci n’est pas du Lua : line 1:').first().waitFor();
+      await steps(page)
+        .nth(1)
+        .getByText(/^Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm$/)
+        .waitFor();
+      await page.getByRole('group', { name: 'Endroit' }).first().waitFor();
+      await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Odder');
+      await page.getByRole('button', { name: 'Enregistrer' }).click();
+      await page.getByText('« Odder » a été enregistré.').waitFor();
+    },
+  );
 
   itOnce(engine, 'keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');

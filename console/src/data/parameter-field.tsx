@@ -9,9 +9,9 @@ import {
   type Parameter,
   type ParameterValue,
   type ParameterValues,
-  placeName,
 } from './parameters.ts';
 import { dataText } from './text.ts';
+import { variableName } from './variable-name.ts';
 
 export interface ParameterFieldProps {
   readonly parameter: Parameter;
@@ -56,8 +56,8 @@ export const ParameterFields = ({ parameters, values, onChange, problems, isDisa
 
 /** A field for the value of a program's variable, by the kind of its default. */
 export function ParameterField({ parameter, ...field }: ParameterFieldProps) {
-  const { label: name, default_value: preset } = parameter.args;
-  const label = name === placeName ? dataText().place : name;
+  const preset = parameter.args.default_value;
+  const label = variableName(parameter.args.label);
   const { value, onChange, ...state } = field;
   if (preset.kind === 'numeric' || preset.kind === 'number_placeholder')
     return (

@@ -6,6 +6,7 @@ import { choiceLabel } from '../data/field-text.ts';
 import { formatMoment, useZone } from '../data/garden-time.ts';
 import { isFlag, nameOf } from '../data/schema-fields.tsx';
 import { collectionOf, fieldsOf, useSchemas } from '../data/schemas.ts';
+import { variableName } from '../data/variable-name.ts';
 import type { Change } from './entries.ts';
 import styles from './history.module.css';
 import { historyText } from './text.ts';
@@ -54,7 +55,7 @@ function nodeWords(node: unknown, nameOfRecord: NameOfRecord): string {
   if (kind === 'point_group') return nameOfRecord('point_groups', args.point_group_id);
   const list = resourceLists[String(args.resource_type)];
   if (kind === 'resource' && list) return nameOfRecord(list, args.resource_id);
-  return String(args.number ?? args.string ?? args.label ?? '');
+  return String(args.number ?? args.string ?? (args.label ? variableName(String(args.label)) : ''));
 }
 
 function criteriaWords(criteria: Values): string {
@@ -162,14 +163,20 @@ function objectWords(
       isObject(node) && node.kind === 'parameter_application' && isObject(node.args);
     const applied = value.filter(isApplied);
     const steps = value.length - applied.length;
-    const words = applied.map(({ args }) => text.pair(String(args.label), nodeWords(args.data_value, nameOfRecord)));
+    const words = applied.map(({ args }) =>
+      text.pair(variableName(String(args.label)), nodeWords(args.data_value, nameOfRecord)),
+    );
     if (steps === 0) return lines(words);
     return { text: [...words, text.steps(steps)].join('\n'), json: value };
   }
   const variables = isObject(value) && isObject(value.locals) ? listOf(value.locals.body) : null;
   if (variables !== null)
     return {
-      ...lines(variables.flatMap((each) => (isObject(each) && isObject(each.args) ? [String(each.args.label)] : []))),
+      ...lines(
+        variables.flatMap((each) =>
+          isObject(each) && isObject(each.args) ? [variableName(String(each.args.label))] : [],
+        ),
+      ),
       ...(variables.length > 0 && { json: value }),
     };
   return { text: '', json: value };

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { variableName } from '../data/variable-name.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { Select } from '../ui/fields.tsx';
@@ -168,24 +169,27 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
         <fieldset key={index} className={styles.part} aria-label={kindWords(child.kind)}>
           <div className={styles.partHead}>
             <strong>{kindWords(child.kind)}</strong>
-            <IconButton
-              label={text.moveUp}
-              icon={<ArrowUp />}
-              onPress={() => swap(index, -1)}
-              isDisabled={isDisabled || index === 0}
-            />
-            <IconButton
-              label={text.moveDown}
-              icon={<ArrowDown />}
-              onPress={() => swap(index, 1)}
-              isDisabled={isDisabled || index === body.length - 1}
-            />
-            <IconButton
-              label={text.removePart(kindWords(child.kind))}
-              icon={<Trash2 />}
-              onPress={() => onChange(withBody(node, body.toSpliced(index, 1)), null)}
-              isDisabled={isDisabled}
-            />
+            {isDisabled ? null : (
+              <>
+                <IconButton
+                  label={text.moveUp}
+                  icon={<ArrowUp />}
+                  onPress={() => swap(index, -1)}
+                  isDisabled={index === 0}
+                />
+                <IconButton
+                  label={text.moveDown}
+                  icon={<ArrowDown />}
+                  onPress={() => swap(index, 1)}
+                  isDisabled={index === body.length - 1}
+                />
+                <IconButton
+                  label={text.removePart(kindWords(child.kind))}
+                  icon={<Trash2 />}
+                  onPress={() => onChange(withBody(node, body.toSpliced(index, 1)), null)}
+                />
+              </>
+            )}
           </div>
           <NodeForm
             node={child}
@@ -194,17 +198,18 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
           />
         </fieldset>
       ))}
-      <MenuButton
-        label={text.addPart(kinds.length === 1 ? kindWords(kinds[0] ?? '') : '')}
-        isLabeled
-        icon={<Plus />}
-        isDisabled={isDisabled}
-        entries={kinds.map((kind) => ({
-          id: kind,
-          label: kindWords(kind),
-          onAction: () => onChange(withBody(node, [...body, grammar.newNode(kind)]), null),
-        }))}
-      />
+      {isDisabled ? null : (
+        <MenuButton
+          label={text.addPart(kinds.length === 1 ? kindWords(kinds[0] ?? '') : '')}
+          isLabeled
+          icon={<Plus />}
+          entries={kinds.map((kind) => ({
+            id: kind,
+            label: kindWords(kind),
+            onAction: () => onChange(withBody(node, [...body, grammar.newNode(kind)]), null),
+          }))}
+        />
+      )}
     </>
   );
 }
@@ -281,9 +286,9 @@ export function ParameterFields({
       onChange(withApplied(applications, label, next), mark && `${label}/${mark}`);
     return (
       <fieldset key={label} className={styles.part}>
-        <legend>{label}</legend>
+        <legend>{variableName(label)}</legend>
         <Select
-          label={text.valueOf(label)}
+          label={text.valueOf(variableName(label))}
           value={isNode(value) ? value.kind : ''}
           choices={[
             {

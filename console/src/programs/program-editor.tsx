@@ -36,6 +36,9 @@ import { useProgramDraft } from './use-program-draft.ts';
 import { useRun } from './use-run.ts';
 import { kindWords } from './words.ts';
 
+const allViews: readonly View[] = ['about', 'run', 'text', 'sharing'];
+/** Those in which nothing is done. */
+const viewerViews: readonly View[] = ['about', 'text'];
 const viewIcons = { about: Info, run: Play, text: FileText, sharing: Share2 } as const;
 
 /** The editor of a program: what can be added, its steps, and a panel for the open step or the whole program. */
@@ -59,7 +62,8 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const [isRefused, setRefused] = useState(false);
   const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
   const opened = number === undefined ? undefined : draft.steps[number - 1];
-  const shown: View = view ?? 'about';
+  const views = isDisabled ? viewerViews : allViews;
+  const shown = views.find((each) => each === view) ?? 'about';
 
   const show = (search: { step?: number; view?: View }): void => {
     void navigate({ to: '/programs/$id', params: { id: String(program.id) }, search, replace: true });
@@ -152,16 +156,20 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
             <span role="status" className={styles.hidden}>
               {news}
             </span>
-            <span role="status">{isChanged ? text.unsaved : text.saved}</span>
-            <Button
-              tone="primary"
-              icon={<Save />}
-              onPress={() => void save()}
-              isPending={submission.isPending}
-              isDisabled={isDisabled || isConflict}
-            >
-              {text.save}
-            </Button>
+            {isDisabled ? null : (
+              <>
+                <span role="status">{isChanged ? text.unsaved : text.saved}</span>
+                <Button
+                  tone="primary"
+                  icon={<Save />}
+                  onPress={() => void save()}
+                  isPending={submission.isPending}
+                  isDisabled={isConflict}
+                >
+                  {text.save}
+                </Button>
+              </>
+            )}
           </>
         }
         bar={
@@ -170,7 +178,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
               <ArrowLeft size={18} aria-hidden="true" />
               {text.title}
             </Link>
-            {(['about', 'run', 'text', 'sharing'] as const).map((each) => {
+            {views.map((each) => {
               const Icon = viewIcons[each];
               return (
                 <Link
@@ -223,7 +231,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
               }}
               addButton={
                 <div className={styles.addButton}>
-                  <Button icon={<Plus />} onPress={() => setDialog('add')} isDisabled={isDisabled}>
+                  <Button icon={<Plus />} onPress={() => setDialog('add')}>
                     {text.addStep}
                   </Button>
                 </div>

@@ -112,21 +112,18 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
             updateRecord('sequences', program.id, { pinned: !program.pinned }, { label }),
           ),
         ),
-      isDisabled: !mayWrite,
     },
     {
       id: 'duplicate',
       label: text.duplicate,
       icon: <CopyPlus />,
       onAction: () => attempt(duplicate(program)),
-      isDisabled: !mayWrite,
     },
     {
       id: 'move',
       label: text.moveToFolder,
       icon: <FolderInput />,
       onAction: () => setMoved(program),
-      isDisabled: !mayWrite,
     },
     {
       id: 'delete',
@@ -135,7 +132,6 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
       tone: 'danger',
       onAction: () =>
         attempt(undoable(text.deleted(program.name), (label) => deleteRecords('sequences', [program.id], { label }))),
-      isDisabled: !mayWrite,
     },
   ];
   const folderEntries = (folder: Folder): readonly MenuEntry[] => [
@@ -149,21 +145,18 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
             createRecord('sequences', { name: text.newName, body: [], folder_id: folder.id }, { label }),
           ).then(({ id }) => navigate({ to: '/programs/$id', params: { id: String(id) }, search: { view: 'about' } })),
         ),
-      isDisabled: !mayWrite,
     },
     {
       id: 'folder',
       label: text.newFolderHere,
       icon: <FolderPlus />,
       onAction: () => onEditFolder({ parent: folder.id }),
-      isDisabled: !mayWrite,
     },
     {
       id: 'edit',
       label: text.editFolder,
       icon: <Pencil />,
       onAction: () => onEditFolder({ folder }),
-      isDisabled: !mayWrite,
     },
     {
       id: 'delete',
@@ -172,7 +165,6 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
       tone: 'danger',
       onAction: () =>
         attempt(undoable(text.deleted(folder.name), (label) => deleteRecords('folders', [folder.id], { label }))),
-      isDisabled: !mayWrite,
     },
   ];
 
@@ -198,7 +190,7 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
               {count > 0 ? <span>{text.usedTimes(count)}</span> : null}
             </span>
           </span>
-          <MenuButton label={text.menuOf(program.name)} entries={programEntries(program)} />
+          {mayWrite ? <MenuButton label={text.menuOf(program.name)} entries={programEntries(program)} /> : null}
         </TreeItemContent>
       </TreeItem>
     );
@@ -222,7 +214,7 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
               <span className={styles.name}>{folder.name}</span>
               <span className={styles.badges}>{text.programCount(own.length)}</span>
             </span>
-            <MenuButton label={text.menuOf(folder.name)} entries={folderEntries(folder)} />
+            {mayWrite ? <MenuButton label={text.menuOf(folder.name)} entries={folderEntries(folder)} /> : null}
           </>
         )}
       </TreeItemContent>

@@ -52,28 +52,32 @@ export function ProgramsPage() {
     }
   };
 
+  const createButton = (
+    <Button tone="primary" icon={<Plus />} onPress={() => void create()}>
+      {text.newProgram}
+    </Button>
+  );
   return (
     <Page
       title={text.title}
       actions={
-        <>
-          <IconButton
-            label={text.sharedPrograms}
-            icon={<Share2 />}
-            tone="plain"
-            onPress={() => filter({ shared: true })}
-          />
-          <IconButton
-            label={text.newFolder}
-            icon={<FolderPlus />}
-            tone="plain"
-            onPress={() => setFolderForm({ parent: null })}
-            isDisabled={!mayWrite}
-          />
-          <Button tone="primary" icon={<Plus />} onPress={() => void create()} isDisabled={!mayWrite}>
-            {text.newProgram}
-          </Button>
-        </>
+        mayWrite ? (
+          <>
+            <IconButton
+              label={text.sharedPrograms}
+              icon={<Share2 />}
+              tone="plain"
+              onPress={() => filter({ shared: true })}
+            />
+            <IconButton
+              label={text.newFolder}
+              icon={<FolderPlus />}
+              tone="plain"
+              onPress={() => setFolderForm({ parent: null })}
+            />
+            {createButton}
+          </>
+        ) : null
       }
       bar={
         <div className={styles.filters}>
@@ -88,15 +92,8 @@ export function ProgramsPage() {
       }
     >
       {programs.length === 0 && folders.length === 0 ? (
-        <EmptyState
-          title={text.noPrograms}
-          action={
-            <Button tone="primary" icon={<Plus />} onPress={() => void create()} isDisabled={!mayWrite}>
-              {text.newProgram}
-            </Button>
-          }
-        >
-          {text.noProgramsHint}
+        <EmptyState title={text.noPrograms} action={mayWrite ? createButton : null}>
+          {mayWrite ? text.noProgramsHint : null}
         </EmptyState>
       ) : found.length === 0 && find !== '' ? (
         <p role="status">{text.nothingFound}</p>
@@ -110,7 +107,7 @@ export function ProgramsPage() {
         />
       )}
       {folderForm ? <FolderDialog form={folderForm} folders={folders} onClose={() => setFolderForm(null)} /> : null}
-      <SharedPrograms isOpen={shared} onClose={() => filter({ shared: false })} />
+      <SharedPrograms isOpen={shared && mayWrite} onClose={() => filter({ shared: false })} />
     </Page>
   );
 }

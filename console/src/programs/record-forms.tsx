@@ -1,6 +1,7 @@
 import { LocateFixed } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { variableName } from '../data/variable-name.ts';
 import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
@@ -175,11 +176,15 @@ function CoordinateForm({ node, onChange, problems, label }: NodeFormProps) {
           />
         ))}
       </div>
-      {isCurrent && position?.x != null && position.y != null && position.z != null && label !== argWords('offset') ? (
+      {!isDisabled &&
+      isCurrent &&
+      position?.x != null &&
+      position.y != null &&
+      position.z != null &&
+      label !== argWords('offset') ? (
         <Button
           tone="quiet"
           icon={<LocateFixed />}
-          isDisabled={isDisabled}
           onPress={() =>
             onChange(createNode('coordinate', { x: position.x ?? 0, y: position.y ?? 0, z: position.z ?? 0 }), null)
           }
@@ -195,7 +200,7 @@ function CoordinateForm({ node, onChange, problems, label }: NodeFormProps) {
 export const recordForms: Readonly<Record<string, ComponentType<NodeFormProps>>> = {
   coordinate: CoordinateForm,
   identifier: labelForm(({ declarations }, { variables = declarations.map((node) => textArg(node, 'label')) }) =>
-    [...new Set(variables)].map((label) => ({ value: label, label })),
+    [...new Set(variables)].map((label) => ({ value: label, label: variableName(label) })),
   ),
   named_pin: PinForm,
   point: PointForm,

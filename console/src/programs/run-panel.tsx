@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { useRobot } from '../data/robot.ts';
 import { singleQueries, updateSingle, useOsConfig } from '../data/singles.ts';
+import { variableName } from '../data/variable-name.ts';
 import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/fields.tsx';
 import { Notice } from '../ui/page.tsx';
@@ -58,7 +59,9 @@ export function RunPanel({
         onChange={(next) => setApplications(next)}
         mayBeVariable={false}
       />
-      {missing.length > 0 ? <p>{text.valuesMissing(missing.map(({ label }) => label).join(', '))}</p> : null}
+      {missing.length > 0 ? (
+        <p>{text.valuesMissing(missing.map(({ label }) => variableName(label)).join(', '))}</p>
+      ) : null}
       <Button
         tone="primary"
         icon={<Play />}

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { listKey } from '../data/collections.ts';
 import { queryClient } from '../data/query-client.ts';
-import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields.tsx';
@@ -21,7 +20,6 @@ export const versionIn = (typed: string): number => Number(/(\d+)\/?\s*$/.exec(t
 export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const text = programsText();
   const navigate = useNavigate();
-  const mayWrite = useMayWrite();
   const submission = useSubmission();
   const [typed, setTyped] = useState('');
   const { data: featured = [], error } = useQuery({
@@ -37,7 +35,6 @@ export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; 
     });
     if (isDone) await navigate({ to: '/programs/$id', params: { id: String(id) }, search: { view: 'sharing' } });
   };
-  const isDisabled = !mayWrite || submission.isPending;
   const problem = submission.rest();
   return (
     <Dialog title={text.sharedPrograms} isOpen={isOpen} onClose={onClose}>
@@ -52,7 +49,11 @@ export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; 
                 <strong>{name}</strong>
                 {description ? <span>{description}</span> : null}
               </span>
-              <Button onPress={() => void install(id)} isDisabled={isDisabled} aria-label={text.installOf(name)}>
+              <Button
+                onPress={() => void install(id)}
+                isDisabled={submission.isPending}
+                aria-label={text.installOf(name)}
+              >
                 {text.install}
               </Button>
             </li>
@@ -64,7 +65,7 @@ export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; 
       <Form
         onSubmit={() => void install(versionIn(typed))}
         submit={text.install}
-        isDisabled={isDisabled || versionIn(typed) === 0}
+        isDisabled={submission.isPending || versionIn(typed) === 0}
       >
         <TextField label={text.versionNumber} hint={text.versionHint} value={typed} onChange={setTyped} />
       </Form>

@@ -185,30 +185,32 @@ export function StepList({
       onCut={(event) => onCopy(event, true)}
       onPaste={onPasted}
     >
-      <div className={styles.toolbar} role="toolbar" aria-label={text.steps}>
-        {addButton}
-        <IconButton label={text.undo} icon={<Undo2 />} onPress={() => onUndo?.()} isDisabled={!onUndo} />
-        <IconButton label={text.redo} icon={<Redo2 />} onPress={() => onRedo?.()} isDisabled={!onRedo} />
-        <IconButton label={text.paste} icon={<ClipboardPaste />} onPress={onPaste} isDisabled={isDisabled} />
-        {chosen.length > 0 ? (
-          <>
-            <span role="status">{text.selected(chosen.length)}</span>
-            <IconButton label={text.moveUp} icon={<ArrowUp />} onPress={() => shift(chosen, -1)} />
-            <IconButton label={text.moveDown} icon={<ArrowDown />} onPress={() => shift(chosen, 1)} />
-            <IconButton label={text.copy} icon={<Copy />} onPress={() => copy(chosen)} />
-            <IconButton
-              label={text.cut}
-              icon={<Scissors />}
-              onPress={() => {
-                copy(chosen);
-                remove(chosen);
-              }}
-            />
-            <IconButton label={text.duplicate} icon={<CopyPlus />} onPress={() => duplicate(chosen)} />
-            <IconButton label={text.delete} icon={<Trash2 />} onPress={() => remove(chosen)} />
-          </>
-        ) : null}
-      </div>
+      {isDisabled ? null : (
+        <div className={styles.toolbar} role="toolbar" aria-label={text.steps}>
+          {addButton}
+          <IconButton label={text.undo} icon={<Undo2 />} onPress={() => onUndo?.()} isDisabled={!onUndo} />
+          <IconButton label={text.redo} icon={<Redo2 />} onPress={() => onRedo?.()} isDisabled={!onRedo} />
+          <IconButton label={text.paste} icon={<ClipboardPaste />} onPress={onPaste} />
+          {chosen.length > 0 ? (
+            <>
+              <span role="status">{text.selected(chosen.length)}</span>
+              <IconButton label={text.moveUp} icon={<ArrowUp />} onPress={() => shift(chosen, -1)} />
+              <IconButton label={text.moveDown} icon={<ArrowDown />} onPress={() => shift(chosen, 1)} />
+              <IconButton label={text.copy} icon={<Copy />} onPress={() => copy(chosen)} />
+              <IconButton
+                label={text.cut}
+                icon={<Scissors />}
+                onPress={() => {
+                  copy(chosen);
+                  remove(chosen);
+                }}
+              />
+              <IconButton label={text.duplicate} icon={<CopyPlus />} onPress={() => duplicate(chosen)} />
+              <IconButton label={text.delete} icon={<Trash2 />} onPress={() => remove(chosen)} />
+            </>
+          ) : null}
+        </div>
+      )}
       <GridList
         aria-label={text.steps}
         items={steps.map((step, index) => ({ ...step, index }))}

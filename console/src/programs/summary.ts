@@ -1,5 +1,6 @@
+import { variableName } from '../data/variable-name.ts';
 import { type Argument, bodyOf, isNode, numberArg, type ProgramNode, textArg } from './node.ts';
-import { kindWords, unitOf, valueWords } from './words.ts';
+import { argWords, kindWords, pairWords, switchWords, unitOf, valueWords, variableWords } from './words.ts';
 
 /** Names of the records that programs use. */
 export interface RecordNames {
@@ -49,18 +50,23 @@ export function summaryOf(node: ProgramNode, names: RecordNames): string {
     case 'resource':
       return resourceSummary(node, names);
     case 'identifier':
-      return textArg(node, 'label') || missing;
+      return textArg(node, 'label') ? variableWords(textArg(node, 'label')) : missing;
     case 'parameter_application':
+      return pairWords(variableName(textArg(node, 'label')), argText('data_value'));
     case 'pair':
-      return `${textArg(node, 'label')} = ${plain(args.data_value ?? args.value ?? '', 'value', names)}`;
+      return pairWords(textArg(node, 'label'), argText('value'));
+    case 'move':
+      return partsOf(node)
+        .map((part) => summaryOf(part, names))
+        .join(', ');
     case 'axis_overwrite':
-      return `${argText('axis')} = ${argText('axis_operand')}`;
+      return pairWords(axisWords(textArg(node, 'axis')), distance(args.axis_operand ?? '', names));
     case 'axis_addition':
-      return `${argText('axis')} + ${argText('axis_operand')}`;
+      return `${argText('axis')} ${distance(args.axis_operand ?? '', names, true)}`;
     case 'speed_overwrite':
-      return `${argText('axis')}: ${argText('speed_setting')} %`;
+      return pairWords(`${kindWords(kind)} ${argText('axis')}`, `${argText('speed_setting')} %`);
     case 'write_pin':
-      return `${argText('pin_number')} = ${argText('pin_value')}`;
+      return pairWords(argText('pin_number'), pinValue(node, names));
     case 'read_pin':
       return [argText('pin_number'), argText('label')].filter(Boolean).join(' → ');
     case 'special_value':
@@ -79,6 +85,38 @@ export function summaryOf(node: ProgramNode, names: RecordNames): string {
         .filter((part) => part !== '')
         .join(', ');
   }
+}
+
+/** The axes of a place, as they are written together. */
+const wholePlace = 'x,y,z';
+
+/** The parts of a movement; those that lead several axes to the same place as one. */
+function partsOf(node: ProgramNode): readonly ProgramNode[] {
+  const parts: ProgramNode[] = [];
+  for (const part of bodyOf(node)) {
+    const last = parts.at(-1);
+    const target = JSON.stringify(part.args.axis_operand);
+    const isJoined =
+      part.kind === 'axis_overwrite' && last?.kind === part.kind && JSON.stringify(last.args.axis_operand) === target;
+    if (isJoined) parts.splice(-1, 1, { ...last, args: { ...last.args, axis: `${last.args.axis},${part.args.axis}` } });
+    else parts.push(part);
+  }
+  return parts;
+}
+
+const axisWords = (axes: string): string =>
+  axes === wholePlace || axes === 'all' ? argWords('location') : axes.split(',').map(valueWords).join(', ');
+
+/** A number as millimeters, with its sign if it is an offset; else what stands for one. */
+function distance(value: Argument, names: RecordNames, isOffset = false): string {
+  const number = isNode(value) && value.kind === 'numeric' ? numberArg(value, 'number') : value;
+  if (typeof number !== 'number') return `${isOffset ? '+ ' : ''}${plain(value, 'axis_operand', names)}`;
+  return isOffset ? `${number < 0 ? '−' : '+'} ${Math.abs(number)} mm` : `${number} mm`;
+}
+
+function pinValue({ args }: ProgramNode, names: RecordNames): string {
+  const { pin_mode: mode, pin_value: value } = args;
+  return mode === 0 && typeof value === 'number' ? switchWords(value !== 0) : plain(value ?? '', 'pin_value', names);
 }
 
 function ifSummary({ args }: ProgramNode, names: RecordNames): string {

@@ -128,6 +128,7 @@ export const en = {
   variableNames: { place: 'place', number: 'number', text: 'text' },
   variableName: 'Name of the variable',
   nameTaken: 'Another variable has this name.',
+  variableShownAs: (name: string) => `Shown as “${name}”. Steps in Lua read it by the name that stands here.`,
   variableKind: 'Set',
   asked: 'When the program is run',
   fixed: 'Here, for good',

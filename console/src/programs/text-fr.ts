@@ -131,6 +131,7 @@ export const fr: ProgramsText = {
   variableNames: { place: 'endroit', number: 'nombre', text: 'texte' },
   variableName: 'Nom de la variable',
   nameTaken: 'Une autre variable porte ce nom.',
+  variableShownAs: (name) => `Affichée comme « ${name} ». Les étapes en Lua la lisent sous le nom écrit ici.`,
   variableKind: 'Fixée',
   asked: 'À l’exécution du programme',
   fixed: 'Ici, pour toujours',

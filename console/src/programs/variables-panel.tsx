@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { variableName } from '../data/variable-name.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { MenuButton } from '../ui/menu.tsx';
@@ -63,17 +64,18 @@ export function VariablesPanel({ draft, onChange, problems }: VariablesPanelProp
           onRemove={() => onChange({ ...draft, variables: variables.toSpliced(index, 1) }, null)}
         />
       ))}
-      <MenuButton
-        label={text.addVariable}
-        isLabeled
-        icon={<Plus />}
-        isDisabled={isDisabled}
-        entries={(['place', 'number', 'text'] as const).map((type) => ({
-          id: type,
-          label: text.variableNames[type],
-          onAction: () => add(type),
-        }))}
-      />
+      {isDisabled ? null : (
+        <MenuButton
+          label={text.addVariable}
+          isLabeled
+          icon={<Plus />}
+          entries={(['place', 'number', 'text'] as const).map((type) => ({
+            id: type,
+            label: text.variableNames[type],
+            onAction: () => add(type),
+          }))}
+        />
+      )}
     </section>
   );
 }
@@ -95,6 +97,7 @@ function NameField({ label, taken, onRename, problem }: NameFieldProps) {
   return (
     <TextField
       label={text.variableName}
+      hint={variableName(label) === label ? undefined : text.variableShownAs(variableName(label))}
       value={typed ?? label}
       onChange={setTyped}
       onBlur={() => {
@@ -122,6 +125,7 @@ function Variable({ node, taken, problems, onRename, onChange, onRemove }: Varia
   const { grammar, isDisabled } = useEditor();
   const text = programsText();
   const label = textArg(node, 'label');
+  const name = variableName(label);
   const arg = valueArg(node);
   const value = node.args[arg];
   const isFixed = node.kind === 'variable_declaration';
@@ -138,10 +142,10 @@ function Variable({ node, taken, problems, onRename, onChange, onRemove }: Varia
     .filter((each) => each.type === 'node' && each.kind !== 'identifier')
     .filter((each) => each.type !== 'node' || !isFixed || !each.kind.endsWith('_placeholder'));
   return (
-    <fieldset className={styles.part} aria-label={label}>
+    <fieldset className={styles.part} aria-label={name}>
       <div className={styles.partHead}>
-        <strong>{label}</strong>
-        <IconButton label={text.removePart(label)} icon={<Trash2 />} onPress={onRemove} isDisabled={isDisabled} />
+        <strong>{name}</strong>
+        {isDisabled ? null : <IconButton label={text.removePart(name)} icon={<Trash2 />} onPress={onRemove} />}
       </div>
       <NameField
         label={label}

@@ -140,6 +140,10 @@ export const en = {
   },
   alternatives: { text: 'Text', integer: 'Number', number: 'Number', boolean: 'Yes or no', choice: 'From a list' },
   pin: (number: string) => `Pin ${number}`,
+  variable: (name: string) => `the variable “${name}”`,
+  pair: (name: string, value: string) => `${name}: ${value}`,
+  on: 'on',
+  off: 'off',
   /** What steps do, where the server's own sentence is in another language, or names parts of the command language. */
   abouts: {
     assertion: 'Runs Lua as a test, and decides what follows when it does not give “true”.',
@@ -155,7 +159,7 @@ export const en = {
 
 /** What each language calls the names of the command language. */
 export type Words = {
-  readonly [K in Exclude<keyof typeof en, 'abouts'>]: (typeof en)[K] extends (...args: never[]) => string
+  readonly [K in Exclude<keyof typeof en, 'abouts'>]: (typeof en)[K] extends ((...args: never[]) => string) | string
     ? (typeof en)[K]
     : { readonly [N in keyof (typeof en)[K]]: string };
 } & { readonly abouts: Readonly<Record<string, string>> };

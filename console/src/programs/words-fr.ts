@@ -181,4 +181,8 @@ export const fr: Words = {
     zero: 'Met la position actuelle d’un axe à 0.',
   },
   pin: (number) => `Broche ${number}`,
+  variable: (name) => `la variable « ${name} »`,
+  pair: (name, value) => `${name} : ${value}`,
+  on: 'allumé',
+  off: 'éteint',
 };

@@ -1,4 +1,5 @@
 import { wordsOf } from '../data/schema-fields.tsx';
+import { variableName } from '../data/variable-name.ts';
 import { catalog } from '../ui/language.ts';
 import { en, type Words } from './words-en.ts';
 import { fr } from './words-fr.ts';
@@ -20,6 +21,15 @@ export function valueWords(value: string | number): string {
   // Groups of axes are written as they are.
   return /^[xyz,]{2,}$/.test(text) ? text : lookup(words().values, text);
 }
+
+/** A variable whose value stands here. */
+export const variableWords = (label: string): string => words().variable(variableName(label));
+
+/** What something is set to. */
+export const pairWords = (name: string, value: string): string => words().pair(name, value);
+
+/** The value that a digital pin is set to. */
+export const switchWords = (isOn: boolean): string => words()[isOn ? 'on' : 'off'];
 
 /** The names in what the check of a program says. */
 export const stepNames = {
