@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure, throttled } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
+import { defaultLanguage, languageOf } from '../core/languages.ts';
 import { NetworkWindow } from '../core/network-window.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
 import type { ServerScope } from '../db/scope.ts';
@@ -11,10 +12,11 @@ import { failureSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { fieldProblem } from '../engine/kinds.ts';
+import { languageField } from '../engine/language-field.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { asBody, parseCreate } from './account-fields.ts';
-import type { DemoSeed } from './demo-accounts.ts';
+import type { DemoAccountRequest, DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
 import { allowsDemos } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
@@ -54,7 +56,7 @@ const fields = {
 };
 
 const { product_line: productLineField } = fields;
-const directFields = { product_line: productLineField };
+const directFields = { product_line: productLineField, language: languageField };
 
 export interface DemoServices {
   readonly accounts: AccountServices;
@@ -76,14 +78,14 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     server: ServerScope,
     call: Call,
     secret: string,
-    productLine: string,
+    garden: Pick<DemoAccountRequest, 'productLine' | 'language'>,
   ): Promise<OpenedSession> => {
     if (!(await allowsDemos(server, accounts.rules)))
       throw new Failure('not_found', 'This server has no demo accounts.');
     const now = server.clock.now();
     if (accounts.rules.hasRateLimits && !requestLimit.consume(call.address, now))
       throw throttled(requestLimit.wait(now), 'Too many demo accounts were requested. Please try again in an hour.');
-    const request = { secret, productLine, addresses: accounts.addresses(call), network: siteOf(call.address) };
+    const request = { secret, ...garden, addresses: accounts.addresses(call), network: siteOf(call.address) };
     return demos.create(server, request, identityOf(call, null));
   };
   const route: Route = {
@@ -105,7 +107,7 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     replies: { 200: Type.Object({}), 404: failureSchema },
     async handle(server, call) {
       const { secret, product_line } = parseRequest(asBody(call.body));
-      const session = await createDemo(server, call, secret, product_line);
+      const session = await createDemo(server, call, secret, { productLine: product_line, language: defaultLanguage });
       const message = { topic: `demos/${secret}`, payload: JSON.stringify(session) };
       const { device_id: device } = session.user;
       publishAfterResponse(server, call, device, () => publish(message));
@@ -128,8 +130,12 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     },
     replies: { 200: sessionSchema, 404: failureSchema },
     handle(server, call) {
-      const { product_line } = parseCreate<typeof directFields, 'product_line'>(directFields, asBody(call.body));
-      return createDemo(server, call, randomBytes(24).toString('base64url'), product_line);
+      const garden = parseCreate<typeof directFields, 'product_line'>(directFields, asBody(call.body));
+      const language = languageOf(garden.language);
+      return createDemo(server, call, randomBytes(24).toString('base64url'), {
+        productLine: garden.product_line,
+        language,
+      });
     },
   };
   return accounts.rules.demos === false ? [] : [route, direct];

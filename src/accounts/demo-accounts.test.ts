@@ -75,15 +75,15 @@ describeEngines('demo accounts', (engine) => {
   let http: HttpServer;
   let lines: string[];
   let published: { topic: string; payload: string }[];
-  let seeded: { deviceId: number; productLine: string }[];
+  let seeded: { deviceId: number; productLine: string; language: string }[];
 
   const log = (object: object, message: string) => void lines.push(JSON.stringify({ ...object, message }));
   const logger = { debug: () => undefined, info: log, warn: log, error: log, isLevelEnabled: () => false };
   let publish: (message: { topic: string; payload: string }) => Promise<void>;
 
-  const seed: DemoSeed = async ({ deviceId, isTransaction }, productLine) => {
+  const seed: DemoSeed = async ({ deviceId, isTransaction }, productLine, language) => {
     expect(isTransaction).toBe(true);
-    seeded.push({ deviceId, productLine });
+    seeded.push({ deviceId, productLine, language });
   };
 
   const compose = (changes: Partial<AccountRules> = {}): void => {
@@ -255,12 +255,12 @@ describeEngines('demo accounts', (engine) => {
       return { status: response.statusCode, text: response.body };
     };
     compose({ hasRateLimits: true });
-    const line = { product_line: 'express_1.0' };
+    const line = { product_line: 'express_1.0', language: 'fr' };
     expect(await start({})).toMatchObject({ status: 422, text: expect.stringContaining('"product_line":') });
     expect(await guests()).toEqual([]);
     expect(await start(line)).toMatchObject({ status: 200, text: expect.stringContaining('"aud":"GUEST"') });
     const [guest] = await guests();
-    expect(seeded).toEqual([{ deviceId: guest?.device_id, productLine: 'express_1.0' }]);
+    expect(seeded).toEqual([{ deviceId: guest?.device_id, productLine: 'express_1.0', language: 'fr' }]);
     expect(published).toEqual([]);
     // With those of the web app.
     for (let i = 0; i < 9; i++) expect((await requestAccount(request())).status).toBe(200);
@@ -293,8 +293,8 @@ describeEngines('demo accounts', (engine) => {
     await requestAccount(request({ secret: 'another-secret', product_line: 'whatever' }));
     const [first, second] = await guests();
     expect(seeded).toEqual([
-      { deviceId: first?.device_id, productLine: 'genesis_1.8' },
-      { deviceId: second?.device_id, productLine: 'whatever' },
+      { deviceId: first?.device_id, productLine: 'genesis_1.8', language: 'en' },
+      { deviceId: second?.device_id, productLine: 'whatever', language: 'en' },
     ]);
   });
 

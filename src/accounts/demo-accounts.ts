@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure } from '../core/errors.ts';
+import type { Language } from '../core/languages.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
@@ -24,12 +25,13 @@ const cleanupInterval = 10 * 60_000;
 const cleanupKind = 'delete_demo_accounts';
 
 /** Seeds the garden of a demo account, inside the transaction that creates the device. The product line may be unknown. */
-export type DemoSeed = (scope: DeviceScope, productLine: string) => Promise<void>;
+export type DemoSeed = (scope: DeviceScope, productLine: string, language: Language) => Promise<void>;
 
 export interface DemoAccountRequest {
   /** The account's password, of which only the hash is stored. */
   readonly secret: string;
   readonly productLine: string;
+  readonly language: Language;
   readonly addresses: TokenAddresses;
   /** The visitor's network. */
   readonly network: string;
@@ -61,7 +63,7 @@ export class DemoAccounts {
 
   async #create(
     server: ServerScope,
-    { productLine, addresses }: DemoAccountRequest,
+    { productLine, language, addresses }: DemoAccountRequest,
     identity: Identity,
     password_hash: string,
   ): Promise<OpenedSession> {
@@ -80,7 +82,7 @@ export class DemoAccounts {
       sign_in_count: 0,
       admin: false,
     });
-    await this.#seed(scope, productLine);
+    await this.#seed(scope, productLine, language);
     await scheduleCleanup(server, jobs, idleTime);
     server.log.info({ device: scope.deviceId, product_line: productLine }, 'created a demo account');
     return openSession(this.#services, scope, {

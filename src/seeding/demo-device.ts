@@ -8,6 +8,7 @@ import { logs } from '../device/logs.ts';
 import { webAppConfig } from '../device/web-app-config.ts';
 import { deleteRecord, insertRecord, updateRecord } from '../engine/records.ts';
 import { loadSingleton } from '../engine/singleton.ts';
+import type { GardenSeeder } from './garden-seeder.ts';
 
 /** A version by which the web app recognizes a device without a robot. [rule S9] */
 const demoVersion = '100.0.0';
@@ -43,13 +44,14 @@ export async function setUpDemo(scope: DeviceScope): Promise<void> {
 }
 
 /** Creates a demo's alerts and its first log, after its garden. Existing alerts stay. [rule S9, S11] */
-export async function welcomeVisitor(scope: DeviceScope): Promise<void> {
+export async function welcomeVisitor(seeder: GardenSeeder): Promise<void> {
+  const { scope } = seeder;
   await ensureBulletin(scope.server, news);
   const there = await scope.rows(alerts);
   for (const alert of there) if (replacedAlerts.has(alert.problem_tag ?? '')) await deleteRecord(scope, alerts, alert);
   for (const alert of demoAlerts)
     if (!there.some(({ problem_tag }) => problem_tag === alert.problem_tag))
       await insertRecord(scope, alerts, { slug: randomUUID(), ...alert });
-  await scope.insert(logs, { message: greeting, type: 'fun', verbosity: 3, channels: [] });
+  await scope.insert(logs, { message: seeder.inWords(greeting), type: 'fun', verbosity: 3, channels: [] });
   await changeDevice(scope, await ownDevice(scope), { fbos_version: demoVersion });
 }

@@ -58,7 +58,11 @@ export const pointOf = (body: object): Insertable<Point> =>
 async function plantAll(seeder: GardenSeeder, bodies: readonly object[]): Promise<void> {
   const { scope } = seeder;
   await seeder.reservePoints(bodies.length);
-  for (const { id } of await scope.insertAll(points, bodies.map(pointOf))) announceChanged(scope, points, id);
+  for (const { id } of await scope.insertAll(
+    points,
+    bodies.map((body) => pointOf(seeder.inWords(body))),
+  ))
+    announceChanged(scope, points, id);
 }
 
 /** Creates plants and soil heights, unless they exist. Throws PointLimit. [rule S10] */
@@ -85,7 +89,7 @@ export async function plantDemo(
       })),
   );
   const isMeasured = there.some(
-    ({ name, pointer_type }) => name === soilPoint.name && pointer_type === soilPoint.pointer_type,
+    ({ name, pointer_type }) => name === seeder.inWords(soilPoint.name) && pointer_type === soilPoint.pointer_type,
   );
   const heights = isMeasured
     ? []
@@ -103,7 +107,7 @@ function randomPosition(bed: Frame['bed']): { x: number; y: number; z: number } 
 export async function equipDemo(seeder: GardenSeeder): Promise<void> {
   for (const { name, slug } of crops)
     await ensureGroup(seeder, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
-  const nozzle = await seeder.scope.first(tools, { where: { name: 'Watering Nozzle' } });
+  const nozzle = await seeder.scope.first(tools, { where: { name: seeder.inWords('Watering Nozzle') } });
   if (nozzle) await updateRecord(seeder.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });
   for (const [key, value] of Object.entries(cameraEnvs)) await ensureEnv(seeder, key, value);
 }

@@ -1,3 +1,4 @@
+import type { Language } from '../core/languages.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
 import type { Notify } from '../device/notices.ts';
 import type { Body } from '../engine/body.ts';
@@ -5,6 +6,7 @@ import type { Fields } from '../engine/fields.ts';
 import { insertRecord, parseCreate } from '../engine/records.ts';
 import type { RecordRow, Resource } from '../engine/resource.ts';
 import { ensurePointCapacity } from '../garden/point-lifecycle.ts';
+import { inLanguage } from './words.ts';
 
 /** Maximum number of existing records in the notice. */
 const maxListed = 20;
@@ -13,27 +15,34 @@ const maxListed = 20;
 export class GardenSeeder {
   readonly scope: DeviceScope;
   readonly #notify: Notify;
+  readonly #language: Language;
   readonly #existing: string[] = [];
 
-  /** `notify`: notifies the owner if the garden is nearly full. */
-  constructor(scope: DeviceScope, notify: Notify) {
+  /** `notify`: notifies the owner if the garden is nearly full. `language`: that of the created names. */
+  constructor(scope: DeviceScope, notify: Notify, language: Language) {
     this.scope = scope;
     this.#notify = notify;
+    this.#language = language;
   }
 
-  /** Returns the first matching record, or creates one from a request body. `description` is for the notice. Throws 422. */
+  /** Returns English names and other texts in the language of the garden. */
+  inWords<T>(value: T): T {
+    return inLanguage(value, this.#language);
+  }
+
+  /** Returns the first matching record, or creates one from a request body; both have English names. `description` is for the notice. Throws 422. */
   async ensure<F extends Fields>(
     resource: Resource<F>,
     where: Where<RecordRow<F>>,
     body: Body,
     description: string,
   ): Promise<RecordRow<F>> {
-    const existing = await this.scope.first(resource, { where });
+    const existing = await this.scope.first(resource, { where: this.inWords(where) });
     if (existing) {
       this.noteExisting(description);
       return existing;
     }
-    return insertRecord(this.scope, resource, await parseCreate(this.scope, resource, body));
+    return insertRecord(this.scope, resource, await parseCreate(this.scope, resource, this.inWords(body)));
   }
 
   /** Checks that the device may have this many more points. Throws PointLimit. */

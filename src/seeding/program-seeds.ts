@@ -26,7 +26,8 @@ export async function seedPrograms(
   const unshared: string[] = [];
   for (const program of programs) {
     const { name } = program;
-    const there = await scope.first(sequences, { where: { name } });
+    // The publisher's have English names.
+    const there = await scope.first(sequences, { where: { name: [name, seeder.inWords(name)] } });
     if (there) seeder.noteExisting(`the sequence '${name}'`);
     ids.set(name, there?.id ?? (await plant(program)));
   }
@@ -37,7 +38,7 @@ export async function seedPrograms(
     if (program.isShared && !version && publisher !== null) unshared.push(program.name);
     const json = version
       ? await installVersion(scope, version.id, scope.label)
-      : await createSequence(scope, bodyOf(program, { ...names, sequence: (name) => idIn(ids, name) }));
+      : await createSequence(scope, seeder.inWords(bodyOf(program, { ...names, sequence: (name) => idIn(ids, name) })));
     return Number(JSON.parse(json).id);
   }
 }

@@ -1,3 +1,4 @@
+import type { Language } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Notify } from '../device/notices.ts';
 import { setUpDemo, welcomeVisitor } from './demo-device.ts';
@@ -19,6 +20,7 @@ export interface SeedingServices {
 /** The parameters of a seeding. */
 export interface Seeding extends SeedPlan {
   readonly isDemo: boolean;
+  readonly language: Language;
   /** The image of stress test photos; null without a stress test. */
   readonly picture: SoilPhoto | null;
 }
@@ -29,8 +31,8 @@ export async function seed(
   seeding: Seeding,
   { notify, publisher }: SeedingServices,
 ): Promise<void> {
-  const { product, stressCount, isDemo, picture } = seeding;
-  const seeder = new GardenSeeder(scope, notify);
+  const { product, stressCount, isDemo, language, picture } = seeding;
+  const seeder = new GardenSeeder(scope, notify, language);
   if (isDemo) await setUpDemo(scope);
   if (stressCount > 0) await applyStressSettings(scope, stressCount);
   const curveIds = isDemo ? await ensureCurves(seeder) : new Map<string, number>();
@@ -47,7 +49,7 @@ export async function seed(
     if (picture) await seedStress(scope, stressCount, picture);
     else await plantDemo(seeder, product?.frame.bed ?? 'standard', curveIds);
     await equipDemo(seeder);
-    await welcomeVisitor(scope);
+    await welcomeVisitor(seeder);
   }
   const { notice } = seeder;
   if (notice) await notify(scope, { message: notice, channels: ['toast'] });

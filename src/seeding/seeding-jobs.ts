@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
 import type { FieldFailure } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
+import type { Language } from '../core/languages.ts';
+import { languageOf } from '../core/languages.ts';
 import { isUnavailable } from '../core/outage.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeDevice, devices, ownDevice } from '../device/devices.ts';
@@ -24,13 +26,13 @@ const allKinds = Object.values(kinds);
 export async function queueSeeding(
   scope: DeviceScope,
   queue: JobQueue,
-  { line, isDemo }: { readonly line: string; readonly isDemo: boolean },
+  { line, isDemo, language }: { readonly line: string; readonly isDemo: boolean; readonly language: Language },
 ): Promise<void> {
   const { server, deviceId } = scope;
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: currentTimestamp(scope.clock) });
   await server.delete(jobs, { where: { kind: allKinds, device_id: deviceId, failed_at: null } });
   // The job finds its own row by this id, since an earlier job may still be running.
-  const payload = { device_id: deviceId, product_line: line, demo: isDemo, seeding: randomUUID() };
+  const payload = { device_id: deviceId, product_line: line, demo: isDemo, language, seeding: randomUUID() };
   const plan = findSeedPlan(line);
   const kind = plan && hasPhoto(plan, isDemo) ? kinds.withPhoto : kinds.plain;
   await queue.enqueue(server, kind, payload, { deviceId });
@@ -39,8 +41,12 @@ export async function queueSeeding(
 /** Queues the seeding of a new demo account, in the transaction that creates it. An unknown product line creates no robot. [rule S8] */
 export const demoSeeding =
   (queue: JobQueue) =>
-  (scope: DeviceScope, productLine: string): Promise<void> =>
-    queueSeeding(scope, queue, { line: findSeedPlan(productLine) ? productLine : noProductLine, isDemo: true });
+  (scope: DeviceScope, productLine: string, language: Language): Promise<void> =>
+    queueSeeding(scope, queue, {
+      line: findSeedPlan(productLine) ? productLine : noProductLine,
+      isDemo: true,
+      language,
+    });
 
 /** The dependencies of seeding jobs. */
 export interface SeedingJobServices extends SeedingServices {
@@ -56,13 +62,14 @@ export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
     // The transaction is long; other requests can run between two of them.
     concurrency: 1,
     async handle(server, payload) {
-      const { deviceId, line, isDemo } = parsePayload(payload);
+      const { deviceId, line, isDemo, language } = parsePayload(payload);
       const plan = findSeedPlan(line);
       if (!plan) throw new Error(`there is no product line ${line}`);
       const picture = hasPhoto(plan, isDemo) ? await services.storeSoilPhoto(deviceId, photoKeyOf(payload)) : null;
       try {
         await server.device(deviceId).transaction(async (scope) => {
-          if (await claimOwnJob(scope, payload, services)) await seed(scope, { ...plan, isDemo, picture }, services);
+          if (await claimOwnJob(scope, payload, services))
+            await seed(scope, { ...plan, isDemo, language, picture }, services);
         });
       } catch (error) {
         // A retry cannot succeed: the owner has to make room first.
@@ -97,12 +104,15 @@ interface SeedingPayload {
   readonly deviceId: number;
   readonly line: string;
   readonly isDemo: boolean;
+  readonly language: Language;
 }
 
-const parsePayload = ({ device_id, product_line, demo }: JobPayload): SeedingPayload => ({
+const parsePayload = ({ device_id, product_line, demo, language }: JobPayload): SeedingPayload => ({
   deviceId: Number(device_id),
   line: String(product_line),
   isDemo: demo === true,
+  // Jobs of earlier versions have none.
+  language: languageOf(language),
 });
 
 /** Returns a key that is the same for each attempt of a job, so that retries overwrite the file. */

@@ -1,8 +1,10 @@
 import { invalid } from '../core/errors.ts';
+import { languageOf } from '../core/languages.ts';
 import { ownDevice } from '../device/devices.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { boolean, oneOf } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
+import { languageField } from '../engine/language-field.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
@@ -15,6 +17,7 @@ const fields = {
     .required()
     .describe('The robot; `none` creates nothing. Those with `stress` in their names are for demos only.'),
   demo: boolean().describe('Adds plants, photos and settings of a demo garden.'),
+  language: languageField,
 };
 
 const started = 'Your garden is being created.';
@@ -46,7 +49,8 @@ export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRo
           throw invalid({ product_line: 'Product Line must be another one, unless this is a demo.' });
         const { account_seeded_at } = await ownDevice(scope);
         if (account_seeded_at !== null) return { done: 'This account already has a garden.' };
-        await queueSeeding(scope, queue, { line, isDemo });
+        const language = languageOf(parsed.values.language);
+        await queueSeeding(scope, queue, { line, isDemo, language });
         return { done: started };
       },
     },

@@ -120,16 +120,21 @@ describeEngines('a new server', (engine) => {
     await page.getByRole('button', { name: 'Try the virtual robot' }).waitFor({ state: 'detached' });
     await server.client.send('PUT', '/api/virtual_robot', { token, body: { running: false } });
 
-    // Whoever signs up has a time zone at once.
-    const other = await open({ locale: 'en-US', timezoneId: 'Asia/Tokyo' });
+    // Whoever signs up has a time zone at once, and a garden in the language of the browser.
+    const other = await open({ locale: 'fr-FR', timezoneId: 'Asia/Tokyo' });
     await other.goto(at('/console/sign-up'));
-    await fill(other, 'Name', 'Eve');
-    await fill(other, 'E-mail', 'eve@example.com');
-    await fill(other, 'Password', password);
-    await press(other, 'Create account');
-    await heading(other, 'How do you want to begin?');
+    await fill(other, 'Nom', 'Eve');
+    await fill(other, 'Adresse e-mail', 'eve@example.com');
+    await fill(other, 'Mot de passe', password);
+    await press(other, 'Créer le compte');
+    await heading(other, 'Comment voulez-vous commencer ?');
     const own = (await session(other))?.token.encoded ?? '';
     expect((await server.client.get('/api/device', own)).json).toMatchObject({ timezone: 'Asia/Tokyo' });
+    await press(other, 'J’ai un robot');
+    await press(other, 'Continuer');
+    await expect
+      .poll(async () => JSON.stringify((await server.client.get('/api/tools', own)).json))
+      .toContain('Semoir');
   });
 
   itOnce(engine, 'says that a new e-mail address is valid at once, and shows it', async () => {

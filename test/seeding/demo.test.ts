@@ -84,6 +84,31 @@ const demos: Record<string, Demo> = {
 describeEngines('demo data', (engine) => {
   const server = suiteApp(engine, {}, clock);
 
+  it('has French names where the request asks for them', async () => {
+    const account = await server.signUp();
+    const body = { product_line: 'genesis_1.8', demo: true, language: 'de' };
+    expect(await server.call('POST', '/api/device/seed', { token: account.token, body })).toMatchObject({
+      status: 422,
+      json: { language: expect.any(String) },
+    });
+    await seedAccount(server, account, { ...body, language: 'fr' });
+    const garden = await gardenSummary(server, account);
+    const names = (rows: readonly { readonly name: string }[]) => [...new Set(rows.map(({ name }) => name))];
+    expect(names(garden.points)).toEqual(['Emplacement', 'Épinard', 'Brocoli', 'Betterave', 'Hauteur du sol']);
+    expect(names(garden.groups)).toContain('Toutes les plantes');
+    expect(names(garden.curves)).toEqual(['Arrosage des épinards', 'Arrosage des brocolis']);
+    expect(garden.peripherals.slice(0, 2)).toEqual(['Aspiration 9 0', 'Eau 8 0']);
+    // Robots find it by this name.
+    expect(garden.tools).toContain('Watering Nozzle 100 80 active');
+    expect(garden.tools).toContain('Semoir 0 80 active');
+    const dispense = garden.sequences.find(({ name }) => name === 'Verser de l’eau');
+    expect(dispense.args.locals.body).toMatchObject([{ args: { label: 'Eau (mL)' } }]);
+    expect(dispense.body).toMatchObject([
+      { comment: 'Verse la quantité d’eau de la variable.', args: { lua: 'dispense(variable("Eau (mL)"))' } },
+    ]);
+    expect(garden.logs[0].message).toMatch(/^Bonjour/);
+  });
+
   describe.each(Object.entries(demos))('of %s', (line, { spinach, broccoli, beet, last, soil, feed, map }) => {
     it('contains a complete garden', async () => {
       const account = await server.signUp();

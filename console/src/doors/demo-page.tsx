@@ -5,6 +5,7 @@ import { useServer } from '../data/server.ts';
 import { useSession } from '../data/session.ts';
 import { Select } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { getLanguage } from '../ui/language.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { useEntrance } from './entrance.ts';
@@ -30,7 +31,10 @@ export function DemoPage() {
     );
   const start = () =>
     submission.run(async () =>
-      enter(await bodyOf(api.POST('/api/demo_gardens', { body: { product_line: line } })), undefined),
+      enter(
+        await bodyOf(api.POST('/api/demo_gardens', { body: { product_line: line, language: getLanguage() } })),
+        undefined,
+      ),
     );
   return (
     <Page title={text.demo} width="narrow">

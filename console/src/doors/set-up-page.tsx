@@ -9,6 +9,7 @@ import { setSession, useSession } from '../data/session.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
+import { getLanguage } from '../ui/language.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
@@ -79,7 +80,7 @@ function GardenSteps() {
   const seed = (product_line: ProductLine, demo: boolean) =>
     submission.run(async () => {
       await keepZone();
-      await api.POST('/api/device/seed', { body: demo ? { product_line, demo } : { product_line } });
+      await api.POST('/api/device/seed', { body: { product_line, demo, language: getLanguage() } });
       if (demo) await api.PUT('/api/virtual_robot', { body: { running: true } });
       await router.navigate(demo ? { to: '/map' } : { to: '/set-up', search: { way: 'connect' } });
       await queryClient.invalidateQueries({ queryKey: singleQueries.device.queryKey });

@@ -67,8 +67,11 @@ async function visitSlot(tool: number, { context, run }: LuaScript, enters: 'fro
   }
 }
 
+/** What seeded gardens call the valve, by their language. */
+const waterLabels: readonly string[] = ['Water', 'Eau'];
+
 async function waterPin({ context: { garden } }: LuaScript): Promise<number> {
-  const water = (await garden.list('peripherals')).find(({ label }) => label === 'Water');
+  const water = (await garden.list('peripherals')).find(({ label }) => waterLabels.includes(String(label)));
   return typeof water?.pin === 'number' ? water.pin : defaultWaterPin;
 }
 

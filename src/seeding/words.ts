@@ -1,0 +1,21 @@
+import type { Language } from '../core/languages.ts';
+import { french } from './words-fr.ts';
+
+/** The words of seeded gardens by the English ones: names, comments, variables, and what programs say. */
+const catalogs: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en: {}, fr: french };
+
+const literal = /"([^"\n]*)"/g;
+
+/** Returns JSON with its words in a language; in Lua those between quotation marks. What has no words there stays as it is. */
+export function inLanguage<T>(value: T, language: Language): T {
+  const words = catalogs[language];
+  const wordOf = (text: string): string => words[text] ?? text;
+  const translated = (each: unknown, key: string): unknown => {
+    if (typeof each === 'string')
+      return key === 'lua' ? each.replace(literal, (_, text: string) => `"${wordOf(text)}"`) : wordOf(each);
+    if (Array.isArray(each)) return each.map((item) => translated(item, key));
+    if (typeof each !== 'object' || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([name, item]) => [name, translated(item, name)]));
+  };
+  return translated(value, '') as T;
+}
