@@ -148,7 +148,7 @@ describeEngines('programs in the console', (engine) => {
       await page.getByText('Étape 1 : Ceci n’est pas du Lua : line 1:').first().waitFor();
       await steps(page)
         .nth(1)
-        .getByText(/^Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm$/)
+        .getByText('Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm', { exact: true })
         .waitFor();
       await page.getByRole('group', { name: 'Endroit' }).first().waitFor();
       await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Odder');

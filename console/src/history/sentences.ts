@@ -14,7 +14,7 @@ const maxNames = 4;
 export function actorName({ kind, name, via }: Entry['actor']): string {
   const text = historyText();
   const who = kind === 'user' ? (name ?? text.kinds.user) : text.kinds[kind];
-  return via === null ? who : text.via(who, kind === 'job' ? wordsOf(via).toLowerCase() : via);
+  return via === null ? who : text.via(who, kind === 'job' ? (text.jobs[via] ?? wordsOf(via).toLowerCase()) : via);
 }
 
 /** What was changed, in words: `plant or point “Tomato”`. */

@@ -9,6 +9,10 @@ const en = {
   everybody: 'Everybody',
   people: 'All people',
   kinds: { user: 'A person', robot: 'The robot', job: 'Background job', server: 'The server' },
+  /** What jobs do that change much of a garden; others have their own name. */
+  jobs: { seed_device: 'set-up of the garden', seed_device_with_photo: 'set-up of the garden' } as Readonly<
+    Record<string, string>
+  >,
   person: (id: number) => `Person ${id}`,
   via: (name: string, via: string) => `${name} (${via})`,
   from: 'From',
@@ -79,6 +83,7 @@ const fr: typeof en = {
   everybody: 'Tout le monde',
   people: 'Toutes les personnes',
   kinds: { user: 'Quelqu’un', robot: 'Le robot', job: 'Tâche de fond', server: 'Le serveur' },
+  jobs: { seed_device: 'mise en place du jardin', seed_device_with_photo: 'mise en place du jardin' },
   person: (id) => `Personne ${id}`,
   via: (name, via) => `${name} (${via})`,
   from: 'Du',
