@@ -126,7 +126,7 @@ describeEngines('a new server', (engine) => {
     await fill(other, 'Nom', 'Eve');
     await fill(other, 'Adresse e-mail', 'eve@example.com');
     await fill(other, 'Mot de passe', password);
-    await press(other, 'Créer le compte');
+    await press(other, 'Créer un compte');
     await heading(other, 'Comment voulez-vous commencer ?');
     const own = (await session(other))?.token.encoded ?? '';
     expect((await server.client.get('/api/device', own)).json).toMatchObject({ timezone: 'Asia/Tokyo' });

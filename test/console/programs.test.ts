@@ -146,10 +146,8 @@ describeEngines('programs in the console', (engine) => {
       const made = await ada.call('POST', '/api/sequences', { name: 'Odd', args: { locals }, body });
       const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
       await page.getByText('Étape 1 : Ceci n’est pas du Lua : line 1:').first().waitFor();
-      await steps(page)
-        .nth(1)
-        .getByText('Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm', { exact: true })
-        .waitFor();
+      const words = 'Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm';
+      await page.getByText(words, { exact: true }).waitFor();
       await page.getByRole('group', { name: 'Endroit' }).first().waitFor();
       await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Odder');
       await page.getByRole('button', { name: 'Enregistrer' }).click();
