@@ -116,6 +116,23 @@ export function MapPage() {
           : text.title}
       </h1>
       <div className={styles.stage}>
+        <div className={styles.messages}>
+          {moved ? (
+            <p role="status" className={styles.status}>
+              {text.movedBy(...moved)}
+            </p>
+          ) : null}
+          {points.length === 0 && !panel && !place && mayWrite ? (
+            <p className={styles.status}>{text.emptyHint}</p>
+          ) : null}
+          {ids.size > 0 && !points.some(({ id }) => ids.has(id)) ? (
+            <p role="status" className={styles.status}>
+              {text.gone}
+            </p>
+          ) : null}
+          {mayWrite && !panel && !place && ids.size === 0 ? <NoRobot /> : null}
+          <WateringStatus />
+        </div>
         <MapTools
           selection={selection}
           mayWrite={mayWrite}
@@ -172,23 +189,6 @@ export function MapPage() {
               <GridLabels bed={bed} viewport={viewport} />
             </svg>
           </div>
-        </div>
-        <div className={styles.messages}>
-          {moved ? (
-            <p role="status" className={styles.status}>
-              {text.movedBy(...moved)}
-            </p>
-          ) : null}
-          {points.length === 0 && !panel && !place && mayWrite ? (
-            <p className={styles.status}>{text.emptyHint}</p>
-          ) : null}
-          {ids.size > 0 && !points.some(({ id }) => ids.has(id)) ? (
-            <p role="status" className={styles.status}>
-              {text.gone}
-            </p>
-          ) : null}
-          {mayWrite && !panel && !place && ids.size === 0 ? <NoRobot /> : null}
-          <WateringStatus />
         </div>
       </div>
       <PrintSheet points={shownPoints} switches={switches} toolNames={toolNames} />
