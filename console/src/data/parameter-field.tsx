@@ -3,13 +3,7 @@ import { NumberField, TextField } from '../ui/fields.tsx';
 import { FieldProblems } from '../ui/submission.ts';
 import { useRecords } from './collections.ts';
 import type { components } from './generated/api.ts';
-import {
-  isRequired,
-  missingOf,
-  type Parameter,
-  type ParameterValue,
-  type ParameterValues,
-} from './parameters.ts';
+import { isRequired, missingOf, type Parameter, type ParameterValue, type ParameterValues } from './parameters.ts';
 import { dataText } from './text.ts';
 import { variableName } from './variable-name.ts';
 
