@@ -216,8 +216,8 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('Another variable has this name.').waitFor();
     await name.fill('amount');
     await name.press('Tab');
-    await steps(page).nth(1).getByText('X = amount').waitFor();
-    await steps(page).nth(0).getByText('X = a', { exact: true }).waitFor();
+    await steps(page).nth(1).getByText('X: the variable “amount”').waitFor();
+    await steps(page).nth(0).getByText('X: the variable “a”', { exact: true }).waitFor();
 
     // An offset cannot be a variable that is set when the program is run.
     await kind(page, 'Move to a place').click();
