@@ -45,7 +45,7 @@ describeEngines('update requests', (engine) => {
   afterEach(async () => {
     // Each test runs on a new day in the middle of an hour, independent of the current time.
     clock.ahead = (Math.floor(clock.now() / hour) + 50) * hour + hour / 2 - Date.now();
-    await server.app.server().update(devices, { fbos_version: null }, {});
+    await changeAll({ fbos_version: null });
     listener.take();
   });
   afterAll(async () => {
@@ -63,7 +63,10 @@ describeEngines('update requests', (engine) => {
     ...changes,
   });
   const change = (id: number, changes: Partial<DeviceRow>) =>
-    server.app.server().update(devices, changes, { where: { id } });
+    server.app.server().device(id).update(devices, changes, {});
+  const changeAll = async (changes: Partial<DeviceRow>): Promise<void> => {
+    for (const { id } of await server.app.server().rows(devices)) await change(id, changes);
+  };
 
   /** Advances the clock by an hour and returns the devices that were asked. */
   async function run(): Promise<number[]> {
@@ -169,7 +172,7 @@ describeEngines('update requests', (engine) => {
     await server.app.server().transaction(async (scope) => {
       for (let i = 0; i < 60; i++) await createDevice(scope);
     });
-    await server.app.server().update(devices, dueDevice({ ota_hour_utc: null }), {});
+    await changeAll(dueDevice({ ota_hour_utc: null }));
     const all = (await server.app.server().rows(devices)).map(({ id }) => id);
     const first = await run();
     expect(first).toHaveLength(50);
@@ -177,7 +180,7 @@ describeEngines('update requests', (engine) => {
     expect([...first, ...second].sort((a, b) => a - b)).toEqual(all);
     expect(await run()).toEqual([]);
     clock.ahead += 21 * hour;
-    await server.app.server().update(devices, { last_saw_api: present() }, {});
+    await changeAll({ last_saw_api: present() });
     // Those asked first are first again.
     expect((await run()).toSorted((a, b) => a - b)).toEqual(first.toSorted((a, b) => a - b));
     await waitUntil(async () => (await server.app.server().count(devices)) === all.length, 'the devices');

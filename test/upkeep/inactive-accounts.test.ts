@@ -46,7 +46,7 @@ describeEngines('an inactive account', (engine) => {
     const past = timestamp(once);
     const activity = { created_at: past, current_sign_in_at: null, last_sign_in_at: null, ...user };
     await scope.update(users, activity, { where: { id: created.userId } });
-    await scope.update(devices, device, { where: { id: created.deviceId } });
+    await scope.device(created.deviceId).update(devices, device, {});
     await scope.update(tokenIssuances, { created_at: past }, { where: { device_id: created.deviceId } });
     return created;
   }
@@ -209,8 +209,8 @@ describeEngines('an inactive account', (engine) => {
   ])('is kept if %s', async (_what, seen) => {
     const idle = await account();
     await runAt(start);
-    const query = { where: { id: idle.deviceId } };
-    await server.app.server().update(devices, seen(timestamp(start + 10 * day)), query);
+    const seenLater = seen(timestamp(start + 10 * day));
+    await server.app.server().device(idle.deviceId).update(devices, seenLater, {});
     await runAt(start + 15 * day);
     expect([await isThere(idle), await warnedAt(idle)]).toEqual([true, null]);
     await runAt(start + 60 * day);
@@ -268,7 +268,8 @@ describeEngines('an inactive account', (engine) => {
     const third = await account({ device_id: owner.deviceId });
     await server.app
       .server()
-      .update(devices, { last_saw_api: timestamp(clock.time) }, { where: { id: owner.deviceId } });
+      .device(owner.deviceId)
+      .update(devices, { last_saw_api: timestamp(clock.time) }, {});
     await runAt(start + 16 * day);
     expect(await warnedAt(third)).toBeNull();
   });
