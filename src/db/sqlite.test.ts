@@ -58,8 +58,21 @@ describe('the SQLite reader', () => {
     expect(database.externalCommits()).not.toBe(count);
   });
 
+  it('counts commits of another process again after a commit of this one', async () => {
+    let count: number | null = null;
+    setImmediate(() => {
+      count = database.externalCommits();
+      otherProcess.exec("insert into pots values ('d')");
+    });
+    await database.transaction(null, async (session) => {
+      await session.query("insert into pots values ('e')", []);
+      return async () => undefined;
+    });
+    expect(database.externalCommits()).not.toBe(count);
+  });
+
   it('remains usable after a failed statement', async () => {
     expect(() => database.reader.query('select missing', [])).toThrow('no such column');
-    expect(await names()).toBe('abc');
+    expect(await names()).toBe('abcde');
   });
 });

@@ -92,14 +92,12 @@ class SqliteReader extends SqliteSession {
     if (this.#isCounted) return;
     this.#external = this.#countExternal();
     this.#isCounted = true;
-    setImmediate(() => {
-      this.#isCounted = false;
-      this.end();
-    });
+    setImmediate(() => this.end());
   }
 
   /** Ends the read transaction: the next read starts a new one. */
   end(): void {
+    this.#isCounted = false;
     if (this.connection.inTransaction) super.query('commit', []);
   }
 }

@@ -34,8 +34,6 @@ export class Reverter {
   async revert(scope: DeviceScope, changes: readonly Change[], { call, force }: RevertRequest): Promise<void> {
     const writable = this.#rights.writable(call.session.rights);
     const newestFirst = [...changes].sort((a, b) => b.id - a.id);
-    if (newestFirst.every((each) => this.#isProcessing(each)))
-      throw refused('Photos cannot be put back to what they were before their files were processed.');
     const checked = new Set<string>();
     for (const each of newestFirst) {
       if (!writable(each.resource))
@@ -44,6 +42,8 @@ export class Reverter {
       if (!checked.has(key) && !force) await this.#assertUnchanged(scope, each, call);
       checked.add(key);
     }
+    if (newestFirst.every((each) => this.#isProcessing(each)))
+      throw refused('Photos cannot be put back to what they were before their files were processed.');
     for (const [index, each] of newestFirst.entries()) {
       if (index % changesAtOnce === changesAtOnce - 1) await yieldToEventLoop();
       if (!this.#isProcessing(each)) await this.#revertOne(scope, each, call);

@@ -14,6 +14,11 @@ describeEngines('the robot page of the console', (engine) => {
     await ada.call('POST', '/api/peripherals', { label: 'Pump', pin: 9, mode: 0 });
     const page = await openConsole(open, server, ada, '/robot?step=10', { viewport: phone, hasTouch: true });
     await page.getByText('No robot has been connected yet.').waitFor();
+    // What a robot reports is not kept, its version is.
+    const headers = { 'user-agent': 'FarmbotOS/15.4.6 (rpi4)' };
+    await server.client.send('GET', '/api/device', { token: ada.token, headers });
+    await page.reload();
+    await page.getByText('Not connected. It has reported nothing since the server was started.').waitFor();
     expect(await page.getByRole('button', { name: 'Move x by 10 mm' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Start the virtual robot' }).click();
     await page.getByText('The virtual robot runs.').waitFor();

@@ -2,13 +2,17 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { showProblem } from '../ui/toasts.tsx';
-import type { Robot } from './robot.ts';
+import { useRobot } from './robot.ts';
+import { useDevice } from './singles.ts';
 import { dataText } from './text.ts';
 import { switchVirtualRobot } from './virtual-robot.ts';
 
-/** Whether a garden is without a robot: none was ever connected. */
-export const hasNoRobot = (robot: Robot | undefined): boolean =>
-  robot !== undefined && !robot.connected && robot.status === null;
+/** Returns whether a garden is without a robot: none was ever connected. What a robot reported is known until the server is restarted, its version for good. */
+export function useHasNoRobot(): boolean {
+  const robot = useRobot();
+  const { fbos_version } = useDevice();
+  return robot !== undefined && !robot.connected && robot.status === null && fbos_version === null;
+}
 
 /** The ways to a first robot: one of one's own, or the one that the server plays. For those who may write. */
 export function FirstRobot() {

@@ -4,7 +4,7 @@ import type { groups as en } from './setting-words-en.ts';
 export const words: Readonly<Record<string, readonly [label: string, hint: string]>> = {
   // Jardin
   name: ['Nom du jardin', 'Le nom du jardin.'],
-  timezone: ['Fuseau horaire', ''],
+  timezone: ['Fuseau horaire', 'La région dont l’heure est celle du jardin.'],
   indoor: ['À l’intérieur', 'Si le jardin est à l’intérieur.'],
   lat: ['Latitude', 'Où se trouve le jardin : la latitude, en degrés.'],
   lng: ['Longitude', 'Où se trouve le jardin : la longitude, en degrés.'],

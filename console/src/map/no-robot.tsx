@@ -1,6 +1,5 @@
 import { X } from 'lucide-react';
-import { FirstRobot, hasNoRobot } from '../data/first-robot.tsx';
-import { useRobot } from '../data/robot.ts';
+import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { dataText } from '../data/text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -9,9 +8,9 @@ import { mapText } from './text.ts';
 
 /** Leads to a first robot, above the map of a garden that has none; until it is closed in this tab. */
 export function NoRobot() {
-  const robot = useRobot();
+  const hasNoRobot = useHasNoRobot();
   const [isClosed, setClosed] = useDraft('no robot', false);
-  if (isClosed || !hasNoRobot(robot)) return null;
+  if (isClosed || !hasNoRobot) return null;
   return (
     <div className={styles.status}>
       <span>{dataText().noRobot}</span>

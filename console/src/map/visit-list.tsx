@@ -14,6 +14,7 @@ import { aboutWater } from './watering.ts';
 /** How far ahead the next run is looked for, in days: weekly events have one. */
 const lookahead = 8;
 const dayLength = 86_400_000;
+const hourLength = 3_600_000;
 
 interface VisitListProps {
   readonly chosen: readonly Point[];
@@ -36,7 +37,9 @@ export function VisitList({ chosen, points }: VisitListProps) {
     })),
   };
   const visits = visitsOf(chosen, schedule, now);
-  const [from, to] = [now, now + lookahead * dayLength].map((at) => new Date(at).toISOString());
+  // From the full hour, so that all panels of an hour share an answer.
+  const hour = now - (now % hourLength);
+  const [from, to] = [hour, hour + lookahead * dayLength].map((at) => new Date(at).toISOString());
   // Not there, as with more runs than the API counts: the links lead to them nevertheless.
   const { data: runs } = useQuery({ ...occurrencesQuery(from ?? '', to ?? ''), enabled: visits.length > 0 });
   if (visits.length === 0) return null;
@@ -44,7 +47,8 @@ export function VisitList({ chosen, points }: VisitListProps) {
     <ul className={styles.list}>
       {visits.map(({ event, name }) => {
         const later = event.start_time !== null && Date.parse(event.start_time) > now ? event.start_time : undefined;
-        const next = runs?.find(({ farm_event_id }) => farm_event_id === event.id)?.at ?? later;
+        const next =
+          runs?.find(({ farm_event_id, at }) => farm_event_id === event.id && Date.parse(at) >= now)?.at ?? later;
         const isRegimen = event.executable_type === 'Regimen';
         return (
           <li key={event.id}>

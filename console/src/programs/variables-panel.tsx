@@ -148,6 +148,7 @@ function Variable({ node, taken, problems, onRename, onChange, onRemove }: Varia
         {isDisabled ? null : <IconButton label={text.removePart(name)} icon={<Trash2 />} onPress={onRemove} />}
       </div>
       <NameField
+        key={label}
         label={label}
         taken={taken}
         onRename={onRename}

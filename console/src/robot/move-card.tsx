@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { runCommand } from '../data/commands.ts';
-import { useBedSize, useWebAppConfig } from '../data/singles.ts';
+import { useBedSize, useFirmwareConfig, useWebAppConfig } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
@@ -129,10 +129,14 @@ function GoTo() {
   const [speed, setSpeed] = useState(100);
   const [isSafe, setSafe] = useState(false);
   const { map_size_x, map_size_y } = useBedSize();
+  const { movement_home_up_x, movement_home_up_y } = useFirmwareConfig();
   const [isAsking, setAsking] = useState(false);
   const given = axes.filter((axis) => Number.isFinite(values[axis]));
   const places = given.map((axis) => `${axis} ${values[axis]}`).join(', ');
-  const isBeyond = (value: number, size: number): boolean => value < 0 || value > size;
+  const isBeyond = (value: number, size: number, isNegative: boolean): boolean => {
+    const along = isNegative ? -value : value;
+    return along < 0 || along > size;
+  };
   const go = (): void => {
     const chosen = Object.fromEntries(given.map((axis) => [axis, values[axis]]));
     void runCommand(text.goSentence(places), moveTo({ place: chosen, speed, isSafe }));
@@ -143,7 +147,11 @@ function GoTo() {
       <Form
         onSubmit={() => {
           if (given.length === 0) return;
-          if (isBeyond(values.x, map_size_x) || isBeyond(values.y, map_size_y)) setAsking(true);
+          if (
+            isBeyond(values.x, map_size_x, movement_home_up_x === 1) ||
+            isBeyond(values.y, map_size_y, movement_home_up_y === 1)
+          )
+            setAsking(true);
           else go();
         }}
         submit={text.go}

@@ -1,6 +1,6 @@
 import { useRecords } from '../data/collections.ts';
 import { commandSentence, useCommands } from '../data/commands.ts';
-import { FirstRobot, hasNoRobot } from '../data/first-robot.tsx';
+import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useFormatTime } from '../data/garden-time.ts';
 import { useLiveState } from '../data/live.ts';
 import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
@@ -15,12 +15,13 @@ import { robotText } from './text.ts';
 function sentenceOf(
   { connected, status }: Robot,
   isOffline: boolean,
+  hasNoRobot: boolean,
   running: string | undefined,
   formatTime: ReturnType<typeof useFormatTime>,
 ): string {
   const text = robotText();
   if (isOffline && status) return text.lastReported(formatTime(status.received_at));
-  if (!status) return connected ? text.ready : dataText().noRobot;
+  if (!status) return connected ? text.ready : hasNoRobot ? dataText().noRobot : text.notConnected;
   if (!connected) return text.away(formatTime(status.received_at));
   if (status.locked) return text.locked;
   if (!status.busy) return text.ready;
@@ -50,6 +51,7 @@ export function StateCard() {
   const text = robotText();
   const formatTime = useFormatTime();
   const robot = useRobot();
+  const hasNoRobot = useHasNoRobot();
   const live = useLiveState();
   const isCurrent = useIsRobotCurrent();
   const last = useCommands().at(-1);
@@ -69,9 +71,9 @@ export function StateCard() {
   return (
     <Card title={text.state}>
       <p className={styles.sentence} role="status">
-        {sentenceOf(robot, live === 'offline', running, formatTime)}
+        {sentenceOf(robot, live === 'offline', hasNoRobot, running, formatTime)}
       </p>
-      {mayWrite && hasNoRobot(robot) ? (
+      {mayWrite && hasNoRobot ? (
         <Actions>
           <FirstRobot />
         </Actions>

@@ -7,6 +7,7 @@ export const en = {
   lastReported: (since: string) => `It last reported ${since}.`,
   locked: 'Stopped and locked.',
   ready: 'Ready.',
+  notConnected: 'Not connected. It has reported nothing since the server was started.',
   busy: 'Busy.',
   busyWith: (what: string) => `Busy: ${what}`,
   stepOf: (name: string, step: number, steps: number) => `${name}, step ${step} of ${steps}`,

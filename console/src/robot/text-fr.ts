@@ -8,6 +8,7 @@ export const fr: typeof en = {
   lastReported: (since) => `Dernières nouvelles ${since}.`,
   locked: 'Arrêté et verrouillé.',
   ready: 'Prêt.',
+  notConnected: 'Non connecté. Il n’a rien signalé depuis le démarrage du serveur.',
   busy: 'Occupé.',
   busyWith: (what) => `Occupé : ${what}`,
   stepOf: (name, step, steps) => `${name}, étape ${step} sur ${steps}`,

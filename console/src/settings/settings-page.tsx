@@ -99,12 +99,12 @@ function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
   return { name, values, fields };
 }
 
-/** Time zones are chosen: those that the browser knows. */
+/** Time zones are chosen: those that the browser lists, and UTC, which some lists lack. */
 const withZones = (field: Field): Field => ({
   ...field,
   kind: 'choice',
   description: '',
-  enum: Intl.supportedValuesOf('timeZone'),
+  enum: [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])],
 });
 
 const NothingFound = () => (

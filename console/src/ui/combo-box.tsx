@@ -22,14 +22,16 @@ keepListsOpen();
 /** The most choices that are listed; typing finds the others. */
 const maxListed = 100;
 
-/** Returns the choices whose words contain what was typed, the chosen one always among them. */
+/** Returns the choices whose words contain what was typed, `_` for a space included, the chosen one always among them. */
 export function matchingChoices<T extends string | number>(
   choices: readonly Choice<T>[],
   typed: string,
   value: T | null,
 ): readonly Choice<T>[] {
-  const wanted = typed.trim().toLocaleLowerCase();
-  const matching = choices.filter(({ label }) => label.toLocaleLowerCase().includes(wanted)).slice(0, maxListed);
+  const wanted = typed.trim().replaceAll('_', ' ').toLocaleLowerCase();
+  const matching = choices
+    .filter(({ label }) => label.replaceAll('_', ' ').toLocaleLowerCase().includes(wanted))
+    .slice(0, maxListed);
   const chosen = choices.find((choice) => choice.value === value);
   return chosen && !matching.includes(chosen) ? [chosen, ...matching] : matching;
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AsyncMessage } from 'rabbitmq-client';
 import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
@@ -155,6 +156,14 @@ export class RabbitMqBroker implements Broker {
     const management = this.#management;
     if (!management) return;
     if (isNotified) await this.#delay(deliveryTime);
+    await this.#closeEnded(management, deviceId);
+    if (isNotified) return;
+    // A sign-in that was allowed just before may be connected only now.
+    await this.#delay(deliveryTime);
+    await this.#closeEnded(management, deviceId);
+  }
+
+  async #closeEnded(management: RabbitMqManagement, deviceId: number): Promise<void> {
     const scope = this.#options.server().device(deviceId);
     const username = deviceUsername(deviceId);
     const reason = 'The token is no longer valid.';
@@ -288,18 +297,8 @@ export class RabbitMqBroker implements Broker {
   }
 
   /** Waits `ms` milliseconds, or until the stop. */
-  #delay(ms: number): Promise<void> {
-    const { signal } = this.#stopping;
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      if (signal.aborted) end();
-      else signal.addEventListener('abort', end);
-    });
+  async #delay(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 }
 
