@@ -44,7 +44,7 @@ export function setLimits(email, words, environment) {
   if (status !== 0) throw new Error(`the limits could not be set: ${stderr}`);
 }
 
-/** Creates 25 tools, points, logs and a few other records of device/sync. Throws if the garden has points. */
+/** Creates 25 tools, points, logs, a sequence and a few other records of device/sync. Throws if the garden has points. */
 export async function fillGarden(base, token, { points = 500, logs = 0 } = {}) {
   const existing = await json(base, 'GET', '/api/points', token);
   if (existing.length > 0)
@@ -67,17 +67,22 @@ export async function fillGarden(base, token, { points = 500, logs = 0 } = {}) {
       meta: { color: 'green', created_by: 'plant-detection' },
     });
   for (let i = 0; i < logs; i++) await post('/api/logs', log);
+  await post('/api/sequences', { name: 'Waiting', color: 'green', body: waits(0) });
   await json(base, 'GET', '/api/fbos_config', token);
   await json(base, 'GET', '/api/firmware_config', token);
 }
+
+/** The 20 steps of a sequence, which wait for so many milliseconds each. */
+export const waits = (milliseconds) => Array.from({ length: 20 }, () => ({ kind: 'wait', args: { milliseconds } }));
 
 export const log = {
   ...{ message: 'Moving to (1, 2, 3)', type: 'info', channels: ['ticker'], verbosity: 1, x: 1, y: 2, z: 3 },
 };
 
-/** A garden as requests need it: the token, the user of the broker, and the ids of the device and of a point. */
+/** A garden as requests need it: the token, the user of the broker, and the ids of the device, of a point and of a sequence. */
 export async function openGarden(base, session) {
   const { id: device } = await json(base, 'GET', '/api/device', session.token);
   const points = await json(base, 'GET', '/api/points', session.token);
-  return { ...session, device, point: points[Math.floor(points.length / 5)].id };
+  const [sequence] = await json(base, 'GET', '/api/sequences', session.token);
+  return { ...session, device, point: points[Math.floor(points.length / 5)].id, sequence: sequence.id };
 }

@@ -29,6 +29,12 @@ insert into changes (created_at, updated_at, device_id, request, actor_kind, res
   values (now(), now(), ${garden.device}, 'bench', 'user', 'Point', ${garden.point}, 'updated', 900, repeat('b', 350), repeat('a', 350), 'NONE', 'browser');
 commit;
 `,
+  'change a 20-step sequence': (garden) => `${lock(garden)}${select(garden, 'sequences')} and id = ${garden.sequence};
+update sequences set body = body, updated_at = now() where device_id = ${garden.device} and id = ${garden.sequence} returning *;
+insert into changes (created_at, updated_at, device_id, request, actor_kind, resource, record_id, action, byte_size, before, after, label, origin)
+  values (now(), now(), ${garden.device}, 'bench', 'user', 'Sequence', ${garden.sequence}, 'updated', 3000, repeat('b', 1400), repeat('a', 1400), 'NONE', 'browser');
+commit;
+`,
   'post a log': (
     garden,
   ) => `${lock(garden)}insert into logs (created_at, updated_at, device_id, channels, message, type, verbosity, x, y, z)

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startFilled } from './filled-server.mjs';
 import { flameGraph } from './flame-graph.mjs';
-import { fillGarden, log, openGarden } from './gardens.mjs';
+import { fillGarden, log, openGarden, waits } from './gardens.mjs';
 import { rounds, seconds, Target } from './load.mjs';
 import { pgbench } from './pgbench.mjs';
 import { connections, start } from './server-process.mjs';
@@ -32,6 +32,14 @@ const cases = [
       method: 'PATCH',
       path: `/api/points/${point}`,
       setupRequest: (request) => ({ ...request, body: `{"x":${turn++ % 1000}}` }),
+    }),
+  },
+  {
+    name: 'change a 20-step sequence',
+    request: ({ sequence }) => ({
+      method: 'PATCH',
+      path: `/api/sequences/${sequence}`,
+      setupRequest: (request) => ({ ...request, body: JSON.stringify({ body: waits(turn++ % 1000) }) }),
     }),
   },
   {
@@ -89,7 +97,7 @@ async function measure(servers, spreads) {
   const comparisons = [];
   const [{ cluster, gardens: firstGardens }] = servers;
   const chosen = cases.filter(({ name }) => name.includes(process.env.ONLY ?? ''));
-  for (const { name, request, target, pgbenchTarget = '' } of chosen)
+  for (const { name, request, target = '', pgbenchTarget = '' } of chosen)
     for (const spread of spreads) {
       console.error(`${name}, ${spread} gardens…`);
       const constant = new Target(
