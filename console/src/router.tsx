@@ -59,7 +59,7 @@ export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
-  // A page that takes longer is shown without what it reads.
+  // A page that takes longer is shown before its data.
   defaultPendingMs: 500,
   defaultPendingMinMs: 0,
   defaultErrorComponent: PageFailure,
@@ -73,7 +73,7 @@ router.subscribe('onBeforeLoad', ({ pathChanged }) => {
   isOtherPage = pathChanged;
 });
 
-// A session that ended leads to the sign-in, and back to the same page.
+// When a session has ended, the sign-in is shown, and returns to the same page.
 onSession(() => {
   if (!getSession()) void router.invalidate();
 });

@@ -30,7 +30,7 @@ const pages: Readonly<Record<(typeof accountParts)[number], ComponentType>> = {
   end: End,
 };
 
-/** What belongs to a person and to a garden as a whole. */
+/** Settings of the user, and of the garden as a whole. */
 export function AccountPage() {
   const text = partsText();
   const { part = 'profile' } = accountRoute.useSearch();

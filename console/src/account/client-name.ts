@@ -1,20 +1,20 @@
 import Bowser from 'bowser';
 
-/** What a session is used with. */
+/** The client of a session. */
 export interface Client {
   /** The browser, the robot's software, or a program with its version: `Firefox`, `FarmBot OS 15.4.6`, `curl 8.5.0`. */
   readonly name: string;
   /** The operating system of a browser; undefined where it is not known. */
   readonly system?: string;
-  /** A robot that a server plays. */
+  /** Whether it is the virtual robot of a server. */
   readonly isVirtual?: boolean;
 }
 
 const robot = /\bfarmbotos(?:\/(\S+))?/i;
-/** A program that does not pretend to be a browser: its first product. */
+/** The first product of a User-Agent that does not begin like a browser's. */
 const product = /^([^\s/()]+)(?:\/([\w.-]+))?/;
 
-/** Reads the name of a client from its User-Agent header; null where it says nothing. */
+/** Reads the name of a client from its User-Agent header; null if it names none. */
 export function clientOf(userAgent: string): Client | null {
   const [isRobot, version] = robot.exec(userAgent) ?? [];
   if (isRobot !== undefined)

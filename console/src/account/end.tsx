@@ -12,7 +12,7 @@ import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
 
-/** What deletes a garden or an account, each with the password. */
+/** Deletion of a garden or an account, each with the password. */
 export function End() {
   const text = partsText();
   const garden = useGarden();
@@ -72,7 +72,7 @@ function DeleteAccount() {
 }
 
 interface PasswordButtonProps {
-  /** The word on it, and on the button that does it. */
+  /** The label, also of the button that confirms it. */
   readonly word: string;
   readonly title: string;
   /** What will happen. */
@@ -82,7 +82,7 @@ interface PasswordButtonProps {
   readonly children?: ReactNode;
 }
 
-/** A button for what needs the password however recent the sign-in is. */
+/** A button for an action that needs the password, however recent the sign-in is. */
 function PasswordButton({ word, title, hint, onSend, children }: PasswordButtonProps) {
   const text = partsText();
   const submission = useSubmission();

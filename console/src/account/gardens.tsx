@@ -18,7 +18,7 @@ import { reloadAccount } from './queries.ts';
 /** Signs this tab in to another garden of the user. Throws an ApiError. */
 async function switchTo(id: number): Promise<void> {
   setSession(await bodyOf(api.POST('/api/gardens/{id}/token', { params: { path: { id } } })));
-  // Everything that is shown is of the garden that was left.
+  // All shown data are of the previous garden.
   location.assign(`${import.meta.env.BASE_URL}map`);
 }
 

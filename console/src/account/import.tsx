@@ -18,10 +18,10 @@ type Mode = Report['mode'];
 /** A text as the value of a header: UTF-8, of which headers carry each byte as a character. */
 const headerText = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 
-/** Notes of a kind that are shown. */
+/** Maximum number of notes shown of a kind. */
 const maxNotes = 100;
 
-/** Takes an export: first its report, then what it says. */
+/** Imports an export: shows the report first, then imports. */
 export function Import() {
   const text = partsText();
   const submission = useSubmission();
@@ -52,7 +52,7 @@ export function Import() {
       await queryClient.invalidateQueries();
     });
   const problems = Object.entries(submission.problems).filter(([path]) => path !== 'password');
-  // Each part of an export is missing, which one sentence says better.
+  // If every part of an export is missing, one sentence replaces them.
   const isOther = ['/database_schema', '/device'].every((path) => path in submission.problems);
   return (
     <Card title={text.import}>

@@ -22,7 +22,7 @@ const choices = () => {
   return (Object.keys(roles) as Role[]).map((value) => ({ value, label: roles[value] }));
 };
 
-/** Who may do what in this garden, and invitations to it. */
+/** Members of this garden with their roles, and invitations. */
 export function People() {
   const text = partsText();
   const garden = useGarden();

@@ -88,13 +88,13 @@ function Identity({ user, isDisabled }: IdentityProps) {
   );
 }
 
-/** The server says all about the passwords under the name of the current one, for earlier clients. */
+/** The server reports all problems of passwords under the name of the current one, for earlier clients. */
 const problemPlaces = [
   [/^Password is too short/, 'new_password'],
   [/^Password does not match/, 'new_password_confirmation'],
 ] as const;
 
-/** Returns the problems of the passwords under the fields that they are about. */
+/** Returns the problems of the passwords by the field that they concern. */
 function atFields({ password, ...others }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (password === undefined) return others;
   const place = problemPlaces.find(([pattern]) => pattern.test(password))?.[1] ?? 'password';

@@ -3,11 +3,11 @@ import { api, bodyOf } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { singleQueries } from '../data/singles.ts';
 
-/** No changes of these are announced, so they are read again whenever a page shows them. */
+/** The change feed does not include these, so they are read again whenever a page shows them. */
 const staleTime = 0;
 const key = 'account';
 
-/** What the account's pages read. */
+/** Queries of the account's pages. */
 export const accountQueries = {
   users: queryOptions({ queryKey: [key, 'users'], staleTime, queryFn: () => bodyOf(api.GET('/api/users')) }),
   sessions: queryOptions({ queryKey: [key, 'sessions'], staleTime, queryFn: () => bodyOf(api.GET('/api/sessions')) }),
@@ -35,7 +35,7 @@ export const accountQueries = {
   }),
 } as const;
 
-/** Reads what the account's pages show again. */
+/** Reads the data of the account's pages again. */
 export async function reloadAccount(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: [key] });
   await queryClient.invalidateQueries({ queryKey: singleQueries.gardens.queryKey });

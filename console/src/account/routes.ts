@@ -6,7 +6,7 @@ import { accountParts } from './account-parts.ts';
 export const accountRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'account',
-  /** `part`: what of the account; `webhook`: the one whose deliveries are shown. */
+  /** `part`: the open part; `webhook`: id of the webhook whose deliveries are shown. */
   validateSearch: (search: Search) =>
     present({ part: wordOf(search.part, accountParts), webhook: integerOf(search.webhook) }),
   component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),

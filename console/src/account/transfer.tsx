@@ -8,7 +8,7 @@ import { showToast } from '../ui/toasts.tsx';
 import { Import } from './import.tsx';
 import { partsText } from './parts-text.ts';
 
-/** The garden as a file, and a file as the garden. */
+/** Export and import of the garden. */
 export function Transfer() {
   const { role } = useGarden();
   return (

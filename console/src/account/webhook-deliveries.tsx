@@ -8,10 +8,10 @@ import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
 import { reloadAccount } from './queries.ts';
 
-/** Milliseconds between looks at deliveries that are under way. */
+/** Interval between reads of pending deliveries, in ms. */
 const refreshTime = 2000;
 
-/** What was delivered to a webhook, with the answers; read again while something is under way. */
+/** The deliveries of a webhook with the responses; read again while some are pending. */
 export function Deliveries({ webhookId }: { readonly webhookId: number }) {
   const text = partsText();
   const formatTime = useFormatTime();

@@ -23,7 +23,7 @@ import { WebhookForm } from './webhook-form.tsx';
 
 type Webhook = components['schemas']['Webhook'];
 
-/** Addresses that get the changes of the garden. */
+/** Webhooks: addresses that receive the changes of the garden. */
 export function Webhooks() {
   return useGarden().role === 'owner' ? <OwnerWebhooks /> : <Notice>{partsText().onlyOwnersChange}</Notice>;
 }

@@ -1,11 +1,11 @@
-/** A response that is no success, or none at all. */
+/** A failed request: an error response, or none. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** 0: the server could not be reached. */
   readonly status: number;
-  /** What the server says about single fields, by their names. */
+  /** The server's messages by field name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The words of the API, whatever the language of the page. */
+  /** The message of the API, whatever the language of the page. */
   readonly original: string;
 
   constructor(status: number, fields: Readonly<Record<string, string>>, original?: string) {

@@ -8,7 +8,7 @@ import { dataText } from './text.ts';
 
 let onNewTerms = (): void => undefined;
 
-/** Sets what happens when the server wants the user to agree to new terms of service first. */
+/** Sets the handler of responses that demand agreement to new terms of service. */
 export function setNewTermsHandler(handler: () => void): void {
   onNewTerms = handler;
 }
@@ -38,7 +38,7 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   throw await inWords(apiError(response.status, body));
 }
 
-/** The words of the API in those of the console; as they are where these cannot be loaded. */
+/** Translates messages of the API to the console's; unchanged if the translations cannot be loaded. */
 async function inWords(error: ApiError): Promise<ApiError> {
   try {
     return (await import('./server-failure.ts')).inWords(error);
@@ -53,7 +53,7 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: (reque
 /** The body of a successful response; undefined where it is empty. */
 export const bodyOf = async <T>(response: Promise<{ data?: T }>): Promise<T> => (await response).data as T;
 
-/** Sends a request whose path is put together, and whose body was checked by its caller. `label` identifies it in the history. Throws an ApiError. */
+/** Sends a request with a computed path and a body that the caller has checked. `label` identifies it in the history. Throws an ApiError. */
 export async function send<T>(
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'GET',
   path: string,

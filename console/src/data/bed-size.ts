@@ -6,7 +6,7 @@ type FirmwareConfig = components['schemas']['FirmwareConfig'];
 /** Lengths of the axes in mm. */
 export type BedSize = Pick<WebAppConfig, 'map_size_x' | 'map_size_y'>;
 
-/** What the lengths of the axes follow from. */
+/** Settings that determine the lengths of the axes. */
 type AxisConfig = Pick<
   FirmwareConfig,
   `movement_${'axis_nr_steps' | 'step_per_mm'}_${'x' | 'y'}` | `movement_stop_at_max_${'x' | 'y'}`

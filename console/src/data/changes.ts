@@ -17,7 +17,7 @@ let nextTemporaryId = -1;
 /** A record that was sent and has no id of the server yet. */
 export const isTemporary = ({ id }: { readonly id: number }): boolean => id < 0;
 
-/** Shows a change at once, carries it out, and takes it back when the server refuses it. Throws its ApiError. */
+/** Shows a change at once, sends it, and rolls it back if the server rejects it. Throws its ApiError. */
 async function optimistically<T>(name: CollectionName, show: () => void, carryOut: () => Promise<T>): Promise<T> {
   await queryClient.cancelQueries({ queryKey: listKey(name) });
   show();
@@ -33,7 +33,7 @@ async function optimistically<T>(name: CollectionName, show: () => void, carryOu
 export interface ChangeOptions<T = object> {
   /** Identifies the request in the history; see {@link undoable}. */
   readonly label?: string;
-  /** Values that pages show until the server answers. */
+  /** Values that pages show until the response. */
   readonly shown?: Partial<T>;
 }
 
@@ -44,7 +44,7 @@ export function createRecord<C extends CollectionName>(
   { label = newLabel(), shown }: ChangeOptions<RecordOf<C>> = {},
 ): Promise<RecordOf<C>> {
   const id = nextTemporaryId--;
-  // Until the server answers, the fields that it fills in are missing.
+  // Until the response, the fields that the server fills in are missing.
   const temporary = { ...(input as object), ...shown, id } as unknown as RecordOf<C>;
   return whileUnanswered(name, label, () =>
     optimistically(
@@ -89,7 +89,7 @@ export interface BatchPart {
   readonly body?: unknown;
 }
 
-/** Carries out up to a hundred requests, all or none; later ones may refer to the answers of earlier ones. Throws an ApiError. */
+/** Sends up to a hundred requests, all or none; later ones may refer to the responses of earlier ones. Throws an ApiError. */
 export const sendTogether = (parts: readonly BatchPart[], label: string): Promise<unknown> =>
   send('POST', '/api/batch', parts, label);
 

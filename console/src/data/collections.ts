@@ -27,10 +27,10 @@ type BodyOf<P, M extends string> =
       ? T
       : never;
 
-/** What a record is created with. */
+/** The body that creates a record. */
 export type InputOf<C extends CollectionName> = BodyOf<paths[`/api/${C}`], 'post'>;
 
-/** What a record is changed with. */
+/** The body that updates a record. */
 export type UpdateOf<C extends CollectionName> = `/api/${C}/{id}` extends keyof paths
   ? BodyOf<paths[`/api/${C}/{id}`], 'patch'>
   : never;
@@ -66,6 +66,6 @@ export const withRecord = <T extends { id: number }>(records: readonly T[], reco
     ? records.map((other) => (other.id === record.id ? record : other))
     : [...records, record];
 
-/** The values of a record by the names of its fields, for what treats all fields alike. */
+/** The values of a record by field name, for code that treats all fields alike. */
 export const valuesOf = (record: object): Readonly<Record<string, unknown>> =>
   record as Readonly<Record<string, unknown>>;

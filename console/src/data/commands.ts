@@ -12,7 +12,7 @@ export type CommandResult = components['schemas']['CommandResult'];
 /** A command of this page. */
 export interface SentCommand {
   readonly id: number;
-  /** What it does, in words. */
+  /** Its description. */
   readonly name: string;
   /** Null while the robot runs it. */
   readonly result: CommandResult | null;
@@ -34,12 +34,12 @@ const sentenceOf = (name: string, { status, explanation }: CommandResult): strin
   dataText().commandEnded[status](name, explanation ?? '');
 
 /**
- * Has the robot run a program, and shows what went wrong. Resolves with what the robot answered; null if the server refused the program.
- * `name` is what it does, in words: "Move to (100, 200, 0)".
+ * Runs a program on the robot, and shows an error. Resolves with the robot's response; null if the server refused the program.
+ * `name` describes it: "Move to (100, 200, 0)".
  */
 export async function runCommand(name: string, program: RobotProgram): Promise<CommandResult | null> {
   const id = nextId++;
-  // Those that ended before are not of interest any more.
+  // Removes those that ended before.
   setCommands([...commands.filter(({ result }) => result === null), { id, name, result: null }]);
   try {
     const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: longestWait } }));
@@ -65,6 +65,6 @@ export const useCommands = (): readonly SentCommand[] =>
     () => commands,
   );
 
-/** Says what became of a command. */
+/** Returns the outcome of a command as text. */
 export const commandSentence = ({ name, result }: SentCommand): string =>
   result ? sentenceOf(name, result) : dataText().commandRuns(name);

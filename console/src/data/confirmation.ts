@@ -1,16 +1,16 @@
 import { showToast } from '../ui/toasts.tsx';
 import { ApiError } from './api-error.ts';
 
-/** What a request that needs the password again is sent with: nothing after a recent sign-in. */
+/** The confirmation sent with a request that needs the password: nothing after a recent sign-in. */
 export interface Proof {
   readonly password?: string;
 }
 
-/** A question for the password, until it was answered. */
+/** A pending prompt for the password. */
 export interface PasswordQuestion {
-  /** What was wrong with the last answer, in the server's words. */
+  /** The server's message about the last password. */
   readonly problem: string | undefined;
-  /** Null: the user gave up. */
+  /** Null: the user canceled. */
   answer(password: string | null): void;
 }
 
@@ -22,10 +22,10 @@ function setQuestion(next: PasswordQuestion | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the open question; null: there is none. */
+/** Returns the pending prompt; null: there is none. */
 export const openQuestion = (): PasswordQuestion | null => question;
 
-/** Calls `listener` when a question is asked or was answered; returns a function that ends this. */
+/** Calls `listener` when a prompt opens or closes; returns a function that unsubscribes. */
 export function onQuestion(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -33,7 +33,7 @@ export function onQuestion(listener: () => void): () => void {
 
 const askPassword = (problem?: string): Promise<string | null> =>
   new Promise((resolve) => {
-    // One question at a time: a request that is overtaken is given up.
+    // One prompt at a time: a later request cancels an earlier one.
     question?.answer(null);
     setQuestion({
       problem,
@@ -49,8 +49,8 @@ const needsPassword = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403 && error.original.includes('`password`');
 
 /**
- * Sends a request that the server may want the password for, asks for it when the server says so, and sends it again. Throws an
- * ApiError; one without words if the user gives up.
+ * Sends a request that may need the password, prompts for it if the server demands it, and sends it again. Throws an
+ * ApiError; one without a message if the user cancels.
  */
 export async function confirmed<T>(send: (proof: Proof) => Promise<T>): Promise<T> {
   let proof: Proof = {};
@@ -67,7 +67,7 @@ export async function confirmed<T>(send: (proof: Proof) => Promise<T>): Promise<
   }
 }
 
-/** Carries out what a button does, and shows the words of a failure. Returns whether it succeeded. */
+/** Runs the action of a button, and shows the message of a failure. Returns whether it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { applyChange, whileUnanswered } from './creations.ts';
 
-/** A creation that ends when its answer comes, and a list for what the feed did. */
+/** A creation that ends when its response arrives, and a list of applied changes. */
 function creation(label: string) {
   const done: string[] = [];
   let settle = { answer: (): void => undefined, fail: (_error: Error): void => undefined };
@@ -19,7 +19,7 @@ function creation(label: string) {
 it('keeps what the feed says about a record that is being created until the answer', async () => {
   const { done, created, answer } = creation('mine');
   applyChange('tools', { id: 7, label: 'mine' }, () => done.push('created'));
-  // Changed by another page before the answer.
+  // Changed by another page before the response.
   applyChange('tools', { id: 7, label: 'theirs' }, () => done.push('renamed'));
   expect(done).toEqual([]);
   answer();

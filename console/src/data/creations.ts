@@ -3,7 +3,7 @@ import type { CollectionName } from './collections.ts';
 /** Creations of one list under one label that the server has not answered yet. */
 interface Unanswered {
   count: number;
-  /** What to do about their records when the answers are here, by id. */
+  /** Changes of their records that wait for the responses, by id. */
   readonly held: Map<number, () => void>;
 }
 
@@ -14,7 +14,7 @@ const keyOf = (name: CollectionName, label: string | null): string => `${name} $
 /** Returns a label for requests: their changes have it in the feed and in the history. */
 export const newLabel = (): string => crypto.randomUUID?.() ?? `console-${Date.now()}-${Math.random()}`;
 
-/** Carries out a creation. What the change feed says about its record meanwhile waits: else the record would show twice. */
+/** Runs a creation. Changes of its record in the feed wait until the response: otherwise the record would show twice. */
 export async function whileUnanswered<T>(name: CollectionName, label: string, create: () => Promise<T>): Promise<T> {
   const key = keyOf(name, label);
   const unanswered = creations.get(key) ?? { count: 0, held: new Map() };

@@ -6,7 +6,7 @@ import type { components } from './generated/api.ts';
 /** A garden plant of the catalog: names, sizes in mm, times. */
 export type Crop = components['schemas']['Crop'];
 
-/** More than there are. */
+/** More than the catalog has. */
 const limit = 1000;
 
 const cropsQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { getSession, type Session, setSession } from './session.ts';
 
-/** What the server opens the console with at an address that is not the console's. */
+/** The server's note in the page, if it opened the console at an address outside of it. */
 interface Door {
   readonly to: string;
   readonly session?: Session;
@@ -56,7 +56,7 @@ function openDoor(): void {
   history.replaceState(null, '', `/console${to}`);
   if (!session) return;
   const current = app === undefined ? getSession() : appSession();
-  // The link may be of another person, who wants this one to use the wrong account.
+  // The link may be another person's, meant to make the user work in the wrong account.
   if (current && !isGuest(current) && current.user.email !== session.user.email)
     offered = { session, current: current.user.email ?? '', app };
   else takeSession(session, app);

@@ -5,9 +5,9 @@ import { getSession, onSession } from './session.ts';
 import { knownRole, onRobotResponse, sendStop } from './stop-socket.ts';
 
 /**
- * What became of the last emergency stop. `sent`: on its way. `confirmed`: the robot responded, or says that it is locked.
+ * The state of the last emergency stop. `sent`: on its way. `confirmed`: the robot responded, or says that it is locked.
  * `unconfirmed`: no response in time. `offline`: no robot is connected. `failed`: neither the server nor the broker took it.
- * `viewer`: the user may not. `unlocking` and `unlockFailed` are about the unlocking.
+ * `viewer`: the user has no right to. `unlocking` and `unlockFailed` are states of unlocking.
  */
 export interface StopState {
   readonly kind:
@@ -20,11 +20,11 @@ export interface StopState {
     | 'viewer'
     | 'unlocking'
     | 'unlockFailed';
-  /** The words of the server or the robot. */
+  /** The message of the server or the robot. */
   readonly explanation: string | null;
 }
 
-/** How long a stop may take until the page says that it is not confirmed, in ms. */
+/** Time after which a stop counts as unconfirmed, in ms. */
 const maxWait = 10_000;
 
 /** How long an unlock waits for the request of the last stop, in ms. */
@@ -35,7 +35,7 @@ let attempt = 0;
 let hasLocked = false;
 /** The stream that was open when a stop could not be sent. */
 let failedOn = 0;
-/** The request of the last stop, and what ends it. */
+/** The request of the last stop, and its controller. */
 let sent: Promise<void> = Promise.resolve();
 let sending = new AbortController();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,7 +48,7 @@ function setState(kind: StopState['kind'], explanation: string | null = null): v
   for (const listener of listeners) listener();
 }
 
-/** Returns what became of the last emergency stop. */
+/** Returns the state of the last emergency stop. */
 export const useStop = (): StopState =>
   useSyncExternalStore(
     (listener) => {
@@ -58,14 +58,14 @@ export const useStop = (): StopState =>
     () => state,
   );
 
-/** Has the page say no more about the last stop. */
+/** Dismisses the message about the last stop. */
 export const dismissStop = (): void => setState('none');
 
 const isWaiting = (): boolean => state.kind === 'sent' || state.kind === 'unconfirmed' || state.kind === 'failed';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Stops the robot: over the open WebSocket and by a request, whichever is faster. Reads nothing first, so that nothing delays it. */
+/** Stops the robot: over the open WebSocket and by a request, whichever is faster. Waits for no data. */
 export function stopRobot(): void {
   if (!getSession()) return;
   if (knownRole() === 'viewer') {
@@ -132,7 +132,7 @@ onRobotMessage('status', ({ informational_settings: settings }) => {
     hasLocked = false;
     setState('none');
   } else if (state.kind === 'failed' && streamCount() > failedOn) {
-    // The robot is reachable again, and can be stopped: what failed before is no longer so.
+    // The robot is reachable again, and can be stopped: the earlier failure is over.
     setState('none');
   }
 });

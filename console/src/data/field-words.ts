@@ -4,7 +4,7 @@ type Names = readonly [en: string, fr: string];
 
 export type Words = Readonly<Record<string, Names>>;
 
-/** THE list of what fields of records are called; settings are in setting-words.ts. */
+/** THE list of names of fields of records; settings are in setting-words.ts. */
 export const fieldWords: Words = {
   // Any record
   id: ['Number', 'Numéro'],
@@ -120,14 +120,14 @@ export const fieldWords: Words = {
   product_line: ['Robot', 'Robot'],
 };
 
-/** What is said below fields; what the API says of them is for programmers. */
+/** Hints below fields; the API's descriptions are for programmers. */
 export const hintWords: Words = {
   sequence_id: ['Choose a program or an action.', 'Choisissez un programme ou une action.'],
   pin_num: ['Not one of those that the robot uses itself.', 'Pas une de celles que le robot utilise lui-même.'],
   tool_id: ['A tool is in at most one slot.', 'Un outil est à un seul emplacement au plus.'],
 };
 
-/** What the orders of a group's points are called. */
+/** Names of the orders of a group's points. */
 const orderWords: Readonly<Record<PointOrder, Names>> = {
   xy_ascending: ['By x, then y', 'Par x, puis y'],
   xy_descending: ['By x, then y, backward', 'Par x, puis y, à rebours'],
@@ -139,7 +139,7 @@ const orderWords: Readonly<Record<PointOrder, Names>> = {
   random: ['Random', 'Au hasard'],
 };
 
-/** THE list of what choices are called: by their values, or by `field value`. Those of settings are names of parts and versions. */
+/** THE list of names of choices: by their values, or by `field value`. Those of settings are names of parts and versions. */
 export const choiceWords: Words = {
   // Signals of pins
   'mode 0': ['Digital (on or off)', 'Numérique (marche ou arrêt)'],

@@ -12,7 +12,7 @@ export function storedSession(key = sessionKey): components['schemas']['Session'
   }
 }
 
-/** What the map begins with. The build makes a script of this file alone, so that these requests do not wait for the others. */
+/** The first requests of the map. The build makes a script of this file alone, so that they do not wait for other scripts. */
 const paths = ['/api/points', '/api/web_app_config', '/api/gardens'] as const;
 
 const isMap = location.pathname === `${import.meta.env.BASE_URL}map`;
@@ -20,7 +20,7 @@ const token = isMap ? storedSession()?.token.encoded : undefined;
 const responses = new Map<string, Promise<Response>>();
 for (const path of token ? paths : []) {
   const response = fetch(path, { headers: { authorization: token ?? '' } });
-  // Who takes it handles the failure.
+  // The caller that takes it handles the failure.
   response.catch(() => undefined);
   responses.set(path, response);
 }

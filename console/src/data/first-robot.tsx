@@ -7,14 +7,14 @@ import { useDevice } from './singles.ts';
 import { dataText } from './text.ts';
 import { switchVirtualRobot } from './virtual-robot.ts';
 
-/** Returns whether a garden is without a robot: none was ever connected. What a robot reported is known until the server is restarted, its version for good. */
+/** Returns whether no robot was ever connected. What a robot reported is known until the server is restarted, its version for good. */
 export function useHasNoRobot(): boolean {
   const robot = useRobot();
   const { fbos_version } = useDevice();
   return robot !== undefined && !robot.connected && robot.status === null && fbos_version === null;
 }
 
-/** The ways to a first robot: one of one's own, or the one that the server plays. For those who may write. */
+/** Buttons to set up a first robot: a real one, or the server's virtual one. For users who may write. */
 export function FirstRobot() {
   const text = dataText();
   const [isPending, setPending] = useState(false);

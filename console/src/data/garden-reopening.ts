@@ -2,20 +2,20 @@ import { showToast } from '../ui/toasts.tsx';
 import { endSession, gardenId, getHomeSession, getSession, isSameGarden, type Session, setSession } from './session.ts';
 import { dataText } from './text.ts';
 
-/** Where the tab notes over a reload that the user was removed from a garden. */
+/** The key of the session storage that notes, across a reload, that the user was removed from a garden. */
 const removalKey = 'removed-from-garden';
 
 let reopening: Promise<boolean> | null = null;
 
-/** Opens the own garden of a user who is no member of the shown one any more. */
+/** Opens the user's own garden after the user was removed from the shown one. */
 function goHome(opener: Session): void {
   setSession(opener);
   sessionStorage.setItem(removalKey, 'true');
-  // Everything that is shown is of the garden that was left.
+  // All shown data are of the previous garden.
   location.assign(`${import.meta.env.BASE_URL}map`);
 }
 
-/** Says why another garden is shown, after {@link goHome}. */
+/** Shows a message about why another garden is shown, after {@link goHome}. */
 export function explainRemoval(): void {
   if (sessionStorage.getItem(removalKey) === null) return;
   sessionStorage.removeItem(removalKey);
@@ -23,8 +23,8 @@ export function explainRemoval(): void {
 }
 
 /**
- * Opens the garden again with the session from which it was opened first, or that session's garden where the user is no member of the
- * other any more. Returns whether there is a session.
+ * Opens the garden again with the session from which it was opened first, or that session's garden if the user was removed from the
+ * other. Returns whether there is a session.
  */
 async function reopen(): Promise<boolean> {
   const opener = getHomeSession();
@@ -41,8 +41,8 @@ async function reopen(): Promise<boolean> {
 }
 
 /**
- * What follows when the server does not accept a session any more: a lower role ends the sessions of a garden, which is opened again
- * with the new rights, so that nothing typed is lost; who was removed from it is led to the own garden. Otherwise the tab is signed out.
+ * Handles the end of a session: a change of the role ends the sessions of a garden, which is opened again
+ * with the new rights, so that no input is lost; after a removal, the user's own garden is opened. Otherwise the tab is signed out.
  * Returns whether there is a session of the same garden, with which the request can be sent again.
  */
 export async function afterEndOf(ended: Session): Promise<boolean> {

@@ -1,7 +1,7 @@
-/** A sentence of the API in the words of the console, with its values in place of `{}`, or of `{2}` where their order differs. */
+/** A translated message of the API, with its values instead of `{}`, or of `{2}` if their order differs. */
 export type Words = string | { readonly en: string; readonly fr: string };
 
-/** What the API says about gardens, programs, robots and what else there is besides accounts. */
+/** Messages of the API about gardens, programs, robots, and all else but accounts. */
 export const gardenSentences: Readonly<Record<string, Words>> = {
   // Garden
   'This order number belongs to another device. If you have several robots, add -1, -2 and so on.':

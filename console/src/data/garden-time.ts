@@ -26,7 +26,7 @@ export const momentOf = (date: string, time: string, zone: string): string =>
 export const clockOf = (at: ZonedDateTime): string =>
   `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
 
-/** The moment of an instant as people write it. */
+/** An instant as localized date and time. */
 export const formatMoment = (at: string | number, zone: string, options: Intl.DateTimeFormatOptions = {}): string =>
   new Date(at).toLocaleString(getLanguage(), { dateStyle: 'medium', timeStyle: 'short', ...options, timeZone: zone });
 
@@ -36,7 +36,7 @@ export function useFormatTime(): (at: string | number, options?: Intl.DateTimeFo
   return (at, options) => formatMoment(at, zone, options);
 }
 
-/** The time of day of an instant as people write it. */
+/** The localized time of day of an instant. */
 export const formatClock = (at: string, zone: string): string =>
   new Date(at).toLocaleTimeString(getLanguage(), { timeStyle: 'short', timeZone: zone });
 

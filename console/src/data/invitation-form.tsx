@@ -28,7 +28,7 @@ export interface InvitationFormProps<I extends Invitation, T extends { readonly 
   readonly draft: string;
   /** The open invitations. */
   readonly invitations: readonly I[];
-  /** What an open invitation says besides its address. */
+  /** Text of an open invitation beside its address. */
   readonly detailOf?: (invitation: I) => string;
   /** Fields besides the address, whose names are those of `empty`. */
   readonly children?: (typed: T, set: (typed: T) => void, submission: Submission) => ReactNode;

@@ -21,11 +21,11 @@ interface Change {
   readonly label: string | null;
 }
 
-/** What the robot says. */
+/** Messages of the robot. */
 export type RobotTopic = 'status' | 'logs' | 'telemetry';
 type RobotListener = (message: Readonly<Record<string, unknown>>) => void;
 
-/** How long a stream may be silent before it counts as lost, in ms: the server comments every 15 s. */
+/** Maximum silence of a stream before it counts as lost, in ms: the server comments every 15 s. */
 const maxSilence = 40_000;
 /** How long a hidden tab keeps its stream, in ms: a browser opens few connections to one host. */
 const hiddenTime = 20_000;
@@ -44,7 +44,7 @@ let lastId: string | null = null;
 let running: AbortController | null = null;
 let streams = 0;
 
-/** How many streams were opened: what comes on a later one was said after a loss. */
+/** Number of opened streams: messages of a later one were sent after an interruption. */
 export const streamCount = (): number => streams;
 
 function setState(next: LiveState): void {
@@ -63,13 +63,13 @@ export const useLiveState = (): LiveState =>
     () => state,
   );
 
-/** Calls `listener` for each message of the robot; returns a function that ends this. */
+/** Calls `listener` for each message of the robot; returns a function that unsubscribes. */
 export function onRobotMessage(topic: RobotTopic, listener: RobotListener): () => void {
   robotListeners[topic].add(listener);
   return () => robotListeners[topic].delete(listener);
 }
 
-/** Calls `listener` for each change of the garden's records, after the lists have it; returns a function that ends this. */
+/** Calls `listener` for each change of the garden's records, after the lists have it; returns a function that unsubscribes. */
 export function onChange(listener: (change: Change) => void): () => void {
   changeListeners.add(listener);
   return () => changeListeners.delete(listener);
@@ -142,7 +142,7 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     // As after a change of the role: without a token no attempt would succeed.
     if (response.status === 401 && session) await afterEndOf(session);
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-    // Lists that were read before the first stream may lack what changed in between. The first picture does not wait for that.
+    // Lists that were read before the first stream may lack what changed in between. The first render does not wait for that.
     if (lastId === null) void whenPageShown.then(() => queryClient.invalidateQueries());
     else void queryClient.invalidateQueries({ queryKey: ['robot'] });
     onOpen();
@@ -153,7 +153,7 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
         if (id !== undefined) lastId = id;
         if (event !== undefined) receive(event, data);
       },
-      // The first number comes without an event.
+      // The first id comes without an event.
       onError: () => undefined,
     });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -162,7 +162,7 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
       if (done) return;
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), maxSilence);
-      // An id alone is no event for the parser.
+      // The parser does not report an id without data.
       const alone = /(?:^|\n)id: (\d+)\n\n/.exec(value)?.[1];
       if (alone !== undefined && lastId === null) lastId = alone;
       parser.feed(value);

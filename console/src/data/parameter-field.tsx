@@ -19,7 +19,7 @@ export interface ParameterFieldProps {
 /** Returns the name of a variable's problem among those of a form. */
 export const problemKey = ({ args }: Parameter): string => `variable ${args.label}`;
 
-/** Throws what a form says at the fields of variables without a value. */
+/** Throws the problems of variables without a value. */
 export function requireValues(parameters: readonly Parameter[], values: ParameterValues): void {
   const missing = missingOf(parameters, values);
   if (missing.length === 0) return;
@@ -104,7 +104,7 @@ type Node = components['schemas']['Node'];
 const wordsOf = (node: Node): string =>
   node.kind === 'coordinate' ? `(${node.args.x}, ${node.args.y}, ${node.args.z})` : '';
 
-/** A plant, another point, a tool or a group. `preset`: the place that the program has; null: none. */
+/** A plant, another point, a tool or a group. `preset`: the location in the program; null: none. */
 function PlaceField({ preset, value, onChange, ...field }: ChoiceFieldProps & { readonly preset: Node | null }) {
   const text = dataText();
   const points = useRecords('points');

@@ -23,7 +23,7 @@ export function parametersOf(program: RecordOf<'sequences'> | RecordOf<'regimens
   return [...found.values()];
 }
 
-/** Returns what is missing: the parameters that have no value and get none. */
+/** Returns the parameters without a value. */
 export const missingOf = (parameters: readonly Parameter[], values: ParameterValues): readonly Parameter[] =>
   parameters.filter((parameter) => isRequired(parameter) && values[parameter.args.label] == null);
 

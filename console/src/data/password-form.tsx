@@ -4,7 +4,7 @@ import { Form } from '../ui/form.tsx';
 import type { PasswordQuestion } from './confirmation.ts';
 import { dataText } from './text.ts';
 
-/** Answers a question for the password. */
+/** The form of the password prompt. */
 export function PasswordForm({ question }: { readonly question: PasswordQuestion }) {
   const text = dataText();
   const [password, setPassword] = useState('');

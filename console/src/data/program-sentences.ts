@@ -1,7 +1,7 @@
 import type { Words } from './garden-sentences.ts';
 
 /**
- * What the check of a program says. `{arg}` and `{kind}` are names of arguments and nodes, `{values}` what an argument accepts, and
+ * Messages of the program check. `{arg}` and `{kind}` are names of arguments and nodes, `{values}` what an argument accepts, and
  * `{given}` what it has.
  */
 export const programSentences: Readonly<Record<string, Words>> = {

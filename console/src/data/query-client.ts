@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
 
 let shown = getSession();
 
-// Nothing of one garden is shown to another session. One with other rights in the same garden reads again, and pages stay.
+// The cache is cleared when the garden changes. A session with other rights in the same garden reads again, and pages stay.
 onSession(() => {
   const session = getSession();
   if (isSameGarden(shown, session)) void queryClient.invalidateQueries();

@@ -1,6 +1,6 @@
 import type { Words } from './garden-sentences.ts';
 
-/** What the report of an import says. */
+/** Messages of the report of an import. */
 const ofImports: Readonly<Record<string, Words>> = {
   'A record must have an id.': 'Un élément doit avoir un numéro.',
   'A record must be an object.': 'Un élément doit être un objet.',
@@ -61,7 +61,7 @@ const ofImports: Readonly<Record<string, Words>> = {
     'Cette heure n’est pas valide : l’heure actuelle la remplace.',
 };
 
-/** What the server says about its message broker. */
+/** Messages of the server about its message broker. */
 const ofBrokers: Readonly<Record<string, Words>> = {
   'The built-in message broker is not running.': 'Le courtier de messages intégré ne fonctionne pas.',
   'The built-in message broker listens on port {}; 1 client is connected.':
@@ -91,5 +91,5 @@ const ofBrokers: Readonly<Record<string, Words>> = {
   'The connection to RabbitMQ at {} timed out.': 'La connexion à RabbitMQ à {} a pris trop de temps.',
 };
 
-/** What the console shows of reports, of imports and of the server. */
+/** Translations of reports, of imports and of the server. */
 export const reportSentences: Readonly<Record<string, Words>> = { ...ofImports, ...ofBrokers };

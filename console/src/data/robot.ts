@@ -7,7 +7,7 @@ import { queryClient } from './query-client.ts';
 
 export type Robot = components['schemas']['Robot'];
 
-/** How often the server is asked whether the robot is connected, in ms: the stream says what it does, not that it left. */
+/** How often the server is asked whether the robot is connected, in ms: the stream has its status, but not its disconnection. */
 const pollTime = 15_000;
 
 const robotQuery = queryOptions({
@@ -24,10 +24,10 @@ onRobotMessage('status', (message) => {
   }));
 });
 
-/** Returns the robot as the server saw it last; undefined until it was read. */
+/** Returns the last known state of the robot; undefined until it is loaded. */
 export const useRobot = (): Robot | undefined => useQuery(robotQuery).data;
 
-/** Returns where the robot is in a stored program that it runs now; null while it does not run it. Robots that are no virtual ones do not report it. */
+/** Returns where the robot is in a stored program that it runs now; null while it does not run it. Only virtual robots report it. */
 export function useRunningStep(sequenceId: number): { readonly step: number; readonly steps: number } | null {
   const isLive = useLiveState() === 'live';
   const { data = null } = useQuery({
@@ -38,7 +38,7 @@ export function useRunningStep(sequenceId: number): { readonly step: number; rea
   return isLive ? data : null;
 }
 
-/** Whether the robot's position is the present one: it is connected, and so is this page. */
+/** Whether the robot's position is the present one: both the robot and this page are connected. */
 export function useIsRobotCurrent(): boolean {
   const robot = useRobot();
   return useLiveState() === 'live' && robot?.connected === true;

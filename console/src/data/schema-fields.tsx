@@ -27,7 +27,7 @@ const maxSelected = 40;
 /** Limits of texts that get several lines: names are shorter, and what has the limit of any text is a line, too. */
 const paragraph = { min: 500, max: 5000 } as const;
 
-/** A form's fields from the schemas of the API: kinds, ranges, choices and sentences are those of the declarations. Fields of other kinds are left out. */
+/** A form's fields from the schemas of the API: types, ranges, choices and descriptions follow from the declarations. Fields of other types are omitted. */
 export const SchemaFields = ({ fields, values, onChange, problems = {}, isDisabled = false }: SchemaFieldsProps) =>
   fields.map((field) => (
     <SchemaField
@@ -148,7 +148,7 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
   }
 }
 
-/** The name of a record for people. */
+/** The display name of a record. */
 export const nameOf = (record: object): string => {
   const { name, label, key, url, id, pin_num } = record as Readonly<Record<string, unknown>>;
   if (typeof pin_num === 'number') return `${fieldText().pin_num} ${pin_num}`;

@@ -10,7 +10,7 @@ export interface Schema {
   readonly description?: string;
   readonly enum?: readonly (string | number | null)[];
   readonly const?: unknown;
-  /** What the field is unless it is set. */
+  /** The default. */
   readonly 'x-default'?: unknown;
   /** The unit of a number. */
   readonly 'x-unit'?: string;
@@ -86,7 +86,7 @@ export function fieldsOf(schema: Schema, schemas: Readonly<Record<string, Schema
   });
 }
 
-/** A schema with what it refers to, and with null as one of its types. */
+/** A schema with resolved references, and with null as one of its types. */
 function merged(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   const target = schema.$ref === undefined ? undefined : schemas[schema.$ref.replace(/^.*\//, '')];
   const base = target ? { ...merged(target, schemas), ...schema } : schema;

@@ -1,4 +1,4 @@
-/** Readers of search parameters for `validateSearch`: what cannot be read is left out. */
+/** Readers of search parameters for `validateSearch`: invalid values are omitted. */
 export type Search = Readonly<Record<string, unknown>>;
 
 /** A text of at most 500 characters. */

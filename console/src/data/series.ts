@@ -3,7 +3,7 @@ import { send } from './api.ts';
 import type { components, paths } from './generated/api.ts';
 
 type SeriesQuery = paths['/api/series']['get']['parameters']['query'];
-/** What is measured: a pin, or a field of the robot's computer. */
+/** The source of a series: a pin, or a field of the robot's computer. */
 export type SeriesSource = Pick<SeriesQuery, 'source' | 'pin' | 'field'>;
 
 const day = 86_400;
@@ -12,7 +12,7 @@ export const spans = { day, week: 7 * day, month: 30 * day, year: 365 * day } as
 export type Span = keyof typeof spans;
 export const spanNames = Object.keys(spans) as readonly Span[];
 
-/** How often a shown chart is read again, in ms. */
+/** Interval between reads of a shown chart, in ms. */
 const refreshTime = 5 * 60_000;
 
 /** Values over the last span: times in seconds since the epoch. */

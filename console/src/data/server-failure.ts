@@ -7,14 +7,14 @@ import { type Names, serverWords } from './server-words.ts';
 /** `Water Curve ID`, as the API writes the name of a field, to its label. */
 const field = (title: string): string => fieldLabel(title.toLowerCase().replaceAll(' ', '_'));
 
-/** Returns a sentence of the API in the words of the console. [ADR 79] */
+/** Translates a message of the API. [ADR 79] */
 export function sentenceInWords(sentence: string, names: Omit<Names, 'field'> = {}): string {
   const language = getLanguage();
   const words = serverWords(language, sentence, { field, ...names });
   return language === 'fr' ? frenchSpaces(words) : words;
 }
 
-/** Returns a failure of the API with its sentences in the words of the console. */
+/** Returns a failure of the API with translated messages. */
 export const inWords = ({ status, fields, original }: ApiError): ApiError =>
   new ApiError(
     status,

@@ -2,7 +2,7 @@ import { gardenSentences, type Words } from './garden-sentences.ts';
 import { programSentences } from './program-sentences.ts';
 import { reportSentences } from './report-sentences.ts';
 
-/** What the API says about fields: `{}` at the beginning is the field. */
+/** Messages of the API about fields: `{}` at the beginning is the field. */
 export const fieldSentences: Readonly<Record<string, Words>> = {
   '{} is required.': '« {} » est obligatoire.',
   '{} must not be null.': '« {} » est obligatoire.',
@@ -75,7 +75,7 @@ export const fieldSentences: Readonly<Record<string, Words>> = {
   'This must be the id of a user, or one of {}.': 'Choisissez une personne, ou une de ces valeurs : {}.',
 };
 
-/** What the API says about requests as a whole. */
+/** Messages of the API about requests as a whole. */
 const ofRequests: Readonly<Record<string, Words>> = {
   'A required parameter is missing.': 'Un paramètre obligatoire manque.',
   'You need to send a token in the Authorization header.': {
@@ -132,7 +132,7 @@ const ofRequests: Readonly<Record<string, Words>> = {
     'Cet élément en désigne un qui n’existe pas, ou un autre le désigne.',
 };
 
-/** What the API says about accounts, members and what they may do. */
+/** Messages of the API about accounts, members and rights. */
 const ofAccounts: Readonly<Record<string, Words>> = {
   'Bad email or password.': 'L’adresse e-mail ou le mot de passe est faux.',
   'Password is wrong.': 'Le mot de passe est faux.',
@@ -240,7 +240,7 @@ const ofAccounts: Readonly<Record<string, Words>> = {
   'There is no user with that e-mail address.': 'Il n’y a pas de compte avec cette adresse e-mail.',
 };
 
-/** THE list of the API's sentences that the console says otherwise: in French all of them, in English those for programmers. */
+/** THE list of the API's messages that the console rewords: in French all of them, in English those for programmers. */
 export const sentences: Readonly<Record<string, Words>> = {
   ...fieldSentences,
   ...ofRequests,

@@ -3,7 +3,7 @@ import type { Words } from './garden-sentences.ts';
 import { valuesInFrench } from './program-sentences.ts';
 import { fieldSentences, sentences } from './server-sentences.ts';
 
-/** What the names in sentences are called. */
+/** Names in messages. */
 export interface Names {
   /** A field, as in `Water Curve ID`. */
   field(title: string): string;
@@ -14,7 +14,7 @@ export interface Names {
 
 interface Pattern {
   readonly test: RegExp;
-  /** What stands in the holes. */
+  /** Values of the placeholders. */
   readonly holes: readonly string[];
   readonly words: Readonly<Record<Language, string>>;
 }
@@ -27,7 +27,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 const isOfField = (sentence: string): boolean => sentence.startsWith('{}') && Object.hasOwn(fieldSentences, sentence);
 
 function patternOf(sentence: string, words: Words): Pattern {
-  // Texts and kinds of holes in turn.
+  // Literal texts and types of placeholders, alternating.
   const parts = sentence.split(hole);
   const holes = parts.filter((_, index) => index % 2 === 1);
   if (isOfField(sentence)) holes[0] = 'field';
@@ -50,12 +50,12 @@ const lengthOf = (sentence: string): number =>
     .filter((_, index) => index % 2 === 0)
     .join('').length;
 
-/** The sentences as patterns, those with the most words first: they are the most particular. */
+/** The messages as patterns, those with the most words first: they are the most specific. */
 const patterns: readonly Pattern[] = Object.entries(sentences)
   .sort(([a], [b]) => lengthOf(b) - lengthOf(a))
   .map(([sentence, words]) => patternOf(sentence, words));
 
-/** Puts values in place of holes in their order, and of `{1}` by their number. */
+/** Replaces placeholders by values in order, and `{1}` by its number. */
 function filled(words: string, values: readonly string[]): string {
   let next = 0;
   return words.replace(
@@ -78,7 +78,7 @@ function valueWords(language: Language, value: string, { node }: Names): string 
 
 const separators: Readonly<Record<string, string>> = { ' or ': ' ou ', ' and ': ' et ' };
 
-/** `a, b or c` in words. */
+/** Joins a list: `a, b or c`. */
 const listWords = (language: Language, list: string, names: Names): string =>
   list
     .split(/(, | or (?!false)| and )/)
@@ -96,7 +96,7 @@ function shownValue(language: Language, value: string, kind: string | undefined,
   return value.endsWith('.') ? serverWords(language, value, names) : value;
 }
 
-/** Returns one sentence in the words of the console; undefined if it is not listed. */
+/** Translates one message; undefined if it is not listed. */
 function sentenceIn(language: Language, sentence: string, names: Names): string | undefined {
   for (const { test, holes, words } of patterns) {
     const match = test.exec(sentence);
@@ -111,8 +111,8 @@ function sentenceIn(language: Language, sentence: string, names: Names): string 
 }
 
 /**
- * Returns what the API says in the words of the console. Several sentences may stand behind each other; what is not listed
- * stays as it is.
+ * Translates a text of the API, which may consist of several sentences; a sentence that is not listed
+ * stays unchanged.
  */
 export const serverWords = (language: Language, text: string, names: Names): string =>
   sentenceIn(language, text, names) ??

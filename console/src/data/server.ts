@@ -4,11 +4,11 @@ import type { components } from './generated/api.ts';
 
 export type ServerInfo = components['schemas']['ServerInfo'];
 
-/** What visitors may do on this server. */
+/** Permissions of visitors on this server. */
 export const serverQuery = queryOptions({ queryKey: ['server'], queryFn: () => bodyOf(api.GET('/api/server')) });
 
-/** Returns what visitors may do on this server. Suspends. */
+/** Returns the permissions of visitors on this server. Suspends. */
 export const useServer = (): ServerInfo => useSuspenseQuery(serverQuery).data;
 
-/** Whether a visitor may make an account, be it with a code only. */
+/** Whether a visitor may create an account, also if that needs a code. */
 export const maySignUp = ({ sign_up, needs_code }: ServerInfo): boolean => sign_up === 'open' || needs_code;

@@ -30,7 +30,7 @@ export const getHomeSession = (): Session | null => home;
 /** Whether the server ended the session of this tab, and there was no sign-in since. */
 export const hasSessionEnded = (): boolean => wasEnded;
 
-/** Signs this tab out because the server does not accept its token any more. */
+/** Signs this tab out because the server rejects its token. */
 export function endSession(): void {
   wasEnded = true;
   setSession(null);
@@ -60,7 +60,7 @@ export function setSession(session: Session | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` when the session changes; returns a function that ends this. */
+/** Calls `listener` when the session changes; returns a function that unsubscribes. */
 export function onSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

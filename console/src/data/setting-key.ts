@@ -1,4 +1,4 @@
-/** The name of a setting under which its words are listed, and what stands behind them: an axis or a number. */
+/** The key of a setting's texts, and the suffix of its name: an axis or a number. */
 export function settingKey(name: string): readonly [key: string, suffix: string] {
   const axis = /^(encoder_.*|movement_.*)_([xyz])$/.exec(name);
   if (axis) return [axis[1] ?? name, axis[2] ?? ''];

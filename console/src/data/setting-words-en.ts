@@ -1,4 +1,4 @@
-/** What settings are called. An axis or a number in a name stands behind its words, see setting-key.ts. */
+/** Names of settings. An axis or a number in a name is a suffix, see setting-key.ts. */
 export const labels: Readonly<Record<string, string>> = {
   // Garden
   name: 'Name of the garden',
@@ -155,7 +155,7 @@ export const labels: Readonly<Record<string, string>> = {
   show_controls_overlay: 'Controls over the map',
 };
 
-/** What groups of settings are called. */
+/** Names of groups of settings. */
 export const groups = {
   garden: 'Garden',
   place: 'Place',

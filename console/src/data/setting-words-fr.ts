@@ -1,6 +1,6 @@
 import type { groups as en } from './setting-words-en.ts';
 
-/** What each setting is called, and what it does. */
+/** The name and the description of each setting. */
 export const words: Readonly<Record<string, readonly [label: string, hint: string]>> = {
   // Jardin
   name: ['Nom du jardin', 'Le nom du jardin.'],

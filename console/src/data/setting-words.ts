@@ -5,7 +5,7 @@ import type { GroupName } from './setting-words-en.ts';
 import * as en from './setting-words-en.ts';
 import * as fr from './setting-words-fr.ts';
 
-/** Units that French calls otherwise. */
+/** Units with another name in French. */
 const frenchUnits: Readonly<Record<string, string>> = {
   steps: 'pas',
   'steps/s': 'pas/s',
@@ -15,16 +15,16 @@ const frenchUnits: Readonly<Record<string, string>> = {
   degrees: 'degrés',
 };
 
-/** Limits beyond it are those of computers. */
+/** Larger limits are those of the number type, and not shown. */
 const largestLimit = 1_000_000;
 
 const french = { ...fr.words, ...mapWords };
 
 interface SettingWords {
-  /** What settings are called, without axes and numbers. */
+  /** Names of settings, without axes and numbers. */
   readonly labels: Readonly<Record<string, string>>;
   readonly groups: Readonly<Record<GroupName, string>>;
-  /** What a setting does, in place of the API's words. */
+  /** Descriptions of settings that replace the API's. */
   readonly hint: (key: string, description: string | undefined) => string | undefined;
   readonly unit: (unit: string) => string;
   readonly range: (least: number, most: number) => string;
@@ -35,7 +35,7 @@ const words = catalog<SettingWords>({
     labels: en.labels,
     groups: en.groups,
     hint: (key, description) => en.hints[key] ?? description,
-    // The API's words end with it.
+    // The API's description ends with it.
     unit: () => '',
     range: (least, most) => `From ${least} to ${most}.`,
   },
@@ -48,7 +48,7 @@ const words = catalog<SettingWords>({
   },
 });
 
-/** What a setting has of its declaration. */
+/** The parts of a setting's declaration that its texts need. */
 interface Declared {
   readonly name: string;
   readonly description?: string;
@@ -57,17 +57,17 @@ interface Declared {
   readonly maximum?: number;
 }
 
-/** The words for settings in the language of the page. */
+/** The texts of settings in the language of the page. */
 export function settingWords() {
   const { labels, groups, hint, unit, range } = words();
   return {
     groups,
-    /** What a setting is called. */
+    /** The name of a setting. */
     label(name: string): string | undefined {
       const [key, suffix] = settingKey(name);
       return labels[key] && `${labels[key]} ${suffix}`.trim();
     },
-    /** What a setting does, its unit and its range. */
+    /** The description of a setting, with its unit and range. */
     hint({ name, description, 'x-unit': measure, minimum, maximum }: Declared): string {
       const isRanged =
         minimum !== undefined && maximum !== undefined && maximum - minimum > 1 && maximum - minimum < largestLimit;

@@ -1,4 +1,4 @@
-/** Hosts that mean the machine of the program that opens them. */
+/** Loopback hosts. */
 const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**

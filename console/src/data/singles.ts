@@ -5,7 +5,7 @@ import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
 import { gardenId } from './session.ts';
 
-/** Records of which a garden has one, with the resource whose changes they follow. */
+/** Single records of a garden, with the resource that announces their changes. */
 const device = queryOptions({ queryKey: ['single', 'Device'], queryFn: () => bodyOf(api.GET('/api/device')) });
 const osConfig = queryOptions({
   queryKey: ['single', 'FbosConfig'],
@@ -19,7 +19,7 @@ const webAppConfig = queryOptions({
   queryKey: ['single', 'WebAppConfig'],
   queryFn: () => bodyOf(api.GET('/api/web_app_config')),
 });
-/** How often the role of the user is asked for, in ms: its changes are not announced. */
+/** Interval between reads of the user's role, in ms: its changes are not announced. */
 const roleInterval = 60_000;
 const gardens = queryOptions({
   queryKey: ['gardens'],
@@ -27,7 +27,7 @@ const gardens = queryOptions({
   refetchInterval: roleInterval,
 });
 
-/** What the session may do: whether it is an administrator's is read once. */
+/** The rights of the session: whether it is an administrator's is read once. */
 const rights = queryOptions({ queryKey: ['rights'], queryFn: () => bodyOf(api.GET('/api/rights')) });
 
 /** Whether the user may administer the server; false until that was read. */
@@ -62,7 +62,7 @@ export function useGarden(): Garden {
 /** Whether the user may change the garden's records. Suspends. */
 export const useMayWrite = (): boolean => useGarden().role !== 'viewer';
 
-/** Shows a changed single record at once, sends it, and takes it back when the server refuses it. Throws an ApiError. */
+/** Shows a changed single record at once, sends it, and rolls it back if the server rejects it. Throws an ApiError. */
 export async function updateSingle<T extends object>(
   query: { readonly queryKey: readonly unknown[] },
   update: Partial<T>,

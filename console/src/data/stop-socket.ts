@@ -7,15 +7,15 @@ import { singleQueries } from './singles.ts';
 
 /** Pauses between attempts to connect, in ms: from the first to the longest. */
 const [firstPause, longestPause] = [2000, 120_000];
-/** How long the server may take to say whether its broker has a WebSocket, in ms; then it is tried. */
+/** Timeout for asking the server whether its broker has a WebSocket, in ms; then connecting is tried. */
 const maxServerWait = 3000;
 
 let client: MqttClient | null = null;
-/** Counts starts and stops, so that one that was overtaken does nothing. */
+/** Counts starts and stops, so that an outdated one does nothing. */
 let generation = 0;
 const responseListeners = new Set<(response: RobotResponse) => void>();
 
-/** What the robot responded to a request. */
+/** The robot's response to a request. */
 export interface RobotResponse {
   readonly label: string;
   readonly isOk: boolean;
@@ -57,7 +57,7 @@ const hasSocket = (): Promise<boolean> =>
     new Promise<boolean>((resolve) => setTimeout(resolve, maxServerWait, true)),
   ]);
 
-/** Loads the client, again and again while the server is away; null when it is not wanted any more. */
+/** Loads the client, again and again while the server is away; null if it was stopped meanwhile. */
 async function loadClient(own: number) {
   for (let pause = firstPause; own === generation; pause = Math.min(2 * pause, longestPause))
     try {
@@ -74,13 +74,13 @@ async function connect(own: number): Promise<void> {
   if (own !== generation || !session || !mqtt) return;
   const { bot, mqtt_ws } = session.token.unencoded;
   const opened = mqtt.connect(mqtt_ws, {
-    // One of its own for each tab, and none that the server takes for a robot's.
+    // Unique for each tab, and different from those of robots.
     clientId: `${bot}_console_${Math.random().toString(36).slice(2)}`,
     username: bot,
     password: session.token.encoded,
     protocolVersion: 4,
     reconnectPeriod: firstPause,
-    // A stop is sent now or by other means, never later.
+    // A stop is never queued: it is sent now, or by a request.
     queueQoSZero: false,
     // The others need a worker from a blob, which the policy of the page forbids.
     timerVariant: 'native',
@@ -93,7 +93,7 @@ async function connect(own: number): Promise<void> {
   opened.on('close', () => {
     opened.options.reconnectPeriod = Math.min(2 * (opened.options.reconnectPeriod ?? firstPause), longestPause);
   });
-  // Requests say it where it matters.
+  // Requests report it where it matters.
   opened.on('error', () => undefined);
   opened.on('message', (_topic, payload) => {
     const response = responseOf(payload.toString());
@@ -121,7 +121,7 @@ export function responseOf(payload: string): RobotResponse | null {
   }
 }
 
-/** Calls `listener` for the responses of the robot to any request; returns a function that ends this. */
+/** Calls `listener` for the responses of the robot to any request; returns a function that unsubscribes. */
 export function onRobotResponse(listener: (response: RobotResponse) => void): () => void {
   responseListeners.add(listener);
   return () => responseListeners.delete(listener);

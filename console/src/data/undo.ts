@@ -6,10 +6,10 @@ import { dataText } from './text.ts';
 
 /** Changes that are read at once. */
 const pageSize = 200;
-/** Changes among the newest of which one's own begin. */
+/** Number of newest changes to search for the user's own. */
 const lookback = 400;
 
-/** A change of this tab that was not taken back yet. */
+/** A change of this tab that was not undone yet. */
 interface Done {
   readonly label: string;
   readonly sentence: string;
@@ -17,7 +17,7 @@ interface Done {
   readonly hide: () => void;
 }
 
-/** So many changes can be taken back one after the other. */
+/** Maximum number of changes to undo. */
 const maxDone = 100;
 /** Newest last. */
 let done: readonly Done[] = [];
@@ -27,7 +27,7 @@ const forget = (label: string): void => {
 };
 
 /**
- * Carries out a change and shows `sentence` with a button that takes it back for 10 seconds. `change` gets the label that its
+ * Runs a change, and shows `sentence` with an undo button for 10 seconds. `change` gets the label that its
  * requests must be sent with. `link` leads to the result. Rejects with the ApiError of the change.
  */
 export async function undoable<T>(
@@ -73,7 +73,7 @@ async function changesOf(label: string): Promise<readonly Entry[]> {
   }
 }
 
-/** Takes back the last change of this tab that {@link undoable} carried out, and says so. */
+/** Undoes the last change of this tab that {@link undoable} ran, and shows a message. */
 export async function undoLast(): Promise<void> {
   const last = done.at(-1);
   if (!last) {
@@ -86,7 +86,7 @@ export async function undoLast(): Promise<void> {
 }
 
 /**
- * Takes back what the requests with this label changed; shows the server's words when it refuses. `force`: also where records
+ * Reverts the changes of requests with this label; shows the server's message if it refuses. `force`: also where records
  * changed since. Returns whether it succeeded.
  */
 async function undo(label: string, force = false): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { placeName } from './parameters.ts';
 import { dataText } from './text.ts';
 
-/** The name of a variable as people read it. */
+/** The display name of a variable. */
 export const variableName = (label: string): string => (label === placeName ? dataText().place : label);

@@ -6,7 +6,7 @@ import { Card, Page } from '../ui/page.tsx';
 import { confirmedRoute } from './routes.ts';
 import { doorText } from './text.ts';
 
-/** After the confirmation of an address. Where another account is signed in, it asks which one to go on with. */
+/** After the confirmation of an address. If another account is signed in, it asks which one to continue with. */
 export function ConfirmedPage() {
   const text = doorText();
   const { kind } = confirmedRoute.useSearch();

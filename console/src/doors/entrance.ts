@@ -4,11 +4,11 @@ import { queryClient } from '../data/query-client.ts';
 import { serverQuery } from '../data/server.ts';
 import { type Session, setSession } from '../data/session.ts';
 
-/** An address of the console; anything else would lead away. */
+/** An address of the console; anything else would be an open redirect. */
 const isOwn = (address: string | undefined): address is string => /^\/(?![/\\])/.test(address ?? '');
 
 /**
- * Returns a function that signs in and goes on: to `next`, an address of the console; without one to the vendor's web app where it
+ * Returns a function that signs in and opens `next`, an address of the console; without one to the vendor's web app where it
  * is installed, else to the first page.
  */
 export function useEntrance(): (session: Session, next?: string) => Promise<void> {

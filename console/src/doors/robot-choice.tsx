@@ -6,7 +6,7 @@ import { doorText } from './text.ts';
 
 type RobotModel = ServerInfo['robots'][number];
 
-/** A robot that gardens are made for, or none of these: an empty garden. */
+/** A robot model that gardens are made for, or none: an empty garden. */
 export type ProductLine = RobotModel['product_line'] | 'none';
 
 const byModel = (robots: readonly RobotModel[]): ReadonlyMap<string, readonly RobotModel[]> => {

@@ -23,7 +23,7 @@ export function SignInPage() {
   const enter = useEntrance();
   const [email, setEmail, endDraft] = useDraft('sign-in', getSession()?.user.email ?? '');
   const [password, setPassword] = useState('');
-  // What the last attempt lacked besides the right password.
+  // What the last attempt needed besides the password.
   const [lacking, setLacking] = useState<'terms' | 'confirmation' | null>(terms ? 'terms' : null);
   const [hasAgreed, setAgreed] = useState(false);
   const submission = useSubmission();

@@ -4,10 +4,10 @@ import { getHomeSession, getSession } from '../data/session.ts';
 import { Page } from '../ui/page.tsx';
 import { doorText } from './text.ts';
 
-/** How long the server may take, in ms. */
+/** Timeout of the server, in ms. */
 const timeout = 3000;
 
-/** What stays in this browser after a sign-out: what was typed and not sent, and how the console looks. */
+/** Keys that stay in this browser after a sign-out: drafts, and the appearance of the console. */
 const kept = /^draft:|^(?:language|theme)$/;
 
 function clear(storage: Storage): void {
@@ -26,7 +26,7 @@ async function signOut(): Promise<void> {
   );
   // The router stores where pages were scrolled to when the page is left.
   addEventListener('pagehide', () => clear(sessionStorage));
-  // Also drops what the page has in memory.
+  // Also clears the memory of the page.
   location.replace('/');
 }
 

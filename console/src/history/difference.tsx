@@ -12,7 +12,7 @@ export function Difference({ change }: { readonly change: Change }) {
   const sides = (['before', 'after'] as const).filter(
     (side) => !(side === 'before' && action === 'created') && !(side === 'after' && action === 'deleted'),
   );
-  // Of a whole record only what it has is shown.
+  // Of a whole record, only fields that have a value are shown.
   const shown =
     action === 'updated' ? difference : difference.filter((each) => sides.some((side) => each[side] !== null));
   if (shown.length === 0) return <p>{text.noDifference}</p>;

@@ -50,7 +50,7 @@ export const changeQuery = (id: number) =>
     queryFn: () => bodyOf(api.GET('/api/history/{id}', { params: { path: { id } } })),
   });
 
-/** Reads what is new, and puts it above. */
+/** Reads newer changes, and prepends them. */
 async function readNew(filter: Filter): Promise<void> {
   const { queryKey } = entriesQuery(filter);
   const newest = await readEntries({ ...filter, limit: pageSize });
@@ -72,7 +72,7 @@ export function useEntries(filter: Filter) {
     const stop = onChange(() => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        // What fails now is read with the next change, or when the page is opened again.
+        // After a failure they are read with the next change, or when the page is opened again.
         readNew(same).catch(() => undefined);
       }, gathering);
     });

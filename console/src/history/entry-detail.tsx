@@ -17,12 +17,12 @@ export interface EntryDetailProps {
   readonly id: number;
   /** How many changes of its request are listed. */
   readonly listed: number;
-  /** It may have changed more than those. */
+  /** There may be more. */
   readonly hasMore: boolean;
   readonly onUndo: (what: Undo) => void;
 }
 
-/** One change: by whom, what is different, and how to put it back. */
+/** One change: its author, the differences, and a button to revert it. */
 export function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
   const text = historyText();
   const zone = useZone();

@@ -10,7 +10,7 @@ const all = 'all';
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** What is listed; `entries`: from those the people are known. */
+/** The filters of the list; `entries` are where the names of people are taken from. */
 export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
   const text = historyText();
   const { resource, record, actor, from, to } = historyRoute.useSearch();

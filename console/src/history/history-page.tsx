@@ -25,11 +25,11 @@ interface RowProps {
   readonly chosen: number | undefined;
   /** The request may have changed more than what was read. */
   readonly hasMore: boolean;
-  /** Null: this person may not undo. */
+  /** Null: the user may not undo. */
   readonly onUndo: ((what: Undo) => void) | null;
 }
 
-/** What one request changed: one change, or several that are listed when one of them is chosen. */
+/** The changes of one request: one, or several that are listed when one of them is chosen. */
 function Row({ of: group, chosen, hasMore, onUndo }: RowProps) {
   const text = historyText();
   const zone = useZone();
@@ -88,7 +88,7 @@ function Row({ of: group, chosen, hasMore, onUndo }: RowProps) {
   );
 }
 
-/** Who changed what in the garden, and the way back. */
+/** The history of the garden, with buttons to revert changes. */
 export function HistoryPage() {
   const text = historyText();
   const zone = useZone();
@@ -109,7 +109,7 @@ export function HistoryPage() {
   const groups = byRequest(entries);
   const onUndo = mayWrite ? (what: Undo) => void undo(what) : null;
   const chosenGroup = groups.find((group) => group.entries.some(({ id }) => id === chosen));
-  // A request may go on in what was not read yet.
+  // A request may continue on the next page.
   const mayHaveMore = (group: RequestChanges<Entry>): boolean => hasNextPage && group === groups.at(-1);
 
   const list = error ? (

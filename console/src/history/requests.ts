@@ -1,4 +1,4 @@
-/** What a list of changes says of one. */
+/** An entry of the list of changes. */
 interface Listed {
   readonly id: number;
   readonly request: string;
@@ -11,7 +11,7 @@ export interface RequestChanges<T extends Listed> {
   readonly entries: readonly [T, ...T[]];
 }
 
-/** Puts neighbors of one request together. */
+/** Groups adjacent changes of one request. */
 export function byRequest<T extends Listed>(entries: readonly T[]): readonly RequestChanges<T>[] {
   const groups: { request: string; entries: [T, ...T[]] }[] = [];
   for (const entry of entries) {
@@ -22,7 +22,7 @@ export function byRequest<T extends Listed>(entries: readonly T[]): readonly Req
   return groups;
 }
 
-/** Puts new entries before those that were read; null: there may be others between them. */
+/** Prepends new entries to the loaded ones; null if there may be others in between. */
 export function withNew<T extends Listed>(
   read: readonly T[],
   newest: readonly T[],

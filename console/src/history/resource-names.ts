@@ -55,7 +55,7 @@ const fr: Readonly<Record<keyof typeof en, readonly [one: string, many: string]>
 /** The resources of the history in words, for one and for several. */
 export const resourceNames = catalog<Names>({ en, fr });
 
-/** Returns what records of a resource are, in words: `3 programs`; `3+ programs` if there may be more. */
+/** Returns a count of records of a resource as text: `3 programs`; `3+ programs` if there may be more. */
 export function countOf(resource: string, count: number, hasMore = false): string {
   const [one, many] = resourceNames()[resource] ?? [resource, resource];
   return count === 1 && !hasMore ? one : `${count}${hasMore ? '+' : ''} ${many}`;

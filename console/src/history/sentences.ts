@@ -4,20 +4,20 @@ import type { RequestChanges } from './requests.ts';
 import { countOf } from './resource-names.ts';
 import { historyText } from './text.ts';
 
-/** Of these a garden has one. */
+/** Resources of which a garden has one record. */
 const singles = new Set(['Device', 'FbosConfig', 'FirmwareConfig', 'WebAppConfig']);
 
 /** Names that a sentence lists. */
 const maxNames = 4;
 
-/** Who made a change, in words. */
+/** Returns the author of a change as text. */
 export function actorName({ kind, name, via }: Entry['actor']): string {
   const text = historyText();
   const who = kind === 'user' ? (name ?? text.kinds.user) : text.kinds[kind];
   return via === null ? who : text.via(who, kind === 'job' ? (text.jobs[via] ?? wordsOf(via).toLowerCase()) : via);
 }
 
-/** What was changed, in words: `plant or point “Tomato”`. */
+/** Returns the changed record as text: `plant or point “Tomato”`. */
 export function recordName({ resource, record_id, name }: Entry): string {
   const text = historyText();
   const what = countOf(resource, 1);
@@ -25,17 +25,17 @@ export function recordName({ resource, record_id, name }: Entry): string {
   return singles.has(resource) ? what : text.numbered(what, record_id);
 }
 
-/** What a change did, in words: `Deleted: tool “Trowel”`. */
+/** Returns a change as text: `Deleted: tool “Trowel”`. */
 export const entrySentence = (entry: Entry): string => {
   const text = historyText();
   return text.sentence(text.actions[entry.action], recordName(entry));
 };
 
-/** What was done to all of these entries. */
+/** The action that all of these entries share. */
 export const actionOf = ([first, ...others]: RequestChanges<Entry>['entries']): Entry['action'] | 'mixed' =>
   others.every(({ action }) => action === first.action) ? first.action : 'mixed';
 
-/** What a request did, in words: `Deleted: 3 tools (Trowel, Seeder, Weeder)`. `hasMore`: it may have changed more than is listed. */
+/** Returns the changes of a request as text: `Deleted: 3 tools (Trowel, Seeder, Weeder)`. `hasMore`: it may have changed more than is listed. */
 export function requestSentence({ entries }: RequestChanges<Entry>, hasMore: boolean): string {
   const text = historyText();
   const [first] = entries;

@@ -16,11 +16,11 @@ interface Span {
   readonly since: string;
   readonly count: number;
   readonly who: readonly string[];
-  /** Taken in it, and deleted with it for good. */
+  /** Photos that were taken in that hour: undoing deletes them permanently. */
   readonly photos: number;
 }
 
-/** Puts back all that was changed in the last hour, after a question that says how much that is. */
+/** Reverts all changes of the last hour, after a confirmation that shows their number. */
 export function UndoHour({ onUndo }: { readonly onUndo: (what: Undo) => void }) {
   const text = historyText();
   const [asked, setAsked] = useState<Span | null>(null);

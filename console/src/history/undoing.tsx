@@ -8,14 +8,14 @@ import { type Entry, readEntries } from './entries.ts';
 import { actorName, entrySentence } from './sentences.ts';
 import { historyText } from './text.ts';
 
-/** What is put back: one change, all of a request, or all since a moment. */
+/** The changes to revert: one, all of a request, or all since a time. */
 export type Undo = { readonly entry: Entry } | { readonly request: string } | { readonly since: string };
 
 interface Conflict {
   readonly undo: Undo;
   /** The server's words. */
   readonly words: string;
-  /** What changed since, newest first; empty if that is not known. */
+  /** Later changes, newest first; empty if they are not known. */
   readonly later: readonly Entry[];
 }
 
@@ -30,7 +30,7 @@ const send = (undo: Undo, force: boolean) =>
       : api.POST('/api/history/revert', { body: { ...undo, force } }),
   );
 
-/** Puts changes back, and asks whether to do it nevertheless where records changed since. */
+/** Reverts changes, and asks whether to force it if records changed since. */
 export function useUndoing(): { readonly undo: (what: Undo) => Promise<void>; readonly question: ReactNode } {
   const text = historyText();
   const zone = useZone();

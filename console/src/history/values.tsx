@@ -11,7 +11,7 @@ import type { Change } from './entries.ts';
 import styles from './history.module.css';
 import { historyText } from './text.ts';
 
-/** A value in words, and as JSON where words leave something out. */
+/** A value as text, and as JSON if the text is incomplete. */
 interface ValueWords {
   readonly text: string;
   readonly json?: unknown;
@@ -22,7 +22,7 @@ const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const maxNames = 20;
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** The lists whose records steps and values of programs name. */
+/** The lists of the records that steps and values of programs refer to. */
 const lists = { point: 'points', tool: 'tools', point_group: 'point_groups' } as const;
 const resourceLists: Readonly<Record<string, CollectionName>> = {
   Sequence: 'sequences',
@@ -45,7 +45,7 @@ const isObject = (value: unknown): value is Values =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const entriesOf = (value: unknown): readonly [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
 
-/** A value that a variable has. */
+/** The value of a variable. */
 function nodeWords(node: unknown, nameOfRecord: NameOfRecord): string {
   if (!isObject(node) || !isObject(node.args)) return '';
   const { kind, args } = node;
@@ -94,7 +94,7 @@ function itemWords(item: unknown, nameOfRecord: NameOfRecord): string {
   return historyText().day(Math.floor(offset / day) + 1, clock, nameOfRecord('sequences', item.sequence_id));
 }
 
-/** Returns a function that says the values of a change in words: names in place of ids, choices by their labels. */
+/** Returns a function that formats the values of a change: names instead of ids, labels of choices. */
 export function useValueWords({ resource, before, after, difference }: Change) {
   const text = historyText();
   const zone = useZone();
@@ -144,7 +144,7 @@ export function useValueWords({ resource, before, after, difference }: Change) {
   };
 }
 
-/** Words for a list or an object. */
+/** Text for a list or an object. */
 function objectWords(
   field: string,
   value: unknown,
@@ -182,7 +182,7 @@ function objectWords(
   return { text: '', json: value };
 }
 
-/** A value in words; what they leave out is shown on request. */
+/** A value as text; omitted parts are shown on request. */
 export function Value({ words: { text, json }, name }: { readonly words: ValueWords; readonly name: string }) {
   return (
     <>

@@ -7,12 +7,12 @@ import { type LogEntry, logEntryOf, withLive } from './log-filter.ts';
 
 /** Logs that arrived live and may not be stored yet: the server writes some of them together. */
 const maxRecent = 200;
-/** How often the page looks for logs that the robot did not send, in ms. */
+/** Interval between reads of logs that the robot did not send, in ms. */
 const pollTime = 30_000;
 let recent: readonly LogEntry[] = [];
 let nextKey = 1;
 
-/** The query of all logs that the garden keeps, the newest first. What the robot sends is added at once. */
+/** The query of all logs that the garden keeps, the newest first. Messages of the robot are added immediately. */
 export const logsQuery = queryOptions({
   queryKey: ['logs'],
   async queryFn(): Promise<readonly LogEntry[]> {
@@ -24,7 +24,7 @@ export const logsQuery = queryOptions({
   },
   // Those that were sent while another page was open.
   refetchOnMount: 'always',
-  // The stream has what the robot sends. The server stores some of its own.
+  // The stream contains messages of the robot. The server adds logs of its own.
   refetchInterval: pollTime,
 });
 

@@ -16,7 +16,7 @@ export const logKinds = [
 ] as const satisfies readonly LogKind[];
 
 const hour = 3_600_000;
-/** How far back logs are shown, in ms. */
+/** The shown time spans, in ms. */
 export const logSpans = { hour, day: 24 * hour, week: 168 * hour } as const;
 export type LogSpan = keyof typeof logSpans;
 export const logSpanNames = Object.keys(logSpans) as readonly LogSpan[];
@@ -36,7 +36,7 @@ export interface LogEntry {
   readonly version: string;
 }
 
-/** What is shown of all logs. Undefined: everything. */
+/** The filters of the logs. Undefined: all. */
 export interface LogFilter {
   readonly kinds?: string | undefined;
   readonly level?: number | undefined;

@@ -15,7 +15,7 @@ export function LogFilters() {
   const filter = logsRoute.useSearch();
   const change = (next: LogFilter): void =>
     void navigate({ to: '/logs', search: { ...filter, ...next }, replace: true });
-  // The address follows a moment after the keys.
+  // The address is updated after a short delay.
   const [typed, setTyped] = useState(filter.text ?? '');
   useEffect(() => {
     if (filter.text === undefined) setTyped('');

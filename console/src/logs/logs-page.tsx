@@ -23,7 +23,7 @@ import { logsText } from './text.ts';
 /** Rows that are shown first, and added with each press. */
 const pageSize = 100;
 
-/** What the robot and the server report, live. */
+/** Logs of the robot and the server, live. */
 export function LogsPage() {
   const text = logsText();
   const navigate = useNavigate();
@@ -33,13 +33,13 @@ export function LogsPage() {
   const [open, setOpen] = useState<string | null>(null);
   const [limit, setLimit] = useState(pageSize);
   const { isAtTop, mark } = useTopMark();
-  // What is being read stays where it is: new logs wait until one returns to the top.
+  // The visible rows do not move: new logs wait until the user returns to the top.
   const [held, setHeld] = useState<readonly LogEntry[] | null>(null);
   const isReading = !isAtTop || open !== null;
   if (isReading && held === null) setHeld(all);
   if (!isReading && held !== null) setHeld(null);
   useEffect(() => {
-    // The stream was away, and what was sent meanwhile is not repeated.
+    // The stream was interrupted, and messages sent meanwhile are not repeated.
     if (live === 'live') void queryClient.invalidateQueries({ queryKey: logsQuery.queryKey });
   }, [live]);
   const now = Date.now();
@@ -107,7 +107,7 @@ function useTopMark() {
   return { isAtTop, mark };
 }
 
-/** Saves what is shown, and deletes everything. */
+/** Saves the shown logs, and deletes all. */
 function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
   const text = logsText();
   const mayWrite = useMayWrite();

@@ -40,7 +40,7 @@ export function MoveHereButton({ x, y }: { readonly x: number; readonly y: numbe
   );
 }
 
-/** Says how plants will be watered, and does it. */
+/** Shows how plants will be watered, with a button to start. */
 export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant[]; readonly onDone: () => void }) {
   const text = mapText();
   const [method] = wateringMethods(useRecords('sequences'), useRecords('peripherals'));

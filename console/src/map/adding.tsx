@@ -17,14 +17,14 @@ export interface AddPanelProps {
   readonly adding: Adding;
   readonly filling: Filling;
   readonly bed: Bed;
-  /** Those of its places where the same does not stand yet. */
+  /** Those of its places without the same plant. */
   readonly free: readonly Place[];
   readonly onFilling: (filling: Filling) => void;
   readonly onCrop: (slug: string | undefined) => void;
   readonly onName: (name: string) => void;
 }
 
-/** Chooses what is added, and where: one at each place that is clicked, or rows and columns. */
+/** The form of an addition and its places: one at each place that is clicked, or rows and columns. */
 export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName }: AddPanelProps) {
   const text = mapText();
   const submission = useSubmission();

@@ -13,7 +13,7 @@ export type AddedKind = (typeof addedKinds)[number];
 export const isAddedKind = (panel: string | undefined): panel is AddedKind =>
   (addedKinds as readonly (string | undefined)[]).includes(panel);
 
-/** What is added where. */
+/** An addition of points. */
 export interface Adding {
   readonly kind: AddedKind;
   readonly crop: Crop | undefined;

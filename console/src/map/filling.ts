@@ -23,14 +23,14 @@ export const oneFilling: Filling = { x: 0, y: 0, columns: 1, rows: 1, columnSpac
 /** Returns a filling with one point, at its first place: rows of one crop are not meant for the next. */
 export const singleOf = (filling: Filling): Filling => ({ ...filling, columns: 1, rows: 1 });
 
-/** What is wrong with a number: `missing` also says that it is none, and `tooMany` that there would be more than {@link maxPlaces}. */
+/** Problem of a number: `missing` also stands for invalid text, and `tooMany` for more than {@link maxPlaces} places. */
 export type FillingProblem = 'missing' | 'tooSmall' | 'notWhole' | 'tooMany';
 
 /** The smallest numbers. */
 const minima: Partial<Filling> = { columns: 1, rows: 1, columnSpacing: 1, rowSpacing: 1 };
 const fields = Object.keys(oneFilling) as readonly (keyof Filling)[];
 
-/** Returns what is wrong with the numbers of a filling, by their names. */
+/** Returns the problems of the numbers of a filling, by name. */
 export function problemsOf(filling: Filling): Partial<Record<keyof Filling, FillingProblem>> {
   const problemOf = (field: keyof Filling): FillingProblem | null => {
     const value = filling[field];
@@ -69,7 +69,7 @@ export function filledBed(filling: Filling, maxX: number, maxY: number): Filling
   return { ...filling, columns, rows: Math.min(Math.floor(maxPlaces / columns), rows) };
 }
 
-/** What stands nearer than this to a place stands there, in mm. */
+/** An object nearer than this to a place occupies it, in mm. */
 const samePlace = 10;
 
 /** Returns the places where nothing of `standing` is, within half the distances of the filling. */

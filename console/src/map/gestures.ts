@@ -37,12 +37,12 @@ export interface GestureOptions {
   readonly svg: RefObject<SVGSVGElement | null>;
   readonly points: readonly Point[];
   readonly selection: Selection;
-  /** Whether dragging draws a box around what is to be selected. */
+  /** Whether dragging draws a selection box. */
   readonly isBoxing: boolean;
   readonly mayWrite: boolean;
 }
 
-/** Lets pointers drag what is selected, and draw boxes. Returns the box that is drawn. */
+/** Enables pointers to drag the selection, and to draw boxes. Returns the box that is drawn. */
 export function useGestures(options: GestureOptions): Area | null {
   const [box, setBox] = useState<Area | null>(null);
   useEffect(() => {

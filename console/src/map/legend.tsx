@@ -4,7 +4,7 @@ import { layers } from './layers.ts';
 import styles from './map.module.css';
 import { mapText } from './text.ts';
 
-/** The switches with what each layer looks like. */
+/** The switches of layers with samples of their symbols. */
 export function Legend({ switches }: { readonly switches: LayerSwitches }) {
   const text = mapText();
   return (

@@ -2,7 +2,7 @@ import { undoLast } from '../data/undo.ts';
 import type { ShortcutGroup } from '../ui/shortcuts.ts';
 import { mapText } from './text.ts';
 
-/** The keys of the map; those without `run` it hears while it or a point in it has the focus. */
+/** The keys of the map; those without `run` it handles itself while it or a point in it has the focus. */
 export const mapKeys: ShortcutGroup = {
   title: () => mapText().title,
   shortcuts: [
@@ -12,7 +12,7 @@ export const mapKeys: ShortcutGroup = {
     { keys: '+', label: () => mapText().zoomIn },
     { keys: '-', label: () => mapText().zoomOut },
     { keys: '0', label: () => mapText().showAll },
-    // While typing it takes back what was typed.
+    // In a text field it undoes typing.
     { keys: 'Mod+z', label: () => mapText().undoKey, run: () => void undoLast(), worksInFields: false },
   ],
 };

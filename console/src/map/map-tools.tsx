@@ -19,7 +19,7 @@ export interface MapToolsProps {
   readonly mayWrite: boolean;
   readonly isBoxing: boolean;
   readonly onBoxing: (isBoxing: boolean) => void;
-  /** Something is going to be added. */
+  /** The mode that adds points. */
   readonly onAdd: () => void;
 }
 
@@ -29,7 +29,7 @@ export function useBoxing(panel: Panel | undefined): readonly [isBoxing: boolean
   return [isChosen && !toolPanels.includes(panel), setChosen];
 }
 
-/** What is done with the map: buttons at its upper corner. */
+/** The tools of the map: buttons in its upper corner. */
 export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBoxing, onAdd }: MapToolsProps) {
   const text = mapText();
   const openTool = (tool: Panel | undefined): void => {

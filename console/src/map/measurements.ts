@@ -12,7 +12,7 @@ export interface Cell extends Measurement {
 
 /** Squares of a layer. */
 const maxCells = 1200;
-/** How far a measurement says something, in mm. */
+/** The range of a measurement, in mm. */
 const reach = 600;
 
 /** Returns the size of the squares, in mm, with which a bed has at most {@link maxCells} of them. */

@@ -23,7 +23,7 @@ const maxNameLength = 80;
 
 const keyOf = ({ kind, id }: WateringMethod): string => `${kind} ${id}`;
 
-/** Returns a moment of the garden; null for what is none. */
+/** Returns a time in the garden's zone; null if it is invalid. */
 function momentAt(day: string, clock: string, zone: string): string | null {
   try {
     return momentOf(day, clock, zone);
@@ -32,7 +32,7 @@ function momentAt(day: string, clock: string, zone: string): string | null {
   }
 }
 
-/** Schedules watering of plants for every morning, with what that needs: a program, and a group of several plants. */
+/** Schedules watering of plants for every morning, with the needed program, and a group if there are several plants. */
 export function MorningPanel({ plants, onDone }: { readonly plants: readonly Plant[]; readonly onDone: () => void }) {
   const text = morningText();
   const zone = useZone();

@@ -5,7 +5,7 @@ import { isDirection } from './points.ts';
 /** How far one key press moves points, in mm; with Shift the larger one. */
 const steps = { small: 10, large: 100 } as const;
 
-/** Moves what is selected with the arrow keys until Enter saves it or Escape gives it up. Returns how far it is moved on the screen, in mm; null while it is not. */
+/** Moves the selection with the arrow keys until Enter saves it or Escape cancels it. Returns how far it is moved on the screen, in mm; null while it is not. */
 export function useMoveKeys(
   isMoving: boolean,
   options: GestureOptions,

@@ -3,7 +3,7 @@ import { useDevice } from '../data/singles.ts';
 import { Notice } from '../ui/page.tsx';
 import { morningText } from './morning-text.ts';
 
-/** Says that nothing in the garden can water, and leads to what can be done about it. */
+/** Explains that nothing in the garden can water, with links to fix that. */
 export function NoWatering({ reason }: { readonly reason: string }) {
   const text = morningText();
   const isSeeded = useDevice().account_seeded_at !== null;

@@ -37,7 +37,7 @@ export async function deletePoints(points: readonly Point[]): Promise<void> {
   }
 }
 
-/** What all points agree on, by field. */
+/** Values that all points share, by field. */
 const commonValues = (points: readonly Point[], fields: readonly Field[]): Values =>
   Object.fromEntries(
     fields.flatMap(({ name }) => {
@@ -152,7 +152,7 @@ interface CropFieldProps {
   readonly onChange: (slug: string) => void;
 }
 
-/** The crop of plants; one that the catalog lacks stays as it is. */
+/** The crop of plants; one that the catalog lacks stays unchanged. */
 function CropField({ value, ...props }: CropFieldProps) {
   const crops = [...useCrops().values()].map((crop) => ({ value: crop.slug, label: cropName(crop) }));
   const slug = typeof value === 'string' ? value : null;

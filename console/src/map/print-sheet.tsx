@@ -15,7 +15,7 @@ interface PrintSheetProps {
   readonly toolNames: ReadonlyMap<number, string>;
 }
 
-/** What paper shows below the bed: what the colors mean, and the names with their places. */
+/** Printed below the bed: the meaning of the colors, and the names with their places. */
 export function PrintSheet({ points, switches, toolNames }: PrintSheetProps) {
   const text = mapText();
   if (!usePrinting()) return null;

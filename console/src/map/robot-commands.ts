@@ -7,7 +7,7 @@ export type Program = components['schemas']['Command']['program'];
 /** The longest that the server waits for the robot, in seconds. */
 const maxWait = 120;
 
-/** Runs a program on the robot, and waits until it has done it. Throws an Error with the words of the robot or the server. */
+/** Runs a program on the robot, and waits until it has finished. Throws an Error with the message of the robot or the server. */
 export async function runProgram(program: Program): Promise<void> {
   const { status, explanation } = await bodyOf(api.POST('/api/commands', { body: { program, wait: maxWait } }));
   if (status !== 'ok') throw new Error(explanation ?? status);

@@ -41,13 +41,13 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Where the robot went since the page was opened. */
+/** The trail of the robot since the page was opened. */
 function Trail({ bed }: { readonly bed: Bed }) {
   const places = useSyncExternalStore(subscribe, () => trail);
   return <polyline className={styles.trail} points={places.map((place) => bed.toScreen(...place).join()).join(' ')} />;
 }
 
-/** What the camera sees from a place. */
+/** The area that the camera sees from a place. */
 function CameraView({ x, y }: { readonly x: number; readonly y: number }) {
   const { width, height, rotation, offsetX, offsetY } = useCalibration();
   const [middleX, middleY] = [x + offsetX, y + offsetY];

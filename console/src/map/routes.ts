@@ -25,7 +25,7 @@ export const mapRoute = createRoute({
       panel: wordOf(search.panel, panels),
       crop: textOf(search.crop),
     }),
-  /** What the first picture needs is read at once, while the page's files are. The page waits for it: React shows what follows a "Loading" only after a pause. */
+  /** The data of the first render are loaded at once, along with the page's files. The page waits for them: React replaces a "Loading" only after a pause. */
   async loader() {
     await Promise.all([
       queryClient.prefetchQuery(listQuery('points')),

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { idsOf, textOfIds } from '../data/point-ids.ts';
 import { mapRoute, type Panel } from './routes.ts';
 
-/** What is selected on the map, which the address holds. */
+/** The selection of the map, as part of the address. */
 export interface Selection {
   readonly ids: ReadonlySet<number>;
   /** A place without a point, in mm. */

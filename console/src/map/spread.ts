@@ -4,7 +4,7 @@ export interface Spread {
   readonly grown: number | null;
 }
 
-/** What the diameters of a plant depend on. */
+/** The data that determine the diameters of a plant. */
 export interface SpreadSource {
   /** In mm. */
   readonly radius: number;

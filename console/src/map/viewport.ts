@@ -1,4 +1,4 @@
-/** What part of the bed is seen: pixels per mm, and where its left upper corner is in the frame, in pixels. */
+/** The visible part of the bed: pixels per mm, and where its left upper corner is in the frame, in pixels. */
 export interface View {
   readonly scale: number;
   readonly left: number;
@@ -11,7 +11,7 @@ interface Spot {
   readonly y: number;
 }
 
-/** What a pointer does instead of panning. Lengths are in mm on the screen's axes. */
+/** A gesture of a pointer other than panning. Lengths are in mm on the screen's axes. */
 export interface Gesture {
   move(across: number, down: number): void;
   /** The pointer is lifted. */
@@ -25,7 +25,7 @@ export type GestureStart = (event: PointerEvent, viewport: Viewport) => Gesture 
 
 const minScale = 0.02;
 const maxScale = 4;
-/** What is kept free around the bed, in pixels, for labels and buttons: beside it where there is room, else above and below. */
+/** The margin around the bed, in pixels, for labels and buttons: beside it where there is room, else above and below. */
 const margins = {
   wide: { left: 96, right: 40, top: 40, bottom: 40 },
   narrow: { left: 52, right: 12, top: 88, bottom: 72 },
@@ -41,14 +41,14 @@ const distance = (a: Spot, b: Spot): number => Math.hypot(a.x - b.x, a.y - b.y);
 
 /** A window on the bed that is panned and zoomed by pointers, wheel and keys. It moves the sheet itself: nothing is rendered. */
 export class Viewport {
-  /** Decides what a pointer that comes down does. */
+  /** Returns the gesture of a pressed pointer. */
   startGesture: GestureStart = () => null;
   /** The bed on the screen, in mm. */
   readonly width: number;
   readonly height: number;
   #view: View = { scale: 1, left: 0, top: 0 };
   #isFitted = true;
-  /** What {@link reveal} showed last, until the view is changed otherwise. */
+  /** The place that {@link reveal} showed last, until the view is changed otherwise. */
   #revealed: Spot | null = null;
   #frame: HTMLElement | null = null;
   #sheet: HTMLElement | null = null;
@@ -63,7 +63,7 @@ export class Viewport {
     return this.#view;
   }
 
-  /** Calls `listener` after each change of the view; returns a function that ends this. */
+  /** Calls `listener` after each change of the view; returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -112,7 +112,7 @@ export class Viewport {
     this.#revealed = spot;
   }
 
-  /** Starts to follow the input in `frame`, and to move `sheet` in it; returns a function that ends this. */
+  /** Starts to follow the input in `frame`, and to move `sheet` in it; returns a function that unsubscribes. */
   attach(frame: HTMLElement, sheet: HTMLElement): () => void {
     this.#frame = frame;
     this.#sheet = sheet;

@@ -7,7 +7,7 @@ type FarmEvent = Pick<
 >;
 type Regimen = Pick<RecordOf<'regimens'>, 'id' | 'name' | 'body'>;
 
-/** What the schedule is made of. */
+/** The records that the schedule consists of. */
 export interface Schedule {
   readonly events: readonly FarmEvent[];
   readonly sequences: readonly Pick<RecordOf<'sequences'>, 'id' | 'name'>[];

@@ -3,7 +3,7 @@ import styles from './map.module.css';
 import { mapText } from './text.ts';
 import { endWatering, useWatering } from './watering.ts';
 
-/** How far watering has come, above the map. */
+/** The progress of watering, above the map. */
 export function WateringStatus() {
   const text = mapText();
   const watering = useWatering();

@@ -11,7 +11,7 @@ export type WateringMethod =
 /** How long a peripheral is open, in ms. */
 export const openTime = 2000;
 
-/** What programs and peripherals for water are named. */
+/** Names of programs and peripherals for water. */
 export const aboutWater = /water|arros|irrig|bewässer|gießen|\beau\b/i;
 const locations: readonly string[] = ['coordinate', 'point', 'tool', 'location_placeholder'];
 
@@ -67,7 +67,7 @@ export function wateringProgram(method: WateringMethod, { id, x, y }: Pick<Plant
   };
 }
 
-/** How far watering has come. */
+/** The progress of watering. */
 export interface Watering {
   readonly state: 'running' | 'done' | 'stopped' | 'failed';
   readonly total: number;
@@ -87,7 +87,7 @@ function update(next: Watering | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns how far watering has come; null if none was started, or its result was dismissed. It continues when another page is opened. */
+/** Returns the progress of watering; null if none was started, or its result was dismissed. It continues when another page is opened. */
 export const useWatering = (): Watering | null =>
   useSyncExternalStore(
     (listener) => {

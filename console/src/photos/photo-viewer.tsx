@@ -24,7 +24,7 @@ export interface PhotoViewerProps {
   readonly onDelete: (photo: Photo) => void;
 }
 
-/** What else is known of a photo. */
+/** Details of a photo. */
 function Details({ photo }: { readonly photo: Photo }) {
   const text = photosText();
   const zone = useZone();

@@ -16,7 +16,7 @@ import { isProcessed, type Photo, type PhotoDay, placeOf, usePhotoDays, usePhoto
 import { photosRoute } from './routes.ts';
 import { photosText } from './text.ts';
 
-/** Has the robot take a photo; it says what became of it. */
+/** A button to take a photo, with the outcome. */
 function TakeButton({ onTaking }: { readonly onTaking: (isTaking: boolean) => void }) {
   const text = photosText();
   const [isTaking, setTaking] = useState(false);
@@ -34,7 +34,7 @@ function TakeButton({ onTaking }: { readonly onTaking: (isTaking: boolean) => vo
   );
 }
 
-/** What a tile shows: the picture, and when it was taken. */
+/** The content of a tile: the picture, and when it was taken. */
 function Picture({ photo, zone }: { readonly photo: Photo; readonly zone: string }) {
   return (
     <>

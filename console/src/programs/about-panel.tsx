@@ -9,7 +9,7 @@ import { VariablesPanel, type VariablesPanelProps } from './variables-panel.tsx'
 
 export interface AboutPanelProps extends VariablesPanelProps {
   readonly id: number;
-  /** What the server says about fields. */
+  /** The server's messages about fields. */
   readonly fieldProblems: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,7 @@ export interface EditHistory<T> {
   readonly past: readonly T[];
   readonly present: T;
   readonly future: readonly T[];
-  /** What the last edit was about: typing in one field is one edit. */
+  /** The field of the last edit: typing in one field is one edit. */
   readonly mark: string | null;
 }
 

@@ -11,14 +11,14 @@ export interface EditorNoticesProps {
   readonly editing: ProgramEditing;
   readonly checking: ProgramChecking;
   readonly places: ProblemPlaces;
-  /** What the server said when it refused to store the program. */
+  /** The error with which the server refused to store the program. */
   readonly problem: string | null;
   /** Whether saving was tried although the program has problems. */
   readonly isRefused: boolean;
   readonly onOpen: (index: number) => void;
 }
 
-/** What needs attention: changes made elsewhere, problems, a check that failed. */
+/** Notices: changes made elsewhere, problems, a check that failed. */
 export function EditorNotices({ editing, checking, places, problem, isRefused, onOpen }: EditorNoticesProps) {
   const text = programsText();
   return (

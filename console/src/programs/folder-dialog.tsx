@@ -13,10 +13,10 @@ import { programsText } from './text.ts';
 
 export type Folder = RecordOf<'folders'>;
 
-/** What the form is for: a folder that exists, or a new one in another. */
+/** The form is for an existing folder, or for a new one in a parent folder. */
 export type FolderForm = { readonly folder: Folder } | { readonly parent: number | null };
 
-/** The choice of a folder; 0: none. */
+/** A picker of a folder; 0: none. */
 export function FolderSelect({
   value,
   onChange,

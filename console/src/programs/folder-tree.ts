@@ -1,11 +1,11 @@
-/** What the tree needs of a folder. */
+/** The properties of a folder that the tree shows. */
 export interface FolderRecord {
   readonly id: number;
   readonly parent_id: number | null;
   readonly name: string;
 }
 
-/** What the tree needs of a program. */
+/** The properties of a program that the tree shows. */
 export interface ProgramRecord {
   readonly id: number;
   readonly folder_id: number | null;
@@ -14,7 +14,7 @@ export interface ProgramRecord {
   readonly updated_at: string;
 }
 
-/** A folder with what is in it. */
+/** A folder with its contents. */
 export interface FolderNode<F, P> {
   readonly folder: F;
   readonly folders: readonly FolderNode<F, P>[];
@@ -34,7 +34,7 @@ export function sorted<P extends ProgramRecord>(programs: readonly P[], order: O
   );
 }
 
-/** Puts programs and folders into their folders. Folders in a circle, and what names no folder, are at the top. */
+/** Puts programs and folders into their folders. Folders in a cycle, and items without a folder, are at the top level. */
 export function folderTree<F extends FolderRecord, P extends ProgramRecord>(
   folders: readonly F[],
   programs: readonly P[],

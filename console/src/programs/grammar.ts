@@ -23,7 +23,7 @@ export type Alternative =
   | { readonly type: 'choice'; readonly choices: readonly (string | number)[] }
   | { readonly type: 'node'; readonly kind: string };
 
-/** Whole numbers that computers can count with are no limit that people would want to read. */
+/** The range of safe integers is not a limit worth showing. */
 const hugeNumber = 1e12;
 const plainTypes: Readonly<Record<string, 'text' | 'integer' | 'number' | 'boolean'>> = {
   string: 'text',
@@ -89,7 +89,7 @@ export class Grammar {
     return this.#node(kind)?.tags ?? [];
   }
 
-  /** What a kind does, in the server's words. */
+  /** The server's description of a kind. */
   description(kind: string): string {
     return this.#schema(kind)?.description ?? this.#node(kind)?.docs ?? '';
   }
@@ -149,7 +149,7 @@ export class Grammar {
         : (alternative.choices[0] ?? '');
     if (alternative.type === 'text') return typeof wanted === 'string' ? wanted : '';
     if (alternative.type === 'boolean') return false;
-    // The least id is that of a record, which nobody has chosen.
+    // The minimum of an id would be the id of a record that the user did not choose.
     if (arg.endsWith('_id')) return 0;
     return typeof wanted === 'number' ? wanted : Math.max(0, alternative.schema.minimum ?? 0);
   }

@@ -6,7 +6,7 @@ import { declarationsOf } from './variables.ts';
 export type Program = RecordOf<'sequences'>;
 export type Color = Program['color'];
 
-/** What is edited of a program. */
+/** The editable part of a program. */
 export interface ProgramDraft {
   readonly name: string;
   readonly description: string;
@@ -49,7 +49,7 @@ const sortedKeys = (_key: string, value: unknown): unknown =>
 /** The same text for drafts that would be stored alike. */
 export const fingerprint = (draft: ProgramDraft): string => JSON.stringify(contentOf(draft), sortedKeys);
 
-/** What is sent to store a draft: an installed program whose steps or variables change is no longer that of its publisher. */
+/** The request body that stores a draft: an installed program whose steps or variables change is no longer that of its publisher. */
 export function changeOf(program: Program, draft: ProgramDraft): ProgramContent & { readonly forked?: boolean } {
   const before = draftOf(program);
   const isSameProgram =

@@ -37,7 +37,7 @@ import { useRun } from './use-run.ts';
 import { kindWords } from './words.ts';
 
 const allViews: readonly View[] = ['about', 'run', 'text', 'sharing'];
-/** Those in which nothing is done. */
+/** Empty ones. */
 const viewerViews: readonly View[] = ['about', 'text'];
 const viewIcons = { about: Info, run: Play, text: FileText, sharing: Share2 } as const;
 
@@ -57,7 +57,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const submission = useSubmission();
   const run = useRun();
   const running = useRunningStep(program.id);
-  /** What was added where, for people who do not see the list. */
+  /** Announces additions to screen readers. */
   const [news, setNews] = useState('');
   const [isRefused, setRefused] = useState(false);
   const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
@@ -88,7 +88,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   };
 
   const save = async (): Promise<void> => {
-    // A number counts when its field is left.
+    // A number is applied on blur.
     const focused = document.activeElement;
     if (focused instanceof HTMLInputElement) flushSync(() => focused.blur());
     const sent = editing.current();
@@ -256,7 +256,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   );
 }
 
-/** Says that a draft is kept when the page is left, and has the browser ask before the tab is closed. */
+/** Shows a message that the draft is kept when the page is left, and makes the browser ask before the tab is closed. */
 function useKeptNotice(isChanged: boolean, name: string): void {
   const latest = useRef({ isChanged, name });
   latest.current = { isChanged, name };

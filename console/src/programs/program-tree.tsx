@@ -34,7 +34,7 @@ export interface ProgramTreeProps {
   readonly programs: readonly Program[];
   readonly folders: readonly Folder[];
   readonly order: Order;
-  /** Without folders: what a search has found. */
+  /** Without folders: the results of a search. */
   readonly isFlat: boolean;
   readonly onEditFolder: (form: FolderForm) => void;
 }

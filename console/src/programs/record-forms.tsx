@@ -12,7 +12,7 @@ import { sentenceAt } from './problem-places.ts';
 import { programsText } from './text.ts';
 import { argWords, kindWords, unitOf, valueWords } from './words.ts';
 
-/** What is wrong anywhere in a node that has one field. */
+/** The problems of a node that has one field. */
 const anyProblem = ({ problems }: NodeFormProps): string | undefined =>
   problems.length > 0 ? problems.map(({ message }) => message).join(' ') : undefined;
 

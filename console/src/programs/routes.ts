@@ -10,7 +10,7 @@ export type View = (typeof views)[number];
 export const programsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'programs',
-  /** `find`: what is searched. `shared`: whether the programs of others are shown. */
+  /** `find`: text to search for. `shared`: whether the programs of others are shown. */
   validateSearch: (search: Search) =>
     present({
       find: textOf(search.find),

@@ -19,7 +19,7 @@ import { declarationsOf, isPlaceholder, parametersOf } from './variables.ts';
 
 const tones = { ok: 'success', error: 'danger', timeout: 'warn', offline: 'warn' } as const;
 
-/** Runs the stored program with values for its variables, and shows what the robot says. */
+/** Runs the stored program with values for its variables, and shows the robot's messages. */
 export function RunPanel({
   program,
   run,

@@ -13,7 +13,7 @@ import { useSubmission } from '../ui/submission.ts';
 import styles from './programs.module.css';
 import { programsText } from './text.ts';
 
-/** The id at the end of what was typed: an id, or an address of a shared program. */
+/** The id at the end of the input: an id, or an address of a shared program. */
 export const versionIn = (typed: string): number => Number(/(\d+)\/?\s*$/.exec(typed)?.[1] ?? 0);
 
 /** Programs that others offer, to install. */

@@ -7,7 +7,7 @@ export const stepType = 'application/x-potager-step';
 /** Of one step that runs a program: it can be dropped into a branch. */
 export const callType = 'application/x-potager-call';
 
-/** What is dragged, by its types. */
+/** The dragged data, by type. */
 type DragItem = Readonly<Record<string, string>>;
 
 /** A step as it is dragged; elsewhere it is dropped as text. `key`: that of a step of the program. */

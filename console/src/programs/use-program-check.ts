@@ -10,7 +10,7 @@ import { stepNames } from './words.ts';
 /** How long typing must pause before the program is checked, in ms. */
 const pause = 400;
 
-/** The problems of a draft as the server sees them. */
+/** The problems of a draft that the server reports. */
 export interface ProgramChecking {
   /** Those of the last check, and what would fail when the program runs. */
   readonly problems: readonly Problem[];

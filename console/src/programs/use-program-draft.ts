@@ -3,7 +3,7 @@ import { useDraft } from '../ui/draft.ts';
 import { type EditHistory, edit, redo, startHistory, undo } from './edit-history.ts';
 import { draftOf, fingerprint, type Program, type ProgramDraft, storedDraft } from './program-draft.ts';
 
-/** A draft as the tab keeps it, with what was stored when it was begun. */
+/** A draft as stored in the tab, with the program's stored state when editing began. */
 interface KeptDraft {
   readonly draft: ProgramDraft;
   readonly base: string;
@@ -20,21 +20,21 @@ export interface ProgramEditing {
   readonly isConflict: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** The draft as it is now, also between two renderings. */
+  /** The current draft, also between two renderings. */
   current(): ProgramDraft;
   /** `mark`: edits with the same one are undone together. */
   change(draft: ProgramDraft, mark?: string | null): void;
   undo(): void;
   redo(): void;
-  /** Shows what is stored instead of the draft, which undo brings back. */
+  /** Replaces the draft by the stored program. Undo restores the draft. */
   discard(): void;
   /** Keeps the draft although the program was changed elsewhere. */
   keepMine(): void;
-  /** Called with what the server stored after `sent` was saved. */
+  /** Called with the stored program after `sent` was saved. */
   saved(program: Program, sent: ProgramDraft): void;
 }
 
-/** Edits a program: with undo, a draft that the tab keeps, and attention to changes made elsewhere. */
+/** Edits a program: with undo, a draft that is stored in the tab, and detection of changes made elsewhere. */
 export function useProgramDraft(program: Program): ProgramEditing {
   const theirs = useMemo(() => draftOf(program), [program]);
   const stored = useMemo(() => fingerprint(theirs), [theirs]);

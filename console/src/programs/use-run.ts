@@ -13,16 +13,16 @@ export interface RunLog {
   readonly message: string;
 }
 
-/** What is run on the robot from this page. */
+/** A run on the robot that this page started. */
 export interface Run {
   readonly state: 'none' | 'running' | 'done';
-  /** What is or was run. */
+  /** The name of the program or step. */
   readonly title: string;
-  /** What the robot responded. */
+  /** The response of the robot. */
   readonly result: RunResult | null;
-  /** Why the request failed: the server's words. */
+  /** The server's message if the request failed. */
   readonly failure: string | null;
-  /** What the robot logged since the start. */
+  /** Log messages of the robot since the start. */
   readonly logs: readonly RunLog[];
   start(title: string, program: Command['program']): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Run {
 const wait = 120;
 const maxLogs = 200;
 
-/** Runs programs and steps, and collects what the robot says meanwhile. */
+/** Runs programs and steps, and collects the robot's messages until the end. */
 export function useRun(): Run {
   const [run, setRun] = useState<Omit<Run, 'start' | 'logs'>>({
     state: 'none',

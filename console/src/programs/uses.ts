@@ -36,7 +36,7 @@ export const calledPrograms = (body: readonly ProgramNode[]): ReadonlySet<number
     ),
   );
 
-/** What runs each program, by its id; a program that only runs itself is not in use. */
+/** Returns the users of each program, by its id. A program that only runs itself is not in use. */
 export function usesOf({ programs, regimens, events, buttons, startProgram }: Users): ReadonlyMap<number, Use[]> {
   const uses = new Map<number, Use[]>();
   const add = (id: number, use: Use): void => {

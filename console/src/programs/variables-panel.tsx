@@ -87,7 +87,7 @@ interface NameFieldProps {
   readonly problem: string | undefined;
 }
 
-/** The name of a variable. It counts when the field is left, so that what is half typed is never the name of another one. */
+/** The name of a variable. It is applied on blur, so that a partly typed name never equals that of another variable. */
 function NameField({ label, taken, onRename, problem }: NameFieldProps) {
   const { isDisabled } = useEditor();
   const text = programsText();
@@ -131,7 +131,7 @@ function Variable({ node, taken, problems, onRename, onChange, onRemove }: Varia
   const isFixed = node.kind === 'variable_declaration';
   const setFixed = (next: boolean): void => {
     const kind = next ? 'variable_declaration' : 'parameter_declaration';
-    // A fixed value is a value, and no question.
+    // A fixed value is not a parameter.
     const isKept = isNode(value) && !(next && isPlaceholder(value));
     const [first = 'coordinate'] = (isNode(value) && fittingKinds(value)) || [];
     const fixed = isKept ? value : grammar.newNode(first);

@@ -22,7 +22,7 @@ export function parametersOf(declarations: readonly ProgramNode[]): readonly Par
   return [...found.values()];
 }
 
-/** Whether a default only says which kind of value must be given. */
+/** Whether a default is a placeholder for a kind of value. */
 export const isPlaceholder = ({ kind }: ProgramNode): boolean => kind.endsWith('_placeholder');
 
 /** The kinds of values that fit where a default of this kind stands; null: all of them. */

@@ -1,4 +1,4 @@
-// Words for names of the command language. A name that stands in no table is shown as it is, with spaces.
+// Words for names of the command language. A name that is in no table is shown unchanged, with spaces for underscores.
 export const en = {
   kinds: {
     assertion: 'Test with Lua',
@@ -144,7 +144,7 @@ export const en = {
   pair: (name: string, value: string) => `${name}: ${value}`,
   on: 'on',
   off: 'off',
-  /** What steps do, where the server's own sentence is in another language, or names parts of the command language. */
+  /** Descriptions of steps, where the server's is in another language or uses terms of the command language. */
   abouts: {
     assertion: 'Runs Lua as a test, and decides what follows when it does not give “true”.',
     _if: 'Compares a position or the value of a pin with a number, and continues with one program or the other.',
@@ -157,7 +157,7 @@ export const en = {
   },
 };
 
-/** What each language calls the names of the command language. */
+/** The names of the command language, by language. */
 export type Words = {
   readonly [K in Exclude<keyof typeof en, 'abouts'>]: (typeof en)[K] extends ((...args: never[]) => string) | string
     ? (typeof en)[K]

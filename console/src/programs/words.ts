@@ -9,7 +9,7 @@ const words = catalog<Words>({ en, fr });
 const lookup = (table: Readonly<Record<string, string>>, name: string): string => table[name] ?? wordsOf(name).trim();
 
 export const kindWords = (kind: string): string => lookup(words().kinds, kind);
-/** What a kind of steps does; undefined where only the server says it. */
+/** Returns the description of a kind of steps; undefined if only the server has one. */
 export const aboutWords = (kind: string): string | undefined => words().abouts[kind];
 export const argWords = (arg: string): string => lookup(words().args, arg);
 
@@ -31,7 +31,7 @@ export const pairWords = (name: string, value: string): string => words().pair(n
 /** The value that a digital pin is set to. */
 export const switchWords = (isOn: boolean): string => words()[isOn ? 'on' : 'off'];
 
-/** The names in what the check of a program says. */
+/** Names in messages of the program check. */
 export const stepNames = {
   node: (name: string): string => (Object.hasOwn(words().kinds, name) ? kindWords(name) : valueWords(name)),
   argument: argWords,
@@ -39,7 +39,7 @@ export const stepNames = {
 
 export const alternativeWords = (type: keyof Words['alternatives']): string => words().alternatives[type];
 
-/** What the numbers of arguments count. */
+/** Units of numeric arguments. */
 const units: Readonly<Record<string, string>> = {
   x: 'mm',
   y: 'mm',

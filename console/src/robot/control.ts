@@ -7,21 +7,21 @@ export type AxisChoice = Axis | 'all';
 export const axes = ['x', 'y', 'z'] as const;
 export type Step = components['schemas']['Step'];
 
-/** Whether the controls work: the user may use them, and a robot that is not locked is there to obey. Suspends. */
+/** Whether the controls are enabled: the user has the right, and a robot is connected and not locked. Suspends. */
 export function useIsControllable(): boolean {
   const mayWrite = useMayWrite();
   const robot = useRobot();
   return mayWrite && robot?.connected === true && robot.status?.locked !== true;
 }
 
-/** A request of several steps, which the robot answers once. The server replaces label and priority. */
+/** A request of several steps, with one response of the robot. The server replaces label and priority. */
 export const stepsProgram = (body: readonly Step[]) => ({
   kind: 'rpc_request' as const,
   args: { label: 'console', priority: 600 },
   body: [...body],
 });
 
-/** Where the robot is sent; axes that are left out stay where they are. */
+/** The destination of a movement; omitted axes do not move. */
 export interface Destination {
   readonly place: Partial<Readonly<Record<Axis, number>>>;
   /** In percent of the highest. */

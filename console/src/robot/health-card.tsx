@@ -12,7 +12,7 @@ import { robotText } from './text.ts';
 
 const hour = 3600;
 
-/** What is shown of the robot's computer, each with its unit and what a value is divided by. */
+/** Measurements of the robot's computer, each with its unit and divisor. */
 const measures = [
   { field: 'soc_temp', unit: ' °C', divisor: 1 },
   { field: 'wifi_level_percent', unit: ' %', divisor: 1 },

@@ -56,7 +56,7 @@ function Toggle({ peripheral }: { readonly peripheral: Peripheral }) {
   const text = robotText();
   const value = usePinValue(peripheral.pin);
   const isControllable = useIsControllable();
-  /** What was asked for and is not answered. */
+  /** The requested value until the response arrives. */
   const [wanted, setWanted] = useState<boolean | null>(null);
   return (
     <Switch

@@ -8,7 +8,7 @@ import { Card } from '../ui/page.tsx';
 import type { Step } from './control.ts';
 import { robotText } from './text.ts';
 
-/** Restarts and switches off, each after a question. */
+/** Restarts and switches off, each after a confirmation. */
 export function PowerCard() {
   const text = robotText();
   const isConnected = useRobot()?.connected === true;

@@ -28,7 +28,7 @@ const cards = [
   { id: 'virtual', OneCard: VirtualRobotCard, isForViewers: true },
 ];
 
-/** What the robot does, and all commands to it. Viewers see the state only. */
+/** The state of the robot, and all commands to it. Viewers see the state only. */
 export function RobotPage() {
   const text = robotText();
   const mayWrite = useMayWrite();
@@ -37,7 +37,7 @@ export function RobotPage() {
       <div className={styles.cards}>
         {cards.map(({ id, OneCard, isForViewers }) =>
           mayWrite || isForViewers ? (
-            // Each is shown as soon as what it needs was read.
+            // Each is shown as soon as its data are loaded.
             <Part key={id}>
               <OneCard />
             </Part>

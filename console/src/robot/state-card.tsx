@@ -31,7 +31,7 @@ function sentenceOf(
 const rounded = (value: number | null | undefined): string =>
   value == null ? '–' : String(Math.round(value * 10) / 10);
 
-/** What the robot runs: its stored programs, if it reports them, else what this page had it do. */
+/** What the robot runs: its stored programs, if it reports them, else the command of this page. */
 function useRunning({ status }: Partial<Robot>): string | undefined {
   const text = robotText();
   const programs = useRecords('sequences');
@@ -42,11 +42,11 @@ function useRunning({ status }: Partial<Robot>): string | undefined {
   return name === undefined ? undefined : text.stepOf(name, program.step, program.steps);
 }
 
-/** Whether the robot is still at work. Robots and scripts choose the words. */
+/** Whether the robot is still at work. The names of states are free text. */
 const isUnfinished = ({ status, percent }: NonNullable<Robot['status']>['jobs'][string]): boolean =>
   (percent ?? 0) < 100 && !/^(complete|error|fail)/i.test(status ?? '');
 
-/** What the robot does now, where it is, and what it runs on. */
+/** The activity, position and software of the robot. */
 export function StateCard() {
   const text = robotText();
   const formatTime = useFormatTime();

@@ -9,7 +9,7 @@ import { Card } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { robotText } from './text.ts';
 
-/** Starts and stops the robot that the server plays. */
+/** Starts and stops the virtual robot of the server. */
 export function VirtualRobotCard() {
   const text = robotText();
   const mayWrite = useMayWrite();

@@ -75,7 +75,7 @@ export function EventForm(props: EventFormProps) {
   const sequences = useRecords('sequences');
   const regimens = useRecords('regimens');
   const initial = initialValues(props);
-  // What was begun for another day, or from another program, is not what was asked for now.
+  // A draft for another day, or from another program, does not apply.
   const [values, setValues, endDraft] = useDraft(
     `event ${event?.id ?? `new ${initial.date} ${initial.what}`}`,
     initial,

@@ -3,12 +3,12 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { zoned } from '../data/garden-time.ts';
 import { type Occurrence, occurrencesQuery } from '../data/occurrences.ts';
 
-/** A run, with what the pages show of it. */
+/** A run with its display values. */
 export interface Run extends Occurrence {
   readonly day: CalendarDate;
   /** `07:30`. */
   readonly clock: string;
-  /** Whether another event runs something in the same minute. */
+  /** Whether another event has a run in the same minute. */
   readonly overlaps: boolean;
 }
 

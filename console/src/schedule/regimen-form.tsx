@@ -200,7 +200,7 @@ function NewItems({ onAdd }: { readonly onAdd: (items: readonly PlanItem[]) => v
         onPress={() => {
           if (sequence === null) return;
           onAdd(repeatedItems(sequence, clock, day, every, Number.isNaN(last) ? day : last));
-          // The next program is not repeated unless that is asked for.
+          // The next program is not repeated unless requested.
           setEvery(1);
           setLast(Number.NaN);
         }}

@@ -4,7 +4,7 @@ import type { Run } from './occurrences.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
-/** A run: its time and what it is, with a mark where another begins in the same minute. */
+/** A run with its time, and a mark if another begins in the same minute. */
 export function RunLink({ run, count = 1 }: { readonly run: Run; readonly count?: number }) {
   const text = scheduleText();
   const name = run.regimen_name ? `${run.regimen_name}: ${run.sequence_name}` : run.sequence_name;

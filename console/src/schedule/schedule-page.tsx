@@ -51,7 +51,7 @@ function Runs({ view, day, ...props }: RunsProps) {
   );
 }
 
-/** What runs when: by month, by week, or as a list. */
+/** The schedule by month, by week, or as a list. */
 export function SchedulePage() {
   const text = scheduleText();
   const locale = useLanguage();

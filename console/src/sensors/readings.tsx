@@ -23,7 +23,7 @@ export function Readings({ sensor }: { readonly sensor: RecordOf<'sensors'> }) {
   const readings = useRecords('sensor_readings')
     .filter(({ pin }) => pin === sensor.pin)
     .sort((a, b) => b.read_at.localeCompare(a.read_at));
-  // Readings are no part of the history, so that a deletion cannot be undone.
+  // Readings are not part of the history, so a deletion cannot be undone.
   const [asked, setAsked] = useState<(typeof readings)[number] | null>(null);
   return (
     <Card title={text.readings}>

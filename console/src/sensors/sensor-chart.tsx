@@ -19,7 +19,7 @@ import { sensorsText } from './text.ts';
 
 type Sensor = RecordOf<'sensors'>;
 
-/** The readings of a sensor over time; has the robot read it, and saves the span as CSV. */
+/** The readings of a sensor over time; with buttons to take a reading and to save the time span as CSV. */
 export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonly span: Span }) {
   const text = sensorsText();
   const zone = useZone();

@@ -9,7 +9,7 @@ import { SensorChart } from './sensor-chart.tsx';
 import styles from './sensors.module.css';
 import { sensorsText } from './text.ts';
 
-/** What the sensors measured: a chart and a table of the chosen one. */
+/** Readings of the sensors: a chart and a table of the chosen one. */
 export function SensorsPage() {
   const text = sensorsText();
   const navigate = useNavigate();

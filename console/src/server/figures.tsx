@@ -13,7 +13,7 @@ type Sample = components['schemas']['ServerFigures']['samples'][number];
 const day = 86_400;
 const mebibyte = 1024 * 1024;
 
-/** What is drawn, each with its unit and what a value is divided by. */
+/** The charts, each with its unit and divisor. */
 const measures = [
   { field: 'requests', unit: '', divisor: 1 },
   { field: 'errors', unit: '', divisor: 1 },
@@ -24,7 +24,7 @@ const measures = [
   { field: 'broker_connections', unit: '', divisor: 1 },
 ] as const satisfies readonly { readonly field: keyof Sample; readonly unit: string; readonly divisor: number }[];
 
-/** How the server was over the last day. */
+/** Figures of the server over the last day. */
 export function Figures() {
   const text = serverText();
   const { process, samples } = useSuspenseQuery(serverQueries.figures).data;

@@ -3,12 +3,12 @@ import { api, bodyOf } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 
 const key = 'administration';
-/** Milliseconds between looks at what changes by itself. */
+/** Interval between reads of values that change without a request of this page, in ms. */
 const refetchInterval = 10_000;
 /** Milliseconds from one sample of figures to the next. */
 const sampleInterval = 60_000;
 
-/** What the server's pages read. Fails for those who are no administrators. */
+/** Queries of the server's pages. They fail unless the user is an administrator. */
 export const serverQueries = {
   state: queryOptions({
     queryKey: [key, 'server'],
@@ -53,5 +53,5 @@ export const serverQueries = {
     }),
 } as const;
 
-/** Reads what the server's pages show again. */
+/** Reads the data of the server's pages again. */
 export const reloadServer = (): Promise<void> => queryClient.invalidateQueries({ queryKey: [key] });

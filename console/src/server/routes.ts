@@ -8,7 +8,7 @@ export const serverParts = ['state', 'figures', 'users', 'invitations', 'jobs'] 
 export const serverRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'server',
-  /** `part`: what of the server; `find`: whom to look for; `user`: whose limits are shown. */
+  /** `part`: the open part; `find`: text to search for; `user`: id of the user whose limits are shown. */
   validateSearch: (search: Search) =>
     present({ part: wordOf(search.part, serverParts), find: textOf(search.find), user: integerOf(search.user) }),
   component: lazyRouteComponent(() => import('./server-page.tsx'), 'ServerPage'),

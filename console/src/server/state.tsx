@@ -21,7 +21,7 @@ const Figure = ({ label, children }: { readonly label: string; readonly children
   </div>
 );
 
-/** How the server is, and who may sign up. */
+/** The state of the server, and who may sign up. */
 export function State() {
   const text = serverText();
   const formatTime = useFormatTime();

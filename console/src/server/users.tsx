@@ -43,7 +43,7 @@ export function Users() {
   );
 }
 
-/** What is asked about before it is done. */
+/** Actions that ask for confirmation. */
 interface Question {
   readonly user: User;
   readonly isDeletion: boolean;

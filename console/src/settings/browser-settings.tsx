@@ -6,7 +6,7 @@ import { setThemeChoice, type ThemeChoice, useThemeChoice } from '../ui/theme.ts
 import styles from './settings.module.css';
 import { settingsText } from './text.ts';
 
-/** What is chosen for this browser only. */
+/** Settings of this browser. */
 export function BrowserSettings() {
   const text = settingsText();
   const choices: readonly { readonly value: ThemeChoice; readonly label: string }[] = [

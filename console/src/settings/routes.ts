@@ -5,7 +5,7 @@ import { present, type Search, textOf, wordOf } from '../data/search.ts';
 export const settingsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'settings',
-  /** `part`: whose settings; `find`: what names and sentences contain; `changed`: only those that differ from their defaults. */
+  /** `part`: the open part; `find`: text in names and descriptions; `changed`: only those that differ from their defaults. */
   validateSearch: (search: Search) =>
     present({
       part: wordOf(search.part, ['garden', 'os', 'firmware', 'map']),

@@ -39,7 +39,7 @@ export interface SettingProps {
   readonly value: unknown;
 }
 
-/** What was typed and not saved, and what was stored when the typing began. */
+/** Unsaved input, and the stored value when typing began. */
 interface Typed {
   readonly value: unknown;
   readonly before: unknown;
@@ -53,7 +53,7 @@ export function Setting({ part, field, label, value }: SettingProps) {
   const text = settingsText();
   const [typed, setTyped, endDraft] = useDraft<Typed | null>(`setting ${part} ${field.name}`, null);
   const [isKept, setKept] = useState(typed !== null);
-  // What was stored when typing began; null: nothing is being typed.
+  // The stored value when typing began; null if there is no input.
   const [started, setStarted] = useState<Pick<Typed, 'before'> | null>(null);
   const [problem, setProblem] = useState<string>();
   const mayWrite = useMayWrite();
@@ -98,7 +98,7 @@ export function Setting({ part, field, label, value }: SettingProps) {
           ? text.empty
           : String(each);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that something is typed in it, and that it was left
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only handles bubbling input and blur events
     <div
       className={styles.setting}
       onInput={() => {

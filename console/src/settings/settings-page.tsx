@@ -25,7 +25,7 @@ import { settingsText } from './text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The settings of the garden, the robot and the map: all fields of the API, with what they are by default. */
+/** The settings of the garden, the robot and the map: all fields of the API, with their defaults. */
 export function SettingsPage() {
   const text = settingsText();
   const { part = 'garden', find, changed } = settingsRoute.useSearch();
@@ -82,7 +82,7 @@ export function SettingsPage() {
 
 const labelOf = (field: Field): string => settingWords().label(field.name) ?? wordsOf(field.name);
 
-/** Returns the settings of a part whose words contain what was typed, with their values. Suspends. */
+/** Returns the settings of a part that match the search, with their values. Suspends. */
 function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
   const words = settingWords();
   const { query, update } = parts[name];
@@ -118,7 +118,7 @@ interface FoundProps {
   readonly isChangedOnly: boolean;
 }
 
-/** The settings of all parts whose words contain what was typed. */
+/** The settings of all parts that match the search. */
 function Found({ find, isChangedOnly }: FoundProps) {
   const text = settingsText();
   const found = [
@@ -161,7 +161,7 @@ function Groups({ name, values, fields, title }: GroupsProps) {
   });
 }
 
-/** Saves all settings as a file, and takes them from one. */
+/** Exports all settings to a file, and imports them from one. */
 function Transfer() {
   const text = settingsText();
   const mayWrite = useMayWrite();

@@ -21,7 +21,7 @@ import { StopBanner } from './stop-banner.tsx';
 import { StopButton } from './stop-button.tsx';
 import { shellText } from './text.ts';
 
-// Where they cannot be loaded they are left out until a reload: the rest of the frame stays.
+// If they cannot be loaded, they are omitted until a reload; the rest of the frame stays.
 const Notices = later(async () => (await import('./notices.tsx').catch(() => ({ Notices: () => null }))).Notices);
 
 const EntryLink = ({
@@ -38,16 +38,16 @@ const EntryLink = ({
 );
 
 interface FrameProps {
-  /** What stands in it where no route does. */
+  /** The content instead of that of a route. */
   readonly children?: ReactNode;
 }
 
-/** The frame of a garden's pages: navigation, what the robot does, and the emergency stop within reach. */
+/** The frame of a garden's pages: navigation, the state of the robot, and the emergency stop. */
 export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   useLanguage();
   const text = shellText();
   const entries = navigation(useIsAdministrator());
-  // Neither suspends nor throws: the frame with the emergency stop stays whatever requests do.
+  // Neither suspends nor throws: the frame with the emergency stop stays if requests fail.
   const garden = ownGarden(useQuery(singleQueries.gardens).data ?? []);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -137,7 +137,7 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   );
 }
 
-/** What stands where the frame itself failed: the emergency stop works on. */
+/** Shown if the frame itself failed: the emergency stop still works. */
 export const GardenFailure = (props: ErrorComponentProps) => (
   <>
     <header className={styles.top}>

@@ -26,7 +26,7 @@ export interface Entry {
   readonly isMain?: boolean;
 }
 
-/** THE list of pages that people go to, in order. Search and the phone's menu follow it. */
+/** THE list of pages in the navigation, in order. Search and the phone's menu follow it. */
 export const navigation = (isAdministrator = false): readonly Entry[] => {
   const text = shellText();
   return [

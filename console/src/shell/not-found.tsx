@@ -4,7 +4,7 @@ import { Page } from '../ui/page.tsx';
 import { GardenFrame, PublicFrame } from './frame.tsx';
 import { shellText } from './text.ts';
 
-/** What stands at an address that has no page. */
+/** Shown at an address that has no page. */
 export function NotFound() {
   const text = shellText();
   const Frame = getSession() ? GardenFrame : PublicFrame;

@@ -18,7 +18,7 @@ import { noticesText } from './notices-text.ts';
 
 type Alert = RecordOf<'alerts'>;
 
-/** THE list of what can be done about notices: a page, by what they are about. News has an address of its own. */
+/** THE list of links of notices, by their subject. News has an address of its own. */
 const pages = {
   'api.user.not_welcomed': { to: '/map', search: { panel: 'plant' } },
   'api.documentation.unread': null,
@@ -35,7 +35,7 @@ const bulletinPages = {
 
 const isOwnBulletin = (slug: string): slug is keyof typeof bulletinPages => Object.hasOwn(bulletinPages, slug);
 
-/** Where an example ends, and a garden of one's own begins. */
+/** Where the user leaves an example garden for a new one. */
 const afresh = { to: '/account', search: { part: 'end' } } as const;
 
 const ownersOnly: ReadonlySet<string> = new Set(['/set-up', '/account']);
@@ -120,7 +120,7 @@ function Notice({ alert: { id, problem_tag, slug }, role, onLeave }: NoticeProps
   );
 }
 
-/** What an operator may link to: never a script. */
+/** Schemes of links in news of the operator: never a script. */
 const isAddress = /^(?:https?:\/\/|\/(?!\/))/;
 
 /** `**words**` of a text in bold. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import styles from './frame.module.css';
 
-/** Says the title of a page that is gone to, for people who do not see that it changed. */
+/** Announces the title of an opened page to screen readers. */
 export function PageAnnouncement({ path }: { readonly path: string }) {
   const [said, setSaid] = useState('');
   const shown = useRef(path);

@@ -14,7 +14,7 @@ async function reload(): Promise<void> {
   if (isReachable) location.reload();
 }
 
-/** What stands where a page failed. It tries again on request, and when the server is back. */
+/** Shown instead of a page that failed. It retries on request, and when the server is reachable again. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const live = useLiveState();

@@ -26,7 +26,7 @@ const things = <C extends CollectionName & keyof Kinds>(collection: C): RecordPa
   place: ({ id }) => ({ to: '/things/$kind', params: { kind: collection }, search: { id } }),
 });
 
-/** Returns the name of the record with this id; null if it was not read, or is no more. */
+/** Returns the name of the record with this id; null if it was not loaded, or was deleted. */
 function knownName(collection: CollectionName, id: number): string | null {
   const records = queryClient.getQueryData<readonly { readonly id: number }[]>(listQuery(collection).queryKey);
   const record = records?.find((each) => each.id === id);
@@ -35,7 +35,7 @@ function knownName(collection: CollectionName, id: number): string | null {
 
 const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
   collection: page.collection,
-  /** Returns what the search finds of the list's records. */
+  /** Returns the search results among the list's records. */
   entriesOf(records: readonly RecordOf<C>[]): readonly SearchEntry[] {
     const { kinds } = searchText();
     const icon = navigation().find(({ to }) => to === page.page)?.icon;
@@ -55,7 +55,7 @@ const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
   },
 });
 
-/** THE list of what the search finds by name, and where it is opened. */
+/** THE list of records that the search finds by name, with their pages. */
 export const recordPages = [
   recordPage({
     collection: 'points',

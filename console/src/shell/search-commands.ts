@@ -11,13 +11,13 @@ import { searchText } from './search-text.ts';
 import { stopText } from './stop-text.ts';
 import { shellText } from './text.ts';
 
-/** Has the robot do something, and says that it is done, or why not. */
+/** Sends the robot a command, and shows whether it succeeded, or why not. */
 async function run(name: string, program: RobotProgram): Promise<void> {
   const result = await runCommand(name, program);
   if (result?.status === 'ok') showToast({ text: commandSentence({ id: 0, name, result }) });
 }
 
-/** Returns THE list of what can be done from the search. `showShortcuts` opens the list of keys. */
+/** Returns THE list of commands of the search. `showShortcuts` opens the list of keys. */
 export function searchCommands(showShortcuts: () => void): readonly SearchEntry[] {
   const own = searchText();
   const text = shellText();

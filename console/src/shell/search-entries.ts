@@ -2,17 +2,17 @@ import type { NavigateOptions } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import { plain } from '../data/plain-text.ts';
 
-/** A place of the console: what a link leads to. */
+/** A location in the console, as the target of a link. */
 export type Place = Pick<NavigateOptions, 'to' | 'params' | 'search'>;
 
-/** What the search finds: it leads to a place, or does something. */
+/** A result of the search: it opens a page, or runs a command. */
 export interface SearchEntry {
   /** Unlike those of all others. */
   readonly id: string;
   readonly label: string;
   /** What it is: "Plant". */
   readonly kind: string;
-  /** What tells it from others of the same name. */
+  /** Distinguishes it from others of the same name. */
   readonly detail?: string | undefined;
   readonly icon: LucideIcon;
   readonly target: Place | (() => void);

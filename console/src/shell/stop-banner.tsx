@@ -12,7 +12,7 @@ import { stopText } from './stop-text.ts';
 
 const isSerious: ReadonlySet<StopState['kind']> = new Set(['unconfirmed', 'offline', 'failed', 'unlockFailed']);
 
-/** Says below the header what became of the emergency stop, and unlocks the robot. Suspends nowhere. */
+/** The state of the emergency stop, below the header, with a button to unlock the robot. Suspends nowhere. */
 export function StopBanner() {
   const text = stopText();
   const { kind, explanation } = useStop();
@@ -21,7 +21,7 @@ export function StopBanner() {
   const word = kind !== 'none' ? text[kind] : isLocked ? text.locked : null;
   const mayUnlock = knownRole() !== 'viewer' && (kind === 'confirmed' || (isLocked && kind !== 'sent'));
   return (
-    // Always there, so that screen readers say at once what it gets.
+    // Always mounted, so that screen readers announce its content immediately.
     <div role="alert" className={styles.banner} data-serious={isSerious.has(kind) || undefined} hidden={word === null}>
       {word === null ? null : (
         <>
@@ -43,7 +43,7 @@ export function StopBanner() {
   );
 }
 
-/** Asks first, unless the garden's settings say otherwise. */
+/** Asks for confirmation, unless the garden's settings disable that. */
 function UnlockButton({ isPending }: { readonly isPending: boolean }) {
   const text = stopText();
   const [isAsking, setAsking] = useState(false);

@@ -8,7 +8,7 @@ import { stopText } from './stop-text.ts';
 /** The key of the emergency stop: browsers and screen readers leave it free, and it types nothing. */
 const stopKey = 'F8';
 
-/** Has the key of the emergency stop work on all pages, whatever they show. Call it once. */
+/** Makes the key of the emergency stop work on all pages. Call it once. */
 export function startStopKey(): void {
   addShortcuts({
     title: () => stopText().everywhere,
@@ -16,7 +16,7 @@ export function startStopKey(): void {
   });
 }
 
-/** The emergency stop. It reads nothing, so that it works while anything else hangs, and stays above dialogs. */
+/** The emergency stop. It waits for no data, so that it works while other requests hang, and stays above dialogs. */
 export function StopButton() {
   const text = stopText();
   return (

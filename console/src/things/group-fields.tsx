@@ -27,7 +27,7 @@ const chosenFields = ['pointer_type', 'openfarm_slug', 'plant_stage'];
 /** Between several values of one field; in no value. */
 const separator = '\n';
 
-/** Returns what criteria ask for that has no field here, in words: other clients make them. */
+/** Returns a description of criteria that have no field here: other clients create them. */
 function otherCriteria({ string_eq, number_eq, number_lt, number_gt }: Criteria): readonly string[] {
   const without = (criteria: object | undefined, fields: readonly string[]): readonly [string, unknown][] =>
     Object.entries(criteria ?? {}).filter(([field]) => !fields.includes(field));
@@ -157,7 +157,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         config={config}
         points={points}
         members={new Set(members.map(({ id }) => id))}
-        // The way by chance is another one each time.
+        // A random order differs each time.
         {...(values.sort_type === 'random' ? {} : { path: orderedPoints(members, values.sort_type) })}
       />
       <Link to="/map" search={{ points: textOfIds(members.map(({ id }) => id)) }}>

@@ -19,7 +19,7 @@ import { thingsText } from './text.ts';
 import styles from './things.module.css';
 import { Webcam } from './webcam.tsx';
 
-/** From so many things on, there is a field to find one. */
+/** Minimum number of entries for a search field. */
 const searchedFrom = 8;
 
 /** The things of one kind: a list, and the chosen one beside it. */

@@ -20,7 +20,7 @@ const ageOf = (point: Point, now: number): number | null => {
   return since == null ? null : Math.max(0, Math.floor((now - Date.parse(since)) / day));
 };
 
-/** What a thing is, besides its name: the crop of a plant, the tool of a slot. */
+/** The detail beside a name: the crop of a plant, the tool of a slot. */
 function useSorts(): (point: Point) => string {
   const crops = useCrops();
   const tools = useRecords('tools');

@@ -22,11 +22,11 @@ export interface RecordFormProps {
   readonly kind: ListedKind;
   /** Null: a new one. */
   readonly record: Thing | null;
-  /** Called with the id of what was saved, or null after a deletion or when it is given up. */
+  /** Called with the id of the saved record, or null after a deletion or cancellation. */
   readonly onDone: (id: number | null) => void;
 }
 
-/** The fields of a thing, from the schemas of the API. What was typed is kept until it is saved. */
+/** The fields of a thing, from the schemas of the API. Input is kept as a draft until it is saved. */
 export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const text = thingsText();
   const { collection, input, update } = kind;
@@ -113,7 +113,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   );
 }
 
-/** What differs from the record. */
+/** The fields that differ from the record. */
 function changed(record: Thing | null, values: Values): Values {
   const before = (record ?? {}) as Values;
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== before[name]));

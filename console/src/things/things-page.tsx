@@ -36,7 +36,7 @@ function PlacesCard() {
   );
 }
 
-/** What the garden consists of, by kind. */
+/** The garden's records by kind. */
 export const ThingsPage = () => (
   <Page title={thingsText().title}>
     <div className={styles.cards}>

@@ -10,7 +10,7 @@ import { useTheme } from './theme.ts';
 
 /** Values over time. */
 export interface ChartProps {
-  /** What it shows, for those who do not see it: with the newest value and the range. */
+  /** The accessible description, with the newest value and the range. */
   readonly label: string;
   /** In seconds since the epoch, ascending. */
   readonly times: readonly number[];

@@ -3,9 +3,9 @@ import { Button, type ButtonProps } from './button.tsx';
 import { Confirmation } from './dialog.tsx';
 
 export interface ConfirmButtonProps extends Pick<ButtonProps, 'icon' | 'isDisabled' | 'tone'> {
-  /** The word on it, and on the button that does it. */
+  /** The label, also of the button that confirms it. */
   readonly word: string;
-  /** Its name where the word alone does not say what it is about. */
+  /** The accessible name, if the label alone is ambiguous. */
   readonly label?: string;
   /** The question. */
   readonly title: string;
@@ -14,7 +14,7 @@ export interface ConfirmButtonProps extends Pick<ButtonProps, 'icon' | 'isDisabl
   readonly onConfirm: () => void;
 }
 
-/** A button for what cannot be undone: it asks first. */
+/** A button for an action that cannot be undone: it asks for confirmation. */
 export function ConfirmButton({ word, label, title, hint, onConfirm, ...props }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   return (

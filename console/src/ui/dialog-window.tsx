@@ -29,7 +29,7 @@ export const DialogWindow = ({
           </Heading>
           <IconButton label={uiText().close} icon={<X />} onPress={onClose} />
         </div>
-        {/* The page below stays while this is read, and with it the place to which the focus returns. */}
+        {/* The page below stays mounted while this loads, and with it the element to which the focus returns. */}
         <div className={styles.content}>
           <Part>{children}</Part>
         </div>

@@ -11,13 +11,13 @@ export interface DialogProps {
   /** Buttons at the end. */
   readonly actions?: ReactNode;
   readonly isWide?: boolean;
-  /** An interruption that needs an answer: it does not close by a click beside it. */
+  /** An alert dialog: a click beside it does not close it. */
   readonly isAlert?: boolean;
 }
 
 const Window = later(async () => (await import('./dialog-window.tsx')).DialogWindow);
 
-/** Closes the dialog around; null: there is none. */
+/** Closes the surrounding dialog; null: there is none. */
 export const CloseDialog = createContext<(() => void) | null>(null);
 
 /** A window above the page; on a phone it fills the width. */

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
 const prefix = 'draft:';
-/** Whose drafts are shown: those of one garden are not those of another. */
+/** The owner of the drafts: each garden has its own. */
 let scope = '';
 
-/** Sets whose drafts are shown from now on, such as `device_5`. */
+/** Sets the owner of the drafts, such as `device_5`. */
 export function setDraftScope(name: string): void {
   scope = `${name} `;
 }
@@ -17,7 +17,7 @@ export const keepDraft = (key: string, value: unknown): void =>
 
 /**
  * Like useState, but what was typed is kept in this tab: over an error, a lost connection, a sign-out and the back button.
- * Returns the value, its setter, and a function that ends the draft. `key` says what is edited: `sequence 5`.
+ * Returns the value, its setter, and a function that ends the draft. `key` identifies the edited record: `sequence 5`.
  */
 export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) => void, () => void] {
   // A form that signs in ends its draft afterward.

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './entries.module.css';
 
-/** A list of things with what can be done to each. */
+/** A list of entries with actions. */
 export const Entries = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <ul className={styles.entries} aria-label={label}>
     {children}
@@ -10,17 +10,17 @@ export const Entries = ({ label, children }: { readonly label: string; readonly 
 
 export interface EntryProps {
   readonly title: ReactNode;
-  /** A word that stands out beside the title. */
+  /** A badge beside the title. */
   readonly mark?: string | null;
   /** Lines below the title. */
   readonly details?: readonly (string | null)[];
   /** Buttons and fields. */
   readonly controls?: ReactNode;
-  /** Below all of it, in its whole width. */
+  /** Content below, in full width. */
   readonly children?: ReactNode;
 }
 
-/** One thing of a list. */
+/** An entry of a list. */
 export const Entry = ({ title, mark, details = [], controls, children }: EntryProps) => (
   <li className={styles.entry}>
     <div className={styles.words}>

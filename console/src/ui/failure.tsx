@@ -3,14 +3,14 @@ import { Button } from './button.tsx';
 import { EmptyState } from './page.tsx';
 import { uiText } from './text.ts';
 
-/** What stands where a page is while it is read. */
+/** The placeholder of a page while it loads. */
 export const Loading = () => (
   <p role="status" style={{ padding: 'var(--space-5)', color: 'var(--ink-soft)' }}>
     {uiText().loading}
   </p>
 );
 
-/** What stands where a page could not be shown. */
+/** Shown instead of a page that failed to load. */
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry: () => void }) => (
   <div role="alert" style={{ padding: 'var(--space-5)' }}>
     <EmptyState title={uiText().problem} action={<Button onPress={retry}>{uiText().tryAgain}</Button>}>
@@ -19,7 +19,7 @@ export const Failure = ({ error, retry }: { readonly error: unknown; readonly re
   </div>
 );
 
-/** A part of a page that is read by itself. */
+/** A part of a page that loads on its own. */
 export const Part = ({ children }: { readonly children: ReactNode }) => (
   <Suspense fallback={<Loading />}>{children}</Suspense>
 );

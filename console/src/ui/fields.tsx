@@ -23,7 +23,7 @@ interface FieldProps {
   readonly label: string;
   /** A sentence below the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with the value, in the server's words. */
+  /** The problem of the value, as the server reports it. */
   readonly problem?: string | undefined;
   readonly isRequired?: boolean;
   readonly isDisabled?: boolean;
@@ -94,7 +94,7 @@ export interface NumberFieldProps extends FieldProps {
 }
 
 export function NumberField({ label, hint, problem, unit, value, onChange, ...props }: NumberFieldProps) {
-  // The value when typing began: the widget would put another one, which came meanwhile, in place of what is typed.
+  // The value when typing began: otherwise a value that arrives meanwhile would replace the input.
   const [held, setHeld] = useState<number | null>(null);
   return (
     <AriaNumberField

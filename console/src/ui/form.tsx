@@ -9,20 +9,20 @@ import { uiText } from './text.ts';
 
 export interface FormProps {
   readonly onSubmit: () => unknown;
-  /** The word on the button that sends it. Without it, nothing can be sent. */
+  /** The label of the button that submits it. Without it, the form cannot be submitted. */
   readonly submit?: string | undefined;
   readonly tone?: ButtonTone;
-  /** Whether nothing can be sent yet. */
+  /** Whether submitting is disabled. */
   readonly isDisabled?: boolean;
-  /** Its state: nothing is sent twice, and problems that stand at no field stand above all of them. */
+  /** Its state: nothing is submitted twice, and problems that belong to no field are shown above the fields. */
   readonly submission?: Submission;
   /** The fields that show their problems themselves. */
   readonly fields?: readonly string[];
-  /** Gives up what was typed. In a dialog there is a button for it anyway, which closes the dialog. */
+  /** Discards the input. A dialog has a button for it in any case, which closes it. */
   readonly onCancel?: (() => void) | undefined;
-  /** The word on the button for it. */
+  /** The label of the button for it. */
   readonly cancel?: string;
-  /** Whether something was typed: giving it up asks first. */
+  /** Whether there is input: discarding it asks for confirmation. */
   readonly isChanged?: boolean;
   /** More buttons. */
   readonly actions?: ReactNode;

@@ -10,7 +10,7 @@ export interface FullScreenProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** What stands below: buttons and details. */
+  /** The content below: buttons and details. */
   readonly bar: ReactNode;
 }
 

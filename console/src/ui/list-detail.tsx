@@ -4,11 +4,11 @@ import styles from './list-detail.module.css';
 
 export interface ListDetailProps {
   readonly list: ReactNode;
-  /** What is shown of the chosen entry; null: none is chosen. On a phone it covers the list. */
+  /** The details of the chosen entry; null: none is chosen. On a phone it covers the list. */
   readonly detail: ReactNode | null;
 }
 
-/** A list with what is chosen in it beside it. */
+/** A list with the details of the chosen entry beside it. */
 export const ListDetail = ({ list, detail }: ListDetailProps) => (
   <div className={`${styles.both} ${detail === null ? '' : styles.hasDetail}`}>
     <div className={styles.list}>{list}</div>

@@ -2,7 +2,7 @@ import { uiText } from './text.ts';
 
 const loadError = 'LoadError';
 
-/** Has files of the console that cannot be loaded said in plain words, and known by {@link isLoadError}. Call it once. */
+/** Gives errors of files that cannot be loaded a plain message, and makes {@link isLoadError} recognize them. Call it once. */
 export const nameLoadErrors = (): void =>
   addEventListener('vite:preloadError', ({ payload }) => {
     payload.name = loadError;

@@ -1,12 +1,12 @@
 /** Rows of lists: the next one takes the focus of one that was removed. */
 const lists = 'ul, ol, tbody';
 const focusable = 'a[href], button:not([disabled])';
-/** What takes the focus in a part of a page where there is no next row. */
+/** Elements that take the focus in a part of a page where there is no next row. */
 const heirs = 'h1, h2, h3, [data-heir]';
 
 type Focusable = HTMLElement | SVGElement;
 
-/** Where the focus was: the element with those around it, innermost first, and its place in the innermost list. */
+/** The last focused element with its ancestors, innermost first, and its index in the innermost list. */
 interface Place {
   readonly element: Focusable;
   readonly around: readonly Element[];
@@ -30,7 +30,7 @@ const heirIn = (part: Element): HTMLElement | null => {
   return heir;
 };
 
-/** Where the focus goes when what had it is gone: the next row, or the heading of the part of the page. */
+/** Where the focus goes when the focused element is removed: the next row, or the heading of the part of the page. */
 function heirOf({ list, index, around }: Place): HTMLElement | null {
   if (list && isShown(list)) {
     const row = list.children[Math.min(index, list.children.length - 1)];
@@ -46,7 +46,7 @@ function heirOf({ list, index, around }: Place): HTMLElement | null {
 
 /**
  * Gives the focus to what is nearest when the element that has it is removed: browsers would begin at the top of the
- * document again. What was only hidden or disabled for a while has it back. Call it once.
+ * document again. An element that was only hidden or disabled for a while gets it back. Call it once.
  */
 export function returnLostFocus(): void {
   let last: Place | null = null;
@@ -72,7 +72,7 @@ export function returnLostFocus(): void {
     if (!target.closest('[role=dialog], [role=alertdialog], [role=listbox], [role=menu]')) below = last;
   });
   addEventListener('focusout', ({ target }) => {
-    // A click on nothing leaves the element; one that is removed, hidden or disabled is left by itself.
+    // A click on the background blurs the element; one that is removed, hidden or disabled loses the focus without a click.
     setTimeout(() => {
       if (last?.element === target && isLost() && isShown(last.element) && !last.element.matches(':disabled'))
         last = null;
@@ -81,7 +81,7 @@ export function returnLostFocus(): void {
   new MutationObserver(() => {
     if (isChecking || !last || !isLost()) return;
     isChecking = true;
-    // Dialogs that close give the focus back by themselves, in the next picture.
+    // Dialogs that close restore the focus themselves, in the next frame.
     requestAnimationFrame(() => requestAnimationFrame(restore));
   }).observe(document.body, {
     childList: true,

@@ -5,7 +5,7 @@ import { Button, IconButton } from './button.tsx';
 import fields from './fields.module.css';
 import styles from './menu.module.css';
 
-/** One thing that a menu offers. */
+/** An item of a menu. */
 export interface MenuEntry {
   readonly id: string;
   readonly label: string;
@@ -16,7 +16,7 @@ export interface MenuEntry {
 }
 
 export interface MenuButtonProps {
-  /** Its name: what the menu is about. */
+  /** The accessible name of the menu. */
   readonly label: string;
   readonly entries: readonly MenuEntry[];
   readonly icon?: ReactNode;

@@ -12,7 +12,7 @@ interface NewPasswordFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly problem: string | undefined;
-  /** What others know of the person: name, address. */
+  /** Known facts about the user: name, address. */
   readonly own?: readonly string[];
   readonly autoFocus?: boolean;
   readonly isDisabled?: boolean;

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** How long the first page may take to be shown, in ms: what waits for it begins then all the same. */
+/** How long the first page may take to be shown, in ms: later work begins then in any case. */
 const maxWait = 3000;
 
-/** Browsers without idle times have a pause instead, in ms. */
+/** A pause instead, in browsers without `requestIdleCallback`, in ms. */
 const pause = 200;
 
 let show: () => void = () => undefined;

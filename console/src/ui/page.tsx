@@ -31,7 +31,7 @@ export function Page({ title, part, actions, bar, children, width = 'normal' }: 
   );
 }
 
-/** Sets the title of the browser's tab. Each page calls it when it has something to show. */
+/** Sets the title of the browser's tab. Each page calls it when its content is rendered. */
 export function usePageTitle(title: string): void {
   useEffect(pageShown, []);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** A group of things on a page. */
+/** A section of a page. */
 export const Card = ({
   title,
   actions,
@@ -60,10 +60,10 @@ export const Card = ({
   </section>
 );
 
-/** Stands for what an address names and is not there. */
+/** Shown for an address of something that does not exist. */
 export const Missing = () => <Notice tone="warn">{uiText().missing}</Notice>;
 
-/** Says what belongs here while there is nothing, and what to do. */
+/** Explains an empty page: what belongs here, and what to do. */
 export const EmptyState = ({
   icon,
   title,
@@ -83,7 +83,7 @@ export const EmptyState = ({
   </div>
 );
 
-/** A sentence that stands out: something is wrong, or needs attention. */
+/** A highlighted message: something is wrong, or needs attention. */
 export const Notice = ({
   tone = 'info',
   children,

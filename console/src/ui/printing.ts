@@ -8,7 +8,7 @@ let isPrinting = media.matches;
 function set(next: boolean): void {
   if (next === isPrinting) return;
   isPrinting = next;
-  // The browser prints what is there when this returns.
+  // The browser prints the page as it is when this returns.
   flushSync(() => {
     for (const listener of listeners) listener();
   });

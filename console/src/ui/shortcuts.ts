@@ -1,12 +1,12 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** A key that does something. */
+/** A keyboard shortcut. */
 export interface Shortcut {
   /** Modifiers and a `KeyboardEvent.key`: `F8`, `Mod+k`, `?`, `Shift+ArrowUp`. `Mod` is Ctrl, on a Mac Cmd. */
   readonly keys: string;
-  /** What it does, in the language of the page, for the list of all shortcuts. */
+  /** The description in the language of the page, for the list of all shortcuts. */
   readonly label: () => string;
-  /** Without it, the place listens to the key itself, and it is only listed. */
+  /** Without it, the shortcut is only listed, and its component handles the key. */
   readonly run?: (event: KeyboardEvent) => void;
   /** Also while something is typed. Shortcuts with `Mod` always do. */
   readonly worksInFields?: boolean;
@@ -63,13 +63,13 @@ function setGroups(next: readonly ShortcutGroup[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Has shortcuts work; returns a function that ends this. */
+/** Enables shortcuts; returns a function that disables them. */
 export function addShortcuts(group: ShortcutGroup): () => void {
   setGroups([group, ...groups]);
   return () => setGroups(groups.filter((other) => other !== group));
 }
 
-/** Has shortcuts work while the component is shown. `group` must stay the same object while nothing in it changes. */
+/** Enables shortcuts while the component is mounted. `group` must stay the same object while nothing in it changes. */
 export const useShortcuts = (group: ShortcutGroup): void => useEffect(() => addShortcuts(group), [group]);
 
 /** Returns the shortcuts that work now, those of the page first. */

@@ -3,11 +3,11 @@ import { useState } from 'react';
 /** The state of a form that is sent. */
 export interface Submission {
   readonly isPending: boolean;
-  /** What the server says about fields, by their names; empty after a success. */
+  /** The server's messages by field name; empty after a success. */
   readonly problems: Readonly<Record<string, string>>;
   /** The problems of fields other than the named ones, in one text; null if there are none. */
   rest(...shown: readonly string[]): string | null;
-  /** Runs `send`; returns whether it succeeded. What it throws becomes the problems. */
+  /** Runs `send`; returns whether it succeeded. A thrown error becomes the problems. */
   run(send: () => Promise<unknown>): Promise<boolean>;
 }
 
@@ -15,7 +15,7 @@ interface FailureWithFields extends Error {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What a form finds wrong with its own fields, by their names. */
+/** Problems that a form finds in its own fields, by name. */
 export class FieldProblems extends Error implements FailureWithFields {
   readonly fields: Readonly<Record<string, string>>;
 
@@ -27,7 +27,7 @@ export class FieldProblems extends Error implements FailureWithFields {
 
 const hasFields = (error: unknown): error is FailureWithFields => error instanceof Error && 'fields' in error;
 
-/** Sends a form once at a time, and keeps what the server says about its fields. */
+/** Sends a form, one request at a time, and keeps the server's messages about its fields. */
 export function useSubmission(): Submission {
   const [isPending, setPending] = useState(false);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});

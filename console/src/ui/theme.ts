@@ -24,7 +24,7 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows the theme that was chosen, or that of the system, from now on. Call it once. */
+/** Applies the chosen theme, or that of the system. Call it once. */
 export function startTheme(): void {
   dark.addEventListener('change', apply);
   apply();

@@ -11,7 +11,7 @@ import { Button, IconButton } from './button.tsx';
 import { uiText } from './text.ts';
 import styles from './toasts.module.css';
 
-/** Leads from a message to what it is about. */
+/** A link from a message to its subject. */
 export type ToastLink = Pick<LinkProps, 'to' | 'params' | 'search'> & { readonly label: string };
 
 /** A message that disappears by itself. */
@@ -21,7 +21,7 @@ export interface ToastMessage {
   readonly link?: ToastLink | undefined;
   /** Whether it stays until it is closed. */
   readonly isLasting?: boolean;
-  /** One thing to do about it, such as to take back what it says. */
+  /** An action, such as undo. */
   readonly action?: { readonly label: string; readonly onPress: () => void };
 }
 
@@ -37,7 +37,7 @@ export function showToast(message: ToastMessage): () => void {
   return () => queue.close(key);
 }
 
-/** Shows the words of an error. */
+/** Shows the message of an error. */
 export function showProblem(error: unknown): void {
   showToast({ text: error instanceof Error ? error.message : String(error), tone: 'problem' });
 }
