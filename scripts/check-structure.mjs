@@ -12,7 +12,20 @@ const { filesIn, read } = sourceFiles(root);
 const mayImport = {
   main: ['commands', 'robot', 'settings', 'core'],
   commands: ['app', 'operations', 'doctor', 'spanning', 'settings', 'core', 'commands'],
-  app: ['rooms', 'operations', 'foundation', 'resources', 'http', 'room', 'settings', 'engine', 'db', 'core'],
+  app: [
+    'lifecycle',
+    'rooms',
+    'operations',
+    'foundation',
+    'resources',
+    'http',
+    'room',
+    'settings',
+    'engine',
+    'db',
+    'core',
+  ],
+  lifecycle: ['rooms', 'operations', 'foundation', 'http', 'settings', 'core'],
   rooms: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'core'],
   // What commands do besides serving.
   operations: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'db', 'core'],
@@ -37,7 +50,7 @@ const mayImport = {
 const roomMayImport = { live: ['mqtt'], simulator: ['robot'] };
 
 /** The layers that are one file each. */
-const files = ['main', 'app', 'operations', 'rooms', 'foundation', 'resources'];
+const files = ['main', 'app', 'lifecycle', 'operations', 'rooms', 'foundation', 'resources'];
 
 /** Folders without routes and jobs, which have no front file. */
 const withoutFront = ['backup'];
@@ -86,9 +99,12 @@ const packageHomes = [
 /** Maximum number of lines of a TypeScript file in src that is not a test. */
 const maxLines = 320;
 
-/** Files that may be longer, with the reason. */
-const longFiles = new Map([
-  ['src/db/migrations/20261121000000-first-schema.ts', 'the whole schema of a release, which never changes'],
+/** Files with another maximum. */
+const ownMaxLines = new Map([
+  // The whole schema of a release, which never changes.
+  ['src/db/migrations/20261121000000-first-schema.ts', Number.POSITIVE_INFINITY],
+  // It only composes; what a room needs is decided in rooms.ts.
+  ['src/app.ts', 180],
 ]);
 
 const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
@@ -130,7 +146,8 @@ function checkName(file) {
 
 function checkLength(file) {
   const count = read(file).trimEnd().split('\n').length;
-  if (count > maxLines && !longFiles.has(file)) report(file, `has ${count} lines, more than ${maxLines}`);
+  const max = ownMaxLines.get(file) ?? maxLines;
+  if (count > max) report(file, `has ${count} lines, more than ${max}`);
 }
 
 /** Resolves a relative import to a file in src; returns null outside of src. */
@@ -283,12 +300,7 @@ const others = ['test', 'bench', 'scripts', 'client'].flatMap(filesIn).filter((f
 for (const file of source) checkCode(file, !testFile.test(file));
 for (const file of others) checkCode(file, false);
 
-const pages = [
-  ...filesIn('docs'),
-  ...filesIn('web'),
-  ...filesIn('.ci'),
-  ...filesIn('test').filter((file) => !codeFile.test(file)),
-];
+const pages = [...filesIn('docs'), ...filesIn('.ci'), ...filesIn('test').filter((file) => !codeFile.test(file))];
 const top = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isFile() && !['npm-shrinkwrap.json', '.git'].includes(entry.name))
   .map((entry) => entry.name);

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import type { Logger as PinoLogger } from 'pino';
 import { pino } from 'pino';
 import { publicConfig } from './accounts/global-config.ts';
@@ -6,12 +5,10 @@ import type { PasswordCost } from './accounts/passwords.ts';
 import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
 import type { Counters } from './core/counters.ts';
-import type { EventListener } from './core/events.ts';
 import { version } from './core/version.ts';
 import type { ServerScope } from './db/scope.ts';
 import { DeviceActivity } from './device/device-activity.ts';
 import { latestImages } from './device/releases.ts';
-import { resourceRoutes } from './engine/resource-routes.ts';
 import type { Route } from './engine/route.ts';
 import { openFoundation } from './foundation.ts';
 import type { CropCatalog } from './garden/crop-catalog.ts';
@@ -21,6 +18,8 @@ import { EntityTags } from './http/entity-tags.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { ServerUrls } from './http/server-urls.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { createLifecycle } from './lifecycle.ts';
 import type { Operations } from './operations.ts';
 import { createOperations, loggedRecords } from './operations.ts';
 import { ConsolePage } from './pages/console-page.ts';
@@ -33,21 +32,15 @@ import type { Settings } from './settings/settings.ts';
 import { SettingsError } from './settings/settings.ts';
 
 /** The composed server, not yet listening. */
-export interface App {
+export interface App extends Lifecycle {
   readonly http: ReturnType<typeof createHttp>;
-  /** Begins to serve. `robotAddress` is the address to enter into a robot; null: only the operator knows it. */
-  listen(): Promise<{ address: string; robotAddress: string | null; port: number }>;
   /** Whether there is an account that is no demo. */
   hasAccounts(): Promise<boolean>;
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   firstAccountCode(): Promise<string | null>;
-  /** Finishes requests and jobs in progress, and writes what is in memory. */
-  close(): Promise<void>;
   openapi(): object;
   /** What it serves, for tests. */
   readonly routes: readonly Route[];
-  /** Delivers every announced change to a listener, beginning with those that an earlier run left. */
-  attach(listener: EventListener): Promise<void>;
   /** Returns a new scope of the whole server, for commands and tests. */
   server(): ServerScope;
   /** Runs the jobs that are due, for tests. */
@@ -66,11 +59,6 @@ export interface AppOptions {
   /** For tests: password hashes cheaper than the default. */
   readonly passwordCost?: PasswordCost;
 }
-
-/** How long a stop waits for requests in progress before the broker stops too, in ms; they are completed all the same. */
-const drainTime = 1000;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Opens the vendor's web app. Throws a SettingsError when the folder does not contain one. */
 async function openConfiguredWebApp(folder: string, urls: ServerUrls, console: ConsolePage): Promise<WebApp> {
@@ -104,14 +92,13 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const deviceActivity = new DeviceActivity(clock, logger);
   const records = loggedRecords(deviceActivity);
   const foundation = await openFoundation(settings, { clock, logger, counters, records, resourceRights });
-  const { announcements, runner, server } = foundation;
+  const { runner, server } = foundation;
   const openAll = async (): Promise<Rooms> => {
     const opened = await openRooms(foundation, {
       settings,
       urls,
       deviceActivity,
       version,
-      routes: () => ownRoutes,
       passwordCost,
       console,
       hasWebApp: webApp !== null,
@@ -127,13 +114,9 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     await foundation.close();
     throw error;
   });
-  const { config, live } = rooms;
+  const { config, routes: ownRoutes } = rooms;
   const operations = createOperations(foundation, { settings, urls, deviceActivity, passwordCost });
 
-  const ownRoutes: readonly Route[] = [
-    ...resources.flatMap(resourceRoutes),
-    ...rooms.all.flatMap((room) => room.routes),
-  ];
   const routes =
     webApp?.routes(ownRoutes, async (scope, call) => ({
       ...(await publicConfig(config, scope, urls.forToken(call).mqttWs)),
@@ -157,55 +140,16 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     ...(options.onReply && { onReply: options.onReply }),
   });
 
-  const announce = (): Promise<void> =>
-    announcements.start({
-      server,
-      log: logger,
-      isOnlyProcess: foundation.ownsDatabase,
-      untilClientsReturn: live.untilClientsReturn,
-    });
-
   return {
+    ...createLifecycle({ settings, foundation, rooms, http, urls, operations }),
     http,
     routes,
     migrated: foundation.migrated,
     server,
-    async attach(listener) {
-      announcements.addListener(listener);
-      await announce();
-    },
     operations,
     runJobs: () => runner.runDue(),
     hasAccounts: () => rooms.hasAccounts(server()),
     firstAccountCode: () => rooms.firstAccountCode(server()),
     openapi: () => openApiDocument(documentedRoutes(routes), version),
-    async listen() {
-      for (const room of rooms.all) if (room !== live) await room.start?.(http.server);
-      await http.listen(settings.HOST, settings.PORT);
-      urls.port = (http.server.address() as AddressInfo).port;
-      // RabbitMQ asks the HTTP server who may connect.
-      await live.start?.(http.server);
-      if (live.eventListener) announcements.addListener(live.eventListener);
-      await announce();
-      announcements.startPolling();
-      if (foundation.ownsDatabase) await runner.releaseLeases();
-      runner.start();
-      return { address: `http://${settings.HOST}:${urls.port}`, robotAddress: urls.forRobots(), port: urls.port };
-    },
-    async close() {
-      http.drain();
-      if (settings.STOP_DELAY > 0) await pause(settings.STOP_DELAY * 1000);
-      for (const room of rooms.all) room.drain?.();
-      // WebSockets keep the HTTP server open until the broker ends them, after it has announced what is in progress.
-      const closed = http.close();
-      await Promise.race([closed, pause(drainTime)]);
-      await runner.stop();
-      await announcements.stop();
-      await live.stop?.();
-      await closed;
-      for (const room of rooms.all.toReversed()) if (room !== live) await room.stop?.();
-      await operations.close();
-      await foundation.close();
-    },
   };
 }

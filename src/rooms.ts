@@ -3,7 +3,6 @@ import { openAccounts } from './accounts/accounts.ts';
 import { authors } from './accounts/authors.ts';
 import { privateCalls } from './accounts/first-account.ts';
 import { hasOtherMembers, isAdministrators, rightsOf } from './accounts/garden-rights.ts';
-import type { GlobalConfig } from './accounts/global-config.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
 import { hasDevice, isOfDemoAccount } from './accounts/users.ts';
 import { openAi } from './ai/ai.ts';
@@ -11,10 +10,13 @@ import { openDevice } from './device/device.ts';
 import type { DeviceActivity } from './device/device-activity.ts';
 import { deviceCreator } from './device/device-creation.ts';
 import { deviceName, devices } from './device/devices.ts';
+import { LogStore } from './device/log-store.ts';
+import { logNotices } from './device/notices.ts';
 import { latestImages } from './device/releases.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryStore } from './device/telemetry-store.ts';
 import { localTime } from './device/time-zones.ts';
+import { resourceRoutes } from './engine/resource-routes.ts';
 import type { Route } from './engine/route.ts';
 import { constantSource } from './engine/sync-source.ts';
 import type { Foundation, Room } from './foundation.ts';
@@ -35,8 +37,8 @@ import type { ServerUrls } from './http/server-urls.ts';
 import { brokerVhost } from './live/broker.ts';
 import type { Live } from './live/live.ts';
 import { openLive } from './live/live.ts';
+import { logPublisher } from './live/log-publisher.ts';
 import { enqueueSessionEnd } from './live/session-ends.ts';
-import { deviceTopic } from './live/topics.ts';
 import { accountOf, copyLimits, createQuotas } from './operating/account-usage.ts';
 import { openOperating } from './operating/operating.ts';
 import type { ConsolePage } from './pages/console-page.ts';
@@ -77,8 +79,6 @@ export interface RoomOptions {
   readonly urls: ServerUrls;
   readonly deviceActivity: DeviceActivity;
   readonly version: string;
-  /** All routes, once every room is open. */
-  readonly routes: () => readonly Route[];
   readonly passwordCost: PasswordCost | undefined;
   readonly console: ConsolePage;
   readonly hasWebApp: boolean;
@@ -88,15 +88,13 @@ export interface RoomOptions {
 }
 
 /** All rooms, in the order in which they start. */
-export interface Rooms {
+export interface Rooms
+  extends Pick<Accounts, 'authenticate' | 'confirm' | 'config' | 'hasAccounts' | 'firstAccountCode'> {
   readonly all: readonly Room[];
-  readonly authenticate: Accounts['authenticate'];
+  /** The routes of all resources and rooms. */
+  readonly routes: readonly Route[];
   readonly redeemTicket: Streams['redeemTicket'];
-  readonly confirm: Accounts['confirm'];
-  readonly config: GlobalConfig;
   readonly live: Live;
-  readonly hasAccounts: Accounts['hasAccounts'];
-  readonly firstAccountCode: Accounts['firstAccountCode'];
 }
 
 /** Opens every room, each with the settings it follows and what the rooms before it offer. Throws Failure `unavailable`. */
@@ -104,6 +102,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const { settings, urls, deviceActivity, version, passwordCost, console, hasWebApp } = options;
   const createDevice = deviceCreator(options.needsSeedAlert);
   const { messages, queue, logger } = foundation;
+  const logs = new LogStore(queue);
+  const { notify } = logNotices(logs, logPublisher(messages, logger));
   const { PUBLISHER: publisher, RATE_LIMITS: hasRateLimits, SIGN_UP: signUp } = settings;
   const vhost = brokerVhost(settings.BROKER_URL);
   const compatibility = compatibilityModes[settings.COMPATIBILITY];
@@ -140,7 +140,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     destroyDevice,
     prepareAccountDeletion,
     anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
-    ...{ endFeed: deleteFeed, endDelegatedAccess: delegatedAccessEnding((...notice) => device.notify(...notice)) },
+    ...{ endFeed: deleteFeed, endDelegatedAccess: delegatedAccessEnding(notify) },
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     isPrivateCall: privateCalls({
       hidesAddresses: settings.IN_CONTAINER,
@@ -161,14 +161,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     deletesAllLogs: compatibility.deletesAllLogs,
     aiModel: settings.AI_MODEL,
     usage: (scope) => quotas.usage(scope),
-    publishLog: (deviceId, log) => {
-      messages.publish({ topic: deviceTopic(deviceId, 'logs'), payload: log }).catch((error: unknown) =>
-        // The log is stored already.
-        logger.warn({ reason: String(error) }, 'a notice could not be published'),
-      );
-    },
+    ...{ logs, notify },
   });
-  const { notify, logs } = device;
   const photos = await openPhotos(foundation, {
     bucket: settings.STORAGE_URL,
     quota: { quotas, notify },
@@ -206,109 +200,106 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     posted: device.postedLogs,
     ...{ currentSession: accounts.currentSession, sessionsVersion: accounts.sessionsVersion },
   });
-  return {
-    authenticate: accounts.authenticate,
-    redeemTicket: streams.redeemTicket,
-    confirm: accounts.confirm,
-    config: accounts.config,
-    live,
-    hasAccounts: accounts.hasAccounts,
-    firstAccountCode: accounts.firstAccountCode,
-    all: [
-      photos,
-      accounts,
-      device,
-      openUpkeep(foundation, {
-        accounts: accounts.services,
-        deviceActivity,
-        deletesInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,
-        publisher,
-        quotas,
-        historyDays: settings.HISTORY_DAYS,
-      }),
-      openSeeding(foundation, { notify, publisher, storage: photos.storage, baseUrl }),
-      openGarden(foundation, { compatibility, notify, isDemo: isOfDemoAccount, crops: options.crops }),
-      transfer,
-      openSeries(foundation, { days: settings.SERIES_DAYS }),
-      openPrograms(foundation, { authors, publisher, isMember: hasDevice }),
-      openAi(foundation, {
-        service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
-        ...{ notify, languageOf: accounts.languageOf, isDemo: isOfDemoAccount, peripherals, sensors, tools },
-        ...{ dailyQuestions: settings.AI_DAILY_QUESTIONS, accountOf },
-      }),
-      openHistory(foundation, { routes: options.routes }),
-      openWebhooks(foundation, {
-        ...{ notify, alert: device.alert, quotas, rightsOf, isAdministrators, baseUrl },
+  const others: readonly Room[] = [
+    photos,
+    accounts,
+    device,
+    openUpkeep(foundation, {
+      accounts: accounts.services,
+      deviceActivity,
+      deletesInactiveAccounts: settings.INACTIVE_ACCOUNTS === 'delete' && settings.SMTP_URL !== null,
+      publisher,
+      quotas,
+      historyDays: settings.HISTORY_DAYS,
+    }),
+    openSeeding(foundation, { notify, publisher, storage: photos.storage, baseUrl }),
+    openGarden(foundation, { compatibility, notify, isDemo: isOfDemoAccount, crops: options.crops }),
+    transfer,
+    openSeries(foundation, { days: settings.SERIES_DAYS }),
+    openPrograms(foundation, { authors, publisher, isMember: hasDevice }),
+    openAi(foundation, {
+      service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
+      ...{ notify, languageOf: accounts.languageOf, isDemo: isOfDemoAccount, peripherals, sensors, tools },
+      ...{ dailyQuestions: settings.AI_DAILY_QUESTIONS, accountOf },
+    }),
+    openWebhooks(foundation, {
+      ...{ notify, alert: device.alert, quotas, rightsOf, isAdministrators, baseUrl },
+      nameOf: deviceName,
+      addresses: (scope) => accounts.owners.addresses(scope.server, scope.deviceId),
+      robots: {
+        observe: (listener) => live.traffic.observe(listener),
+        isConnected: (deviceId) => live.directory.robots(deviceId).length > 0,
+      },
+    }),
+    openOperating(foundation, {
+      operator: settings.OPERATOR_EMAIL,
+      accounts: accounts.services,
+      deleteUser: (server, user) => deleteUser(server, accounts.services, user),
+      usage: (scope) => quotas.usage(scope),
+      broker: () => live.status(),
+      version,
+      backupFolder: async () =>
+        (await import('./backup/server-folder.ts')).serverBackupFolder(foundation, version, !!settings.STORAGE_URL),
+    }),
+    await openHealth(foundation, {
+      broker: () => live.status(),
+      uploadFolder: incomingFolder(foundation.dataDir),
+      hasMetrics: settings.METRICS,
+      metricsToken: settings.METRICS_TOKEN,
+      trustsLocal: settings.TRUST_PROXY === false,
+    }),
+    openHomeAssistant(foundation, {
+      broker: settings.HOME_ASSISTANT === 'on' ? live.gardens : settings.HOME_ASSISTANT,
+      isAdministrators,
+      devices,
+      robotState: (deviceId) => live.directory.state(deviceId),
+      send: (scope, program, wait) => live.commands.send(scope, program, { wait }),
+      sendEmergency: (scope, kind) => live.commands.sendEmergency(scope, kind),
+      tables: {
+        ...{ peripherals, sensors, sequences },
         nameOf: deviceName,
-        addresses: (scope) => accounts.owners.addresses(scope.server, scope.deviceId),
-        robots: {
-          observe: (listener) => live.traffic.observe(listener),
-          isConnected: (deviceId) => live.directory.robots(deviceId).length > 0,
-        },
+        photoOf: (scope) => newestPhotoUrl(scope, baseUrl()),
+        latestVersion: async (scope) => (await latestImages(scope)).rpi3_release_tag ?? null,
+      },
+    }),
+    openSimulator(foundation, {
+      limit: settings.VIRTUAL_ROBOTS,
+      hasBroker: hasBroker(settings),
+      ...{ isDemo: isOfDemoAccount, isAdministrators },
+      connectedRobots: (deviceId) => live.directory.robots(deviceId),
+      onRobotConnect: live.onRobotConnect,
+      addresses: () => ({
+        server: urls.local(),
+        publicHost: settings.PUBLIC_URL && hostOf(new URL(settings.PUBLIC_URL)),
+        webSocket: hasBrokerSocket(settings),
       }),
-      openOperating(foundation, {
-        operator: settings.OPERATOR_EMAIL,
-        accounts: accounts.services,
-        deleteUser: (server, user) => deleteUser(server, accounts.services, user),
-        usage: (scope) => quotas.usage(scope),
-        broker: () => live.status(),
-        version,
-        backupFolder: async () =>
-          (await import('./backup/server-folder.ts')).serverBackupFolder(foundation, version, !!settings.STORAGE_URL),
-      }),
-      await openHealth(foundation, {
-        broker: () => live.status(),
-        uploadFolder: incomingFolder(foundation.dataDir),
-        hasMetrics: settings.METRICS,
-        metricsToken: settings.METRICS_TOKEN,
-        trustsLocal: settings.TRUST_PROXY === false,
-      }),
-      openHomeAssistant(foundation, {
-        broker: settings.HOME_ASSISTANT === 'on' ? live.gardens : settings.HOME_ASSISTANT,
-        isAdministrators,
-        devices,
-        robotState: (deviceId) => live.directory.state(deviceId),
-        send: (scope, program, wait) => live.commands.send(scope, program, { wait }),
-        sendEmergency: (scope, kind) => live.commands.sendEmergency(scope, kind),
-        tables: {
-          ...{ peripherals, sensors, sequences },
-          nameOf: deviceName,
-          photoOf: (scope) => newestPhotoUrl(scope, baseUrl()),
-          latestVersion: async (scope) => (await latestImages(scope)).rpi3_release_tag ?? null,
-        },
-      }),
-      openSimulator(foundation, {
-        limit: settings.VIRTUAL_ROBOTS,
-        hasBroker: hasBroker(settings),
-        ...{ isDemo: isOfDemoAccount, isAdministrators },
-        connectedRobots: (deviceId) => live.directory.robots(deviceId),
-        onRobotConnect: live.onRobotConnect,
-        addresses: () => ({
-          server: urls.local(),
-          publicHost: settings.PUBLIC_URL && hostOf(new URL(settings.PUBLIC_URL)),
-          webSocket: hasBrokerSocket(settings),
-        }),
-        sessions: {
-          ...accounts.robotSessions,
-          open: (scope, userId) =>
-            accounts.robotSessions.open(scope, userId, urls.forHostedRobots(settings.BROKER_URL)),
-        },
-      }),
-      await openPages(foundation, console, {
-        version,
-        termsUrl: settings.TOS_URL,
-        privacyUrl: settings.PRIVACY_URL,
-        verifies: requiresVerification,
-        sendsMail: settings.SMTP_URL !== null,
-        hasBrokerSocket: hasBrokerSocket(settings),
-        robotAddress: () => urls.forRobots(),
-        hasWebApp,
-        robots: robotChoices,
-        admission: accounts.admission,
-      }),
-      streams,
-      live,
-    ],
+      sessions: {
+        ...accounts.robotSessions,
+        open: (scope, userId) => accounts.robotSessions.open(scope, userId, urls.forHostedRobots(settings.BROKER_URL)),
+      },
+    }),
+    await openPages(foundation, console, {
+      version,
+      termsUrl: settings.TOS_URL,
+      privacyUrl: settings.PRIVACY_URL,
+      verifies: requiresVerification,
+      sendsMail: settings.SMTP_URL !== null,
+      hasBrokerSocket: hasBrokerSocket(settings),
+      robotAddress: () => urls.forRobots(),
+      hasWebApp,
+      robots: robotChoices,
+      admission: accounts.admission,
+    }),
+    streams,
+    live,
+  ];
+  const routes = [...resources.flatMap(resourceRoutes), ...others.flatMap((room) => room.routes)];
+  const history = openHistory(foundation, { routes });
+  const { authenticate, confirm, config, hasAccounts, firstAccountCode } = accounts;
+  return {
+    ...{ authenticate, confirm, config, hasAccounts, firstAccountCode, redeemTicket: streams.redeemTicket, live },
+    all: [...others, history],
+    routes: [...routes, ...history.routes],
   };
 }
 

@@ -16,9 +16,8 @@ import { firmwareConfig } from './firmware-config.ts';
 import { showGlobalBulletin } from './global-bulletins.ts';
 import { logMailJobs } from './log-mails.ts';
 import { logRoutes } from './log-routes.ts';
-import { LogStore } from './log-store.ts';
-import type { Notify, PublishLog } from './notices.ts';
-import { logNotices } from './notices.ts';
+import type { LogStore } from './log-store.ts';
+import type { Notify } from './notices.ts';
 import { postedLogReader } from './posted-logs.ts';
 import { showRelease } from './releases.ts';
 import { syncRoute } from './sync.ts';
@@ -40,25 +39,22 @@ export interface DeviceDependencies {
   readonly deletesAllLogs: boolean;
   /** The name of the configured language model, or null. */
   readonly aiModel: string | null;
-  readonly publishLog: PublishLog;
+  readonly logs: LogStore;
+  readonly notify: Notify;
   /** What an account uses of its quotas. */
   readonly usage: (scope: DeviceScope) => Promise<Readonly<Record<QuotaName, QuotaUsage>>>;
 }
 
 /** The device and its configs, logs, telemetry, alerts and `device/sync`. */
 export interface DeviceRoom extends Room {
-  readonly logs: LogStore;
   /** Logs that did not come from the broker. */
   readonly postedLogs: typeof postedLogReader;
-  readonly notify: Notify;
   readonly alert: Alert;
 }
 
 /** Opens the room. Its routes are those that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): DeviceRoom {
-  const { activity, owners, sync, deletesAllLogs, aiModel, publishLog, usage } = dependencies;
-  const logs = new LogStore(queue);
-  const { notify } = logNotices(logs, publishLog);
+  const { activity, owners, sync, deletesAllLogs, aiModel, logs, notify, usage } = dependencies;
   const notifyStale: StaleHandler = (scope, id) =>
     notify(scope, {
       message: `A change was discarded because it was based on an outdated copy (record ${id}).`,
@@ -66,9 +62,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
       channels: ['error'],
     });
   return {
-    logs,
     postedLogs: postedLogReader,
-    notify,
     alert: alertByBulletin,
     routes: [
       ...deviceOwnRoutes(dependencies),

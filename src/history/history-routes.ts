@@ -103,15 +103,15 @@ const force = Type.Optional(Type.Boolean({ description: 'Put back records that c
 
 export interface HistoryDependencies {
   readonly rights: ResourceRights;
-  readonly kinds: () => ReadonlyMap<string, RecordKind>;
+  readonly kinds: ReadonlyMap<string, RecordKind>;
   readonly reverter: Reverter;
 }
 
 /** Returns the routes of the history. [ADR 62] */
 export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies): DeviceRoute[] {
   const common = { access: 'token', tag: 'History', addition: true } as const;
-  const names = (): string[] => [...kinds().keys()];
-  const readable = ({ session }: Call): string[] => names().filter(rights.readable(session.rights));
+  const names = [...kinds.keys()];
+  const readable = ({ session }: Call): string[] => names.filter(rights.readable(session.rights));
   return [
     {
       ...common,
@@ -131,7 +131,7 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
       }),
       replies: { 200: Type.Array(listedSchema), 422: fieldFailuresSchema },
       async handle(scope, call) {
-        return jsonReply(await listChanges(scope, parseQuery(call.query, names(), readable(call))));
+        return jsonReply(await listChanges(scope, parseQuery(call.query, names, readable(call))));
       },
     },
     {
@@ -163,7 +163,7 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
         await reverter.revert(scope, [change], { call, force: isForced(call) });
         if (change.action === 'deleted') {
           const where = { request: change.request, id: { not: change.id } };
-          for await (const others of changePages(scope, where, names()))
+          for await (const others of changePages(scope, where, names))
             await reverter.restoreReferences(scope, change, others, call);
         }
         return { reverted: 1, request: scope.request };
@@ -193,8 +193,8 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
         const force = isForced(call);
         const where = parseSpan(call);
         if (!('request' in where)) assertRole(call.session.rights, 'owner');
-        await assertFitting(scope, where, names());
-        const changes = await readChanges(scope, where, names());
+        await assertFitting(scope, where, names);
+        const changes = await readChanges(scope, where, names);
         assertRevertible(changes);
         await reverter.revert(scope, changes, { call, force });
         return { reverted: changes.length, request: scope.request };

@@ -22,10 +22,10 @@ export interface RevertRequest {
 
 /** Reverts changes: with the operations that clients have, so that every check of today applies. */
 export class Reverter {
-  readonly #kinds: () => ReadonlyMap<string, RecordKind>;
+  readonly #kinds: ReadonlyMap<string, RecordKind>;
   readonly #rights: ResourceRights;
 
-  constructor(kinds: () => ReadonlyMap<string, RecordKind>, rights: ResourceRights) {
+  constructor(kinds: ReadonlyMap<string, RecordKind>, rights: ResourceRights) {
     this.#kinds = kinds;
     this.#rights = rights;
   }
@@ -125,7 +125,7 @@ export class Reverter {
   }
 
   #kindOf({ resource }: Change): RecordKind {
-    const kind = this.#kinds().get(resource);
+    const kind = this.#kinds.get(resource);
     if (!kind) throw refused(`${resource} is not in the history.`);
     return kind;
   }

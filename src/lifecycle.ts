@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net';
+import type { EventListener } from './core/events.ts';
+import type { Foundation } from './foundation.ts';
+import type { createHttp } from './http/http.ts';
+import type { ServerUrls } from './http/server-urls.ts';
+import type { Operations } from './operations.ts';
+import type { Rooms } from './rooms.ts';
+import type { Settings } from './settings/settings.ts';
+
+/** How a composed server starts and stops. */
+export interface Lifecycle {
+  /** Begins to serve. `robotAddress` is the address to enter into a robot; null: only the operator knows it. */
+  listen(): Promise<{ address: string; robotAddress: string | null; port: number }>;
+  /** Delivers every announced change to a listener, beginning with those that an earlier run left. */
+  attach(listener: EventListener): Promise<void>;
+  /** Finishes requests and jobs in progress, and writes what is in memory. */
+  close(): Promise<void>;
+}
+
+/** The parts that start and stop. */
+interface ServerParts {
+  readonly settings: Settings;
+  readonly foundation: Foundation;
+  readonly rooms: Rooms;
+  readonly http: ReturnType<typeof createHttp>;
+  readonly urls: ServerUrls;
+  readonly operations: Operations;
+}
+
+/** How long a stop waits for requests in progress before the broker stops too, in ms; they are completed all the same. */
+const drainTime = 1000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** Returns the functions that start and stop a composed server. */
+export function createLifecycle({ settings, foundation, rooms, http, urls, operations }: ServerParts): Lifecycle {
+  const { announcements, runner, server, ownsDatabase } = foundation;
+  const { live } = rooms;
+  const announce = (): Promise<void> =>
+    announcements.start({
+      server,
+      log: foundation.logger,
+      isOnlyProcess: ownsDatabase,
+      untilClientsReturn: live.untilClientsReturn,
+    });
+  return {
+    async attach(listener) {
+      announcements.addListener(listener);
+      await announce();
+    },
+    async listen() {
+      for (const room of rooms.all) if (room !== live) await room.start?.(http.server);
+      await http.listen(settings.HOST, settings.PORT);
+      urls.port = (http.server.address() as AddressInfo).port;
+      // RabbitMQ asks the HTTP server who may connect.
+      await live.start?.(http.server);
+      if (live.eventListener) announcements.addListener(live.eventListener);
+      await announce();
+      announcements.startPolling();
+      if (ownsDatabase) await runner.releaseLeases();
+      runner.start();
+      return { address: `http://${settings.HOST}:${urls.port}`, robotAddress: urls.forRobots(), port: urls.port };
+    },
+    async close() {
+      http.drain();
+      if (settings.STOP_DELAY > 0) await pause(settings.STOP_DELAY * 1000);
+      for (const room of rooms.all) room.drain?.();
+      // WebSockets keep the HTTP server open until the broker ends them, after it has announced what is in progress.
+      const closed = http.close();
+      await Promise.race([closed, pause(drainTime)]);
+      await runner.stop();
+      await announcements.stop();
+      await live.stop?.();
+      await closed;
+      for (const room of rooms.all.toReversed()) if (room !== live) await room.stop?.();
+      await operations.close();
+      await foundation.close();
+    },
+  };
+}
