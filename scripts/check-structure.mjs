@@ -32,7 +32,7 @@ const mayImport = {
   doctor: ['spanning', 'room', 'service', 'mqtt', 'settings', 'db', 'core', 'doctor'],
   spanning: ['resources', 'room', 'foundation', 'service', 'engine', 'db', 'core', 'spanning'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
-  http: ['resources', 'room', 'settings', 'engine', 'db', 'core', 'http'],
+  http: ['room', 'settings', 'engine', 'db', 'core', 'http'],
   room: ['foundation', 'service', 'engine', 'db', 'core', 'room'],
   foundation: ['service', 'settings', 'engine', 'db', 'core'],
   service: ['engine', 'db', 'core', 'service'],

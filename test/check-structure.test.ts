@@ -75,7 +75,7 @@ describe('check-structure', () => {
       'src/rooms.ts': imports('./seeding/seeding.ts', './garden/garden.ts', './live/live.ts', './foundation.ts'),
       'src/foundation.ts': imports('./db/open.ts', './settings/settings.ts'),
       'src/resources.ts': imports('./garden/tools.ts'),
-      'src/http/http.ts': imports('find-my-way', '../resources.ts', '../garden/tools.ts', './context.ts'),
+      'src/http/http.ts': imports('find-my-way', '../garden/tools.ts', './context.ts'),
       'src/http/context.ts': imports('../core/errors.ts', '../settings/settings.ts'),
       'src/garden/tools.ts': imports('../engine/resource.ts', './points.ts'),
       'src/garden/garden.ts': imports('../foundation.ts', './tools.ts') + front('Garden'),
@@ -114,6 +114,7 @@ describe('check-structure', () => {
     ['src/garden/a.ts', '../resources.ts', 'garden may not import resources (src/resources.ts)'],
     ['src/garden/a.ts', '../device/b.ts', 'the room garden may not import the room device (src/device/b.ts)'],
     ['src/http/a.ts', '../app.ts', 'http may not import app (src/app.ts)'],
+    ['src/http/a.ts', '../resources.ts', 'http may not import resources (src/resources.ts)'],
     ['src/main.ts', './http/b.ts', 'main may not import http (src/http/b.ts)'],
     ['src/garden/a.ts', '../../test/support/b.ts', 'imports ../../test/support/b.ts, which is outside src'],
     ['src/garden/a.ts', '../seeding/b.ts', 'garden may not import seeding (src/seeding/b.ts)'],
@@ -198,7 +199,7 @@ describe('check-structure', () => {
       'src/garden/camelCase.ts: "camelCase.ts" is not in kebab-case',
       'src/garden/index.ts: an index file is a barrel',
       'src/garden/point-helpers.ts: "helpers" is too vague for a name',
-      'src/stray.ts: only main.ts, app.ts, operations.ts, rooms.ts, foundation.ts, resources.ts and folders of other names belong in src',
+      'src/stray.ts: only main.ts, app.ts, lifecycle.ts, operations.ts, rooms.ts, foundation.ts, resources.ts and folders of other names belong in src',
       'src/utils/text.ts: "utils" is too vague for a name',
     ]);
   });
