@@ -65,8 +65,8 @@ async function readNew(filter: Filter): Promise<void> {
 /** Returns the changes that a filter lets through, page by page; new ones appear by themselves. */
 export function useEntries(filter: Filter) {
   const key = JSON.stringify(filter);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: by its values, not by its identity
-  const same = useMemo(() => filter, [key]);
+  // The same object for the same values.
+  const same = useMemo(() => JSON.parse(key) as Filter, [key]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onChange(() => {

@@ -66,8 +66,7 @@ export function GridLabels({ bed, viewport }: { readonly bed: Bed; readonly view
     );
   };
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused
-    <g className={styles.labels} aria-hidden="true">
+    <g className={styles.labels} aria-hidden>
       {range(maxX, step).map((value) => label(value, 'x'))}
       {range(maxY, step)
         .slice(1)

@@ -1,4 +1,4 @@
-import { type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import { useGarden, useMayWrite } from '../data/singles.ts';
@@ -24,7 +24,7 @@ import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
 import { PrintSheet } from './print-sheet.tsx';
 import { RobotLayer } from './robot-layer.tsx';
-import { useSelection } from './selection-state.ts';
+import { type Selection, useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import { useDetail } from './view-detail.ts';
 import { Viewport } from './viewport.ts';
@@ -70,15 +70,18 @@ export function MapPage() {
     const [left, top] = bed.toScreen(x, y);
     viewport.reveal({ x: left, y: top });
   };
-  // The panel that opens with a selection may cover it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the map is moved when something is selected, and not when that is changed
-  useEffect(() => {
-    const chosen = points.filter(({ id }) => ids.has(id));
-    const all = place ? [{ x: place[0], y: place[1] }] : chosen;
+  const revealSelected = useEffectEvent((chosenIds: Selection['ids'], chosenPlace: Selection['place']): void => {
+    const chosen = points.filter(({ id }) => chosenIds.has(id));
+    const all = chosenPlace ? [{ x: chosenPlace[0], y: chosenPlace[1] }] : chosen;
     if (all.length === 0) return;
     const middle = (axis: 'x' | 'y'): number =>
       (Math.min(...all.map((each) => each[axis])) + Math.max(...all.map((each) => each[axis]))) / 2;
-    requestAnimationFrame(() => reveal({ x: middle('x'), y: middle('y') }));
+    reveal({ x: middle('x'), y: middle('y') });
+  });
+  // The panel that opens with a selection may cover it.
+  useEffect(() => {
+    const request = requestAnimationFrame(() => revealSelected(ids, place));
+    return () => cancelAnimationFrame(request);
   }, [ids, place]);
   const kind = mayWrite && isAddedKind(panel) ? panel : undefined;
   const crop = selection.crop === undefined ? undefined : crops.get(selection.crop);

@@ -1,5 +1,5 @@
 import { ArrowDown, CalendarClock, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -31,10 +31,7 @@ interface PanelProps {
 /** What stands beside the map, and on a phone below it. Escape closes it. */
 function Panel({ title, onClose, isEntered = false, onEntered, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const content = useRef<HTMLDivElement>(null);
   const { panel } = mapRoute.useSearch();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another panel begins at its top
-  useLayoutEffect(() => void content.current?.scrollTo(0, 0), [panel]);
   useEffect(() => {
     if (!isEntered) return;
     heading.current?.focus();
@@ -54,7 +51,8 @@ function Panel({ title, onClose, isEntered = false, onEntered, children }: Panel
         </h2>
         <IconButton label={mapText().closePanel} icon={<X />} onPress={onClose} />
       </header>
-      <div ref={content} className={styles.panelContent}>
+      {/* Another panel begins at its top. */}
+      <div key={panel} className={styles.panelContent}>
         <Part>{children}</Part>
       </div>
     </section>

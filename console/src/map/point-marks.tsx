@@ -61,8 +61,7 @@ const Mark = memo(function Mark({ point, bed, isSelected, toolName }: MarkProps)
         <circle {...common} className={className} cx={x} cy={y} r={radius} />
       )}
       {label ? (
-        // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it cannot be focused
-        <text className={styles.label} data-follows={point.id} aria-hidden="true" x={x} y={y} fontSize={radius * 0.8}>
+        <text className={styles.label} data-follows={point.id} aria-hidden x={x} y={y} fontSize={radius * 0.8}>
           {initialsOf(label)}
         </text>
       ) : null}
@@ -83,34 +82,36 @@ export interface PointMarksProps {
   readonly onClose: () => void;
 }
 
+const elementOf = (group: SVGGElement | null, id: number | undefined): SVGElement | null =>
+  group?.querySelector<SVGElement>(`[data-point="${id}"]`) ?? null;
+
+/** Makes a point the only one in the tab order. */
+function putInTabOrder(group: SVGGElement | null, id: number | undefined): void {
+  group?.querySelector('[data-point][tabindex="0"]')?.setAttribute('tabindex', '-1');
+  elementOf(group, id)?.setAttribute('tabindex', '0');
+}
+
 /** The points as buttons. One of them is in the tab order; arrow keys go to the next one in their direction. */
 export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus, onClose }: PointMarksProps) {
   const group = useRef<SVGGElement>(null);
   const current = useRef<number | undefined>(undefined);
   const [focusedId, setFocusedId] = useState<number>();
   const focusedPoint = points.find(({ id }) => id === focusedId);
-  const elementOf = (id: number): SVGElement | null =>
-    group.current?.querySelector<SVGElement>(`[data-point="${id}"]`) ?? null;
   const pointAt = (target: EventTarget): Point | undefined => {
     const id = Number(target instanceof Element && target.closest('[data-point]')?.getAttribute('data-point'));
     return points.find((point) => point.id === id);
   };
-  const makeCurrent = (id: number | undefined): void => {
-    group.current?.querySelector('[data-point][tabindex="0"]')?.setAttribute('tabindex', '-1');
-    current.current = id;
-    if (id !== undefined) elementOf(id)?.setAttribute('tabindex', '0');
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the tab order depends on what is shown, and on nothing else
   useLayoutEffect(() => {
-    const { current: id } = current;
-    const isThere = id !== undefined && points.some((point) => point.id === id);
-    makeCurrent(isThere ? id : (points.find((point) => selected.has(point.id)) ?? points[0])?.id);
+    const isThere = points.some(({ id }) => id === current.current);
+    if (!isThere) current.current = (points.find(({ id }) => selected.has(id)) ?? points[0])?.id;
+    putInTabOrder(group.current, current.current);
   }, [points, selected]);
 
   const focused = ({ target }: FocusEvent): void => {
     const point = pointAt(target);
     if (!point) return;
-    makeCurrent(point.id);
+    current.current = point.id;
+    putInTabOrder(group.current, point.id);
     setFocusedId(point.id);
     if (target instanceof Element && target.matches(':focus-visible')) onFocus(point);
   };
@@ -130,14 +131,14 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
         return { id, left, top };
       };
       const next = neighbor(at(point), event.key, points.map(at));
-      if (next) elementOf(next.id)?.focus();
+      if (next) elementOf(group.current, next.id)?.focus();
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the events are those of the buttons in it
-    <g ref={group} className={styles.marks} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
+    // Its events are those of the buttons in it.
+    <g role="group" ref={group} className={styles.marks} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
       {points.map((point) => (
         <Mark
           key={point.id}

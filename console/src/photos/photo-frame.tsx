@@ -66,8 +66,9 @@ export function PhotoFrame({ source, name, zoom, onZoom, onTurn }: PhotoFramePro
   };
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons and keys of the page do the same
+    // The buttons and keys of the page do the same.
     <div
+      role="group"
       ref={frame}
       className={styles.frame}
       onPointerDown={(event) => {
