@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../core/logger.ts';
+import { pauseForRequests } from '../core/request-pause.ts';
 
 /** Interval between writes, in ms. [decision 52] */
 const defaultInterval = 60_000;
 /** Rows written together. */
 const batchSize = 25;
-/** Longest pause between batches, in ms. */
-const maxPause = 20;
 
 export interface WriteBehindOptions<Value> {
   /** Writes the changes of rows. Rejects to have all of them kept and written again, each alone. */
@@ -92,8 +90,8 @@ export class WriteBehind<Value> {
           }
         }),
       );
-      // Thousands of robots connect at once after a restart: half of the time is left to requests.
-      if (entries.length > 0 && !this.#isStopping) await sleep(Math.min(performance.now() - began, maxPause));
+      // Thousands of robots connect at once after a restart.
+      if (entries.length > 0 && !this.#isStopping) await pauseForRequests(began);
     }
     const failed = this.#writing;
     this.#hasFailed = failed.size > 0;

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { confirmedNow } from '../core/confirmed-time.ts';
+import { pauseForRequests } from '../core/request-pause.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
@@ -19,9 +19,6 @@ const sweepInterval = day;
 
 /** Rows that a step deletes: other writers wait for it. */
 const stepSize = 200;
-
-/** Maximum pause between steps, in ms. */
-const maxPause = 20;
 
 /** The lists whose samples stay whole, however old, with the time of their records. */
 const readings = externalTable('sensor_readings', { read_at: column.time() });
@@ -58,8 +55,8 @@ async function deleteBefore(scope: DeviceScope, table: SeriesRows, id: number, t
       await changeCount(inner, id, -length);
       return length;
     });
-    // Half of the time is that of requests, which wait for a step in each iteration of the event loop that they need.
-    await setTimeout(Math.min(performance.now() - began, maxPause));
+    // Requests wait for a step in each iteration of the event loop that they need.
+    await pauseForRequests(began);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseForRequests } from '../core/request-pause.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { devices } from '../device/devices.ts';
@@ -7,8 +7,6 @@ import { devices } from '../device/devices.ts';
 const batchSize = 50;
 /** How long tasks run until requests are handled for as long, in ms: on SQLite, the event loop does not run in between. */
 const maxTime = 3;
-/** Maximum pause, in ms. */
-const maxPause = 20;
 
 /** A task on one device, called outside of a transaction. */
 export type DeviceTask = (scope: DeviceScope, device: DeviceRow) => Promise<void>;
@@ -28,9 +26,8 @@ export async function forEachDevice(server: ServerScope, task: DeviceTask): Prom
         server.log.warn({ device: device.id, reason: String(error) }, 'cleaning up a device failed');
       }
       last = device.id;
-      const time = performance.now() - began;
-      if (time < maxTime) continue;
-      await sleep(Math.min(time, maxPause));
+      if (performance.now() - began < maxTime) continue;
+      await pauseForRequests(began);
       began = performance.now();
     }
     if (rows.length < batchSize) break;

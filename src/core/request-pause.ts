@@ -1,0 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Maximum pause, in ms. */
+const maxPause = 20;
+
+/** Leaves half of the time to requests: waits for as long as a step of other work took, at most 20 ms. `began`: when the step began, by performance.now(). */
+export async function pauseForRequests(began: number): Promise<void> {
+  await sleep(Math.min(performance.now() - began, maxPause));
+}
