@@ -28,8 +28,7 @@ export function authenticator(
     if (rules.requiresTerms && user.agreed_to_terms_at === null) throw new Failure('terms_not_accepted');
     if (!call.isRobot) activity.recordRequest(user, call.address);
     uses.record(found, clientOf(call));
-    const recorded = recordActivity(scope, call, user.id, session.deviceId);
-    return recorded instanceof Promise ? recorded.then(() => session) : session;
+    return andThen(recordActivity(scope, call, user.id, session.deviceId), () => session);
   };
 
   return (scope, call) => {

@@ -30,7 +30,7 @@ type AnyPacket = { readonly cmd: string } | ConnectPacket;
 /** The version of MQTT 3.1.1. */
 const protocolVersion = 4;
 /** A connection ends after one and a half times the keep-alive time without a packet. [MQTT 3.1.1, 3.1.2.10] */
-const keepAliveFactor = 1500;
+const silencePerKeepAlive = 1.5;
 
 const connack = (code: number): Buffer => Buffer.from([0x20, 2, 0, code]);
 const accepted = connack(0);
@@ -80,7 +80,7 @@ export class Handshake {
     client._authorized = true;
     client.will = packet.will ?? null;
     if (packet.keepalive) {
-      client._keepaliveInterval = packet.keepalive * keepAliveFactor;
+      client._keepaliveInterval = packet.keepalive * 1000 * silencePerKeepAlive;
       client._keepaliveTimer = setTimeout(
         () => client.emit('error', new Error('keep alive timeout')),
         client._keepaliveInterval,
