@@ -1,24 +1,47 @@
+import type { FieldFailures } from '../core/errors.ts';
 import { assertValid, parseBody } from './body.ts';
-import type { Fields, FieldValues } from './fields.ts';
+import type { Field, Fields, FieldValues } from './fields.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Call } from './route.ts';
+import { fieldProblem, Problem } from './kinds.ts';
+import type { Call, Query } from './route.ts';
+import { repeated } from './route.ts';
 import { inputSchema } from './schemas.ts';
 
 /** Query parameters, declared as the fields of a body are. */
-export interface QueryDeclaration<F extends Fields> {
-  readonly fields: F;
+interface QueryDeclaration<F extends Fields> {
   readonly schema: JsonSchema;
-  /** Returns the values, with defaults. Throws 422 with the problems of all parameters. */
-  parse(call: Pick<Call, 'query'>): FieldValues<F>;
+  /** Returns the values, with defaults. Throws 422 with the problems of all parameters, including `further`. */
+  parse(call: Pick<Call, 'query'>, further?: FieldFailures): FieldValues<F>;
 }
 
-/** Declares query parameters. `name`: that of their schema. */
+/** Declares query parameters, each of which may be sent once, and whose integers are whole. `name`: that of their schema. */
 export const queryOf = <F extends Fields>(name: string, fields: F): QueryDeclaration<F> => ({
-  fields,
   schema: inputSchema(fields, 'create', name),
-  parse({ query }) {
+  parse({ query }, further = {}) {
     const parsed = parseBody(fields, query, 'create');
-    assertValid(parsed);
+    assertValid(parsed, { ...problemsOf(fields, query), ...further });
     return parsed.values as FieldValues<F>;
   },
 });
+
+/** Returns the problems of parameters that bodies do not have, or not under the name of the field. */
+function problemsOf(fields: Fields, query: Query): FieldFailures {
+  const failures: FieldFailures = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const problem = repetitionProblem(query, name) ?? spellingProblem(field, name, query[name]);
+    if (problem) failures[name] = problem.failure;
+  }
+  return failures;
+}
+
+/** Returns the problem of a parameter that was sent several times. */
+export const repetitionProblem = (query: Query, name: string): Problem | null =>
+  query[repeated]?.has(name) ? fieldProblem(name, 'must be sent once') : null;
+
+/** Unlike fields of the original service, integers have no other characters. [rule V10] */
+function spellingProblem({ kind }: Field, name: string, text: string | undefined): Problem | null {
+  if (text === undefined || text === '' || kind.input.type !== 'integer') return null;
+  if (!/^-?\d+$/.test(text)) return fieldProblem(name, 'must be a whole number');
+  const value = kind.parse(text, name);
+  return value instanceof Problem ? value : null;
+}

@@ -1,22 +1,24 @@
 import type { Change } from '../core/changes.ts';
-import type { Timestamp } from '../core/clock.ts';
-import { invalid, notFound, refused } from '../core/errors.ts';
+import { notFound, refused } from '../core/errors.ts';
 import { sizeOf } from '../db/change-log.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
 import { changeRows, emptyRowSize, toChange } from '../db/change-rows.ts';
 import type { DeviceScope, JsonText, Where } from '../db/scope.ts';
-import { parseTime } from '../engine/kinds.ts';
+import { bigint, integer, text, time } from '../engine/fields.ts';
+import { Problem } from '../engine/kinds.ts';
+import { queryOf } from '../engine/query.ts';
 import { parseId } from '../engine/resource-routes.ts';
+import type { Call } from '../engine/route.ts';
 import { entryJson } from './history-entries.ts';
 
 /** Changes per page. */
-export const maxPageLength = 200;
+const maxPageLength = 200;
 const defaultPageLength = 50;
 
 /** Changes that one request reverts: others wait for its transaction. */
 export const maxReverted = 1000;
 /** Bytes of them, which are in memory at once. */
-export const maxRevertedBytes = 32 * 1024 * 1024;
+const maxRevertedBytes = 32 * 1024 * 1024;
 
 const actorKinds = ['user', 'robot', 'job', 'server'] as const;
 
@@ -26,47 +28,51 @@ export interface HistoryQuery {
   readonly limit: number;
 }
 
+/** Whether text is the id of a user. */
+const isId = (text: string): boolean => /^\d{1,15}$/.test(text);
+
+const actorProblem = (sent: string): Problem | null =>
+  isId(sent) || actorKinds.some((each) => each === sent)
+    ? null
+    : new Problem(`This must be the id of a user, or one of ${actorKinds.join(', ')}.`);
+
+const id = bigint().range(1, Number.MAX_SAFE_INTEGER).nullByDefault();
+
+/** The query of a list. */
+export const search = queryOf('HistorySearch', {
+  resource: text().nullByDefault().describe('The name of a resource in announcements: `Point`.'),
+  record_id: id.describe('The id of a record.'),
+  actor: text()
+    .check(actorProblem)
+    .nullByDefault()
+    .describe('The id of a user, or `user`, `robot`, `job` or `server`.'),
+  from: time().nullByDefault(),
+  to: time().nullByDefault(),
+  before_id: id.describe('The id of a change: only earlier ones.'),
+  limit: integer().range(1, maxPageLength).default(defaultPageLength),
+});
+
 /** Parses the query of a list. `readable`: the resources that the caller may read. Throws 422 with all problems. */
-export function parseQuery(
-  query: Readonly<Record<string, string>>,
+export function parseSearch(
+  call: Pick<Call, 'query'>,
   known: readonly string[],
   readable: readonly string[],
 ): HistoryQuery {
-  const failures: Record<string, string> = {};
-  const number = (name: string, max = Number.MAX_SAFE_INTEGER): number | undefined => {
-    const text = query[name];
-    if (text === undefined) return undefined;
-    if (/^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text);
-    failures[name] = `This must be a whole number from 1 to ${max}.`;
-    return undefined;
-  };
-  const time = (name: string): Timestamp | undefined => {
-    const text = query[name];
-    if (text === undefined) return undefined;
-    const parsed = text.length > 100 ? null : parseTime(text);
-    if (parsed === null) failures[name] = 'This must be a date and time, such as 2026-04-01T08:00:00.000Z.';
-    return parsed ?? undefined;
-  };
-  const { resource, actor } = query;
-  if (resource !== undefined && !known.includes(resource))
-    failures.resource = `This must be one of ${known.join(', ')}.`;
-  const kind = actorKinds.find((each) => each === actor);
-  const userId = kind === undefined ? number('actor') : undefined;
-  if (failures.actor) failures.actor = `This must be the id of a user, or one of ${actorKinds.join(', ')}.`;
-  const [recordId, beforeId, limit] = [number('record_id'), number('before_id'), number('limit', maxPageLength)];
-  const [from, to] = [time('from'), time('to')];
-  if (Object.keys(failures).length > 0) throw invalid(failures);
+  const { resource: name } = call.query;
+  const { resource, record_id, actor, from, to, before_id, limit } = search.parse(
+    call,
+    name === undefined || known.includes(name) ? {} : { resource: `This must be one of ${known.join(', ')}.` },
+  );
   return {
-    limit: limit ?? defaultPageLength,
+    limit,
     where: {
       // One value, not a list of one, for the index of records.
-      resource: resource === undefined ? readable : readable.includes(resource) ? resource : [],
-      ...(recordId !== undefined && { record_id: recordId }),
-      ...(kind !== undefined && { actor_kind: kind }),
-      ...(userId !== undefined && { actor_user_id: userId }),
-      ...(beforeId !== undefined && { id: { lt: beforeId } }),
-      ...((from !== undefined || to !== undefined) && {
-        created_at: { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lte: to }) },
+      resource: resource === null ? readable : readable.includes(resource) ? resource : [],
+      ...(record_id !== null && { record_id }),
+      ...(actor !== null && (isId(actor) ? { actor_user_id: Number(actor) } : { actor_kind: actor })),
+      ...(before_id !== null && { id: { lt: before_id } }),
+      ...((from !== null || to !== null) && {
+        created_at: { ...(from !== null && { gte: from }), ...(to !== null && { lte: to }) },
       }),
     },
   };

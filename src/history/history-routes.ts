@@ -16,10 +16,10 @@ import {
   changePages,
   findChange,
   listChanges,
-  maxPageLength,
   maxReverted,
-  parseQuery,
+  parseSearch,
   readChanges,
+  search,
 } from './history-reading.ts';
 import type { RecordKind } from './record-kinds.ts';
 import type { Reverter } from './reverter.ts';
@@ -120,18 +120,10 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
       summary: 'List the changes of the garden',
       description:
         'Returns who changed which record when, newest first. `before_id` is the id of the last change of the page before. Only resources that you may read are listed; logs, readings and telemetry are not part of the history.',
-      query: Type.Object({
-        resource: Type.Optional(Type.String({ description: 'The name of a resource in announcements: `Point`.' })),
-        record_id: Type.Optional(idSchema),
-        actor: Type.Optional(Type.String({ description: 'The id of a user, or `user`, `robot`, `job` or `server`.' })),
-        from: Type.Optional(timeSchema),
-        to: Type.Optional(timeSchema),
-        before_id: Type.Optional(idSchema),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageLength })),
-      }),
+      query: search.schema,
       replies: { 200: Type.Array(listedSchema), 422: fieldFailuresSchema },
       async handle(scope, call) {
-        return jsonReply(await listChanges(scope, parseQuery(call.query, names, readable(call))));
+        return jsonReply(await listChanges(scope, parseSearch(call, names, readable(call))));
       },
     },
     {
@@ -204,7 +196,6 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies):
 }
 
 function assertRevertible(changes: readonly Change[]): void {
-  if (changes.length === 0) throw refused('There is no such change.');
   if (changes.length > maxReverted) throw refused(`These are more than ${maxReverted} changes. Choose a shorter span.`);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { repeated } from '../engine/route.ts';
 import { loggedPath, normalizeUrl, parseQuery } from './url.ts';
 
 describe('normalizeUrl', () => {
@@ -47,6 +48,7 @@ describe('parseQuery', () => {
       empty: '',
       bare: '',
       p: 'a b c',
+      [repeated]: new Set(['a']),
     });
     expect({ ...parseQuery('') }).toEqual({});
     expect(parseQuery('a=%zz').a).toBe('%zz');

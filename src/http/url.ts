@@ -1,4 +1,5 @@
 import { parse } from 'node:querystring';
+import { type Query, repeated } from '../engine/route.ts';
 
 /** Matches a doubled or trailing slash, the suffix, or no leading slash. A query may match too; normalizing changes nothing then. */
 const needsNormalizing = /\/\/|\/(?:[?#]|$)|\.json(?:[?#]|$)|^[^/]/;
@@ -31,8 +32,7 @@ export function loggedPath(url: string): string {
   return path.replace(secretPaths, '$1…').replace(tokenLike, '…').slice(0, 200);
 }
 
-/** Query parameters by name; the last of repeated ones counts. */
-export type Query = Readonly<Record<string, string>>;
+type MutableQuery = Record<string, string> & { [repeated]?: Set<string> };
 
 const emptyQuery: Query = Object.freeze(Object.create(null) as Record<string, string>);
 
@@ -42,10 +42,13 @@ const maxQueryParameters = 200;
 export function parseQuery(text: string): Query {
   if (text === '') return emptyQuery;
   // No prototype: a parameter may have any name.
-  const query = Object.create(null) as Record<string, string>;
+  const query = Object.create(null) as MutableQuery;
+  const names = new Set<string>();
   for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: maxQueryParameters }))) {
     const last = Array.isArray(value) ? value.at(-1) : value;
     if (last !== undefined) query[name] = last;
+    if (Array.isArray(value)) names.add(name);
   }
+  if (names.size > 0) query[repeated] = names;
   return query;
 }

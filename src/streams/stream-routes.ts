@@ -2,6 +2,7 @@ import type { FieldFailures } from '../core/errors.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
+import { repetitionProblem } from '../engine/query.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
@@ -87,6 +88,10 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
 /** Parses the query. Throws 403 for what the token may not read, and 422. */
 function parseFilter({ query, headers, session }: Call, rights: ResourceRights): EventFilter {
   const failures: FieldFailures = {};
+  for (const each of ['after', 'resources', 'live']) {
+    const problem = repetitionProblem(query, each);
+    if (problem) failures[each] = problem.failure;
+  }
   const sent = headers['last-event-id'];
   const [name, position] = typeof sent === 'string' && sent !== '' ? ['Last-Event-ID', sent] : ['after', query.after];
   if (position !== undefined && !/^\d{1,15}$/.test(position)) failures[name] = `${name} must be the id of an event.`;

@@ -196,6 +196,7 @@ describeEngines('an event stream', (engine) => {
     };
     expect(await problem('?after=x')).toEqual([422, ['after']]);
     expect(await problem('?after=-1')).toEqual([422, ['after']]);
+    expect(await problem('?after=1&after=2&live=logs&live=status')).toEqual([422, ['after', 'live']]);
     expect(await problem('', { 'last-event-id': '1.5' })).toEqual([422, ['Last-Event-ID']]);
     expect(await problem('?resources=Point,Nothing&live=pings')).toEqual([422, ['resources', 'live']]);
     expect((await server.call('GET', '/api/events')).status).toBe(401);

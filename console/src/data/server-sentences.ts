@@ -10,6 +10,7 @@ export const fieldSentences: Readonly<Record<string, Words>> = {
   '{} must be text.': '« {} » doit être un texte.',
   '{} must be a number.': '« {} » doit être un nombre.',
   '{} must be a whole number.': '« {} » doit être un nombre entier.',
+  '{} must be sent once.': '« {} » ne doit être envoyé qu’une fois.',
   '{} must be true or false.': '« {} » doit être oui ou non.',
   '{} must be a list.': '« {} » doit être une liste.',
   '{} must be an object.': '« {} » doit être un objet.',
@@ -70,7 +71,6 @@ export const fieldSentences: Readonly<Record<string, Words>> = {
   'This must be the id of a change.': 'Cette valeur doit être le numéro d’un changement.',
   'This must be the `request` of a change.': 'Cette valeur doit être la requête d’un changement.',
   'This must be a date and time, such as {}.': 'Cette valeur doit être une date et une heure, comme {}.',
-  'This must be a whole number from 1 to {}.': 'Cette valeur doit être un nombre entier de 1 à {}.',
   'This must be one of {}.': 'Choisissez une de ces valeurs : {}.',
   'This must be the id of a user, or one of {}.': 'Choisissez une personne, ou une de ces valeurs : {}.',
 };
