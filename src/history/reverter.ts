@@ -32,12 +32,10 @@ export class Reverter {
 
   /** Reverts changes, newest first. Requires a transaction. Throws 403; 409 if a record changed since; 422 in words. */
   async revert(scope: DeviceScope, changes: readonly Change[], { call, force }: RevertRequest): Promise<void> {
-    const writable = this.#rights.writable(call.session.rights);
+    this.#assertWritable(changes, call);
     const newestFirst = [...changes].sort((a, b) => b.id - a.id);
     const checked = new Set<string>();
     for (const each of newestFirst) {
-      if (!writable(each.resource))
-        throw new Failure('forbidden', `This needs the right to write ${each.resource}, which you do not have.`);
       const key = `${each.resource} ${each.recordId}`;
       if (!checked.has(key) && !force) await this.#assertUnchanged(scope, each, call);
       checked.add(key);
@@ -48,6 +46,21 @@ export class Reverter {
       if (index % changesAtOnce === changesAtOnce - 1) await yieldToEventLoop();
       if (!this.#isProcessing(each)) await this.#revertOne(scope, each, call);
     }
+  }
+
+  /** Throws 403, which names no resource that the caller may not read, and 422 if it may read none. */
+  #assertWritable(changes: readonly Change[], { session: { rights } }: Call): void {
+    const [readable, writable] = [this.#rights.readable(rights), this.#rights.writable(rights)];
+    if (!changes.some(({ resource }) => readable(resource))) throw refused('There is no such change.');
+    const forbidden =
+      changes.find(({ resource }) => !readable(resource)) ?? changes.find(({ resource }) => !writable(resource));
+    if (!forbidden) return;
+    throw new Failure(
+      'forbidden',
+      readable(forbidden.resource)
+        ? `This needs the right to write ${forbidden.resource}, which you do not have.`
+        : 'Some of these changes are of records that you may not read.',
+    );
   }
 
   /** Whether the server changed a record because of its files, which no revert changes. */

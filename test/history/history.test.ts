@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeRows } from '../../src/db/change-rows.ts';
-import { changePages, parseQuery } from '../../src/history/history-reading.ts';
+import { changePages, parseSearch } from '../../src/history/history-reading.ts';
 import { images } from '../../src/photos/images.ts';
 import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
@@ -78,6 +78,11 @@ describeEngines('the history', (engine) => {
       422,
       ['actor', 'before_id', 'from', 'limit', 'record_id', 'resource', 'to'],
     ]);
+    for (const query of ['limit=5.5', 'limit=1&limit=2', 'limit=1e2', 'limit=99999999999'])
+      expect([query, (await call('GET', `/api/history?${query}`)).json]).toEqual([
+        query,
+        { limit: expect.any(String) },
+      ]);
   });
 
   it('belongs to its garden', async () => {
@@ -219,6 +224,41 @@ describeEngines('the history', (engine) => {
     }
   });
 
+  it('names no resource of a span or request that the caller may not read', async () => {
+    const { ok, call, history, plant } = await person();
+    const kept = await plant();
+    const tokenOf = async (...scopes: string[]) =>
+      (await ok('POST', '/api/personal_tokens', { name: 'Script', scopes })).token as string;
+    const [garden, programs] = [await tokenOf('garden'), await tokenOf('garden', 'programs')];
+    const revert = async (token: string, body: object) => {
+      const { status, json } = await server.call('POST', '/api/history/revert', { token, body });
+      return [status, json.error];
+    };
+    const batch = [
+      { method: 'PATCH', path: `/api/points/${kept.id}`, body: { name: 'Tomato' } },
+      { method: 'POST', path: '/api/sequences', body: { name: 'Secret', color: 'gray', body: [] } },
+    ];
+    await ok('POST', '/api/batch', batch);
+    const [{ id: from_id, request, resource }] = await history('?limit=1&resource=Sequence');
+    expect(resource).toBe('Sequence');
+    const mixed = [403, 'Some of these changes are of records that you may not read.'];
+    expect(await revert(garden, { request })).toEqual(mixed);
+    const [renamed] = await history('?limit=1&resource=Point');
+    expect(await revert(garden, { from_id: renamed.id })).toEqual(mixed);
+    // As if there were none.
+    expect(await revert(garden, { from_id })).toEqual([422, 'There is no such change.']);
+    expect((await server.call('GET', `/api/history/${from_id}`, { token: garden })).status).toBe(404);
+    const readable = await tokenOf('garden', 'read');
+    expect(await revert(readable, { request })).toEqual([
+      403,
+      'This needs the right to write Sequence, which you do not have.',
+    ]);
+    expect(await ok('GET', `/api/points/${kept.id}`)).toMatchObject({ name: 'Tomato' });
+    expect(await revert(programs, { request })).toEqual([200, undefined]);
+    expect(await ok('GET', `/api/points/${kept.id}`)).toMatchObject({ name: 'Leek' });
+    expect((await call('GET', '/api/sequences')).json).toEqual([]);
+  });
+
   it('undoes a tool whose status only follows from the slot that it was put into', async () => {
     const { ok, history } = await person();
     const { id } = await ok('POST', '/api/tools', { name: 'Trowel' });
@@ -343,7 +383,9 @@ describeEngines('the history', (engine) => {
 
 describe('parseQuery', () => {
   it('never selects what the caller may not read', () => {
-    expect(parseQuery({}, ['Point', 'Sequence'], ['Point'])).toEqual({ limit: 50, where: { resource: ['Point'] } });
-    expect(parseQuery({ resource: 'Sequence' }, ['Point', 'Sequence'], ['Point']).where).toEqual({ resource: [] });
+    const search = (query: Readonly<Record<string, string>>) =>
+      parseSearch({ query }, ['Point', 'Sequence'], ['Point']);
+    expect(search({})).toEqual({ limit: 50, where: { resource: ['Point'] } });
+    expect(search({ resource: 'Sequence' }).where).toEqual({ resource: [] });
   });
 });

@@ -140,6 +140,8 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   // History
   'These changes have more than {} MiB. Choose a shorter span.':
     'Ces changements dépassent {} Mio. Choisissez une période plus courte.',
+  'Some of these changes are of records that you may not read.':
+    'Certains de ces changements concernent ce que vous n’avez pas le droit de lire.',
   'There is no such change.': 'Ce changement n’existe pas.',
   'These are more than {} changes. Choose a shorter span.':
     'Il y a plus de {} changements. Choisissez une période plus courte.',
