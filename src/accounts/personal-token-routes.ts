@@ -10,6 +10,7 @@ import { custom, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, idSchema, timeSchema } from '../engine/kinds.ts';
+import { changedValues } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import { hasRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
@@ -161,8 +162,9 @@ export function personalTokenRoutes(services: Pick<AccountServices, 'uses' | 'qu
             ? { scopes: 'Scopes can only become fewer. Create another token.' }
             : {},
         );
+        const changed = changedValues(before, changes as Partial<PersonalTokenRow>);
         const where = { id: before.id };
-        const [row = before] = await scope.update(personalTokens, changes as Partial<PersonalTokenRow>, { where });
+        const [row = before] = changed ? await scope.update(personalTokens, changed, { where }) : [];
         if (row.scopes.length < before.scopes.length) await services.endSessions(scope.server, scope.deviceId);
         return record(services.uses.overlayPersonal(row));
       },

@@ -97,6 +97,16 @@ describeEngines('personal tokens', (engine) => {
     ]);
   });
 
+  it('keep the time of their last change until something changes', async () => {
+    const { token: _token, ...created } = await create({ scopes: ['garden', 'read'] });
+    clock.time += 60_000;
+    const update = async (body: object) => (await request('PATCH', `/api/personal_tokens/${created.id}`, body)).json;
+    for (const body of [{}, { name: null, scopes: null }, { name: 'Script', scopes: ['read', 'garden'] }])
+      expect(await update(body)).toEqual(created);
+    const updated_at = '2026-04-01T00:01:00.000Z';
+    expect(await update({ name: 'Other' })).toEqual({ ...created, name: 'Other', updated_at });
+  });
+
   it('are created only with the password or a recent sign-in, and never by a robot', async () => {
     clock.time += 3_600_000;
     const body = { name: 'Late', scopes: ['read'] };
