@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { descriptorLimit, descriptorWarning } from './descriptor-limit.ts';
+import { checkDescriptors, descriptorLimit, descriptorWarning } from './descriptor-limit.ts';
 
 const limits = (soft: string): string =>
   [
@@ -22,4 +22,11 @@ it('warns below 65,536, with what to do', () => {
   expect(descriptorWarning(65_535)).toMatch(/^At most 65435 robots/);
   expect(descriptorWarning(65_536)).toBe(null);
   expect(descriptorWarning(null)).toBe(null);
+});
+
+it('is a note of the doctor where it is low', () => {
+  const name = 'open files';
+  expect(checkDescriptors(1024)).toEqual([{ name, ok: true, isWarning: true, message: descriptorWarning(1024) }]);
+  expect(checkDescriptors(524_288)).toEqual([{ name, ok: true, message: 'This process may open 524288 files.' }]);
+  expect(checkDescriptors(null)).toEqual([]);
 });

@@ -10,6 +10,7 @@ import type { CheckResult } from './check-result.ts';
 import { check } from './check-result.ts';
 import { checkFolder, checkFreeSpace, checkKey, checkPhotos, checkRights } from './data-checks.ts';
 import { checkDatabase } from './database-check.ts';
+import { checkDescriptors } from './descriptor-limit.ts';
 
 /** Checks what a server needs. Changes nothing. */
 export async function runChecks(settings: Settings, log: Logger): Promise<CheckResult[]> {
@@ -23,6 +24,7 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
     await checkMail(settings),
     ...(settings.BROKER_URL === null ? await checkEmbeddedBroker(settings) : await checkBroker(settings)),
     ...checkBrokerAdmin(settings),
+    ...checkDescriptors(),
     ...checkInactivity(settings),
     ...(await checkPhotos(settings, log)),
     ...(await checkWebApp(settings)),
