@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
 import { column } from '../src/db/columns.ts';
 import { migrations } from '../src/db/migrations/list.ts';
@@ -387,6 +388,40 @@ describeEngines('migrations', (engine) => {
       await run(beds, labels, { number: 3, name: 'labels', backfill: { table: 'plants', set: `label = ${timeouts}` } });
       expect(await query('select name, label from plants')).toEqual([['0 0', '0 0']]);
       expect(await query(`select ${timeouts}`)).toEqual([['20s 10s']]);
+    });
+
+  if (engine === 'postgres')
+    it('let others write while they wait for a reader', async () => {
+      await run(beds);
+      const label: Migration = {
+        number: 2,
+        name: 'label',
+        expand: (schema) => schema.addColumn('plants', 'label', column.text().nullable()),
+      };
+      const reader = new pg.Client({ connectionString: url ?? '' });
+      await reader.connect();
+      await reader.query('begin; select * from plants');
+      let isApplied = false;
+      const warnings: unknown[] = [];
+      const log = { ...silent, warn: (object: object) => warnings.push(object) };
+      const migrated = migrate(database, [beds, label], { clock: systemClock, log, copies: folder }).finally(() => {
+        isApplied = true;
+      });
+      try {
+        const waiting = 'select 1 from pg_locks where not granted and relation is not null';
+        await vi.waitUntil(async () => (await query(waiting)).length > 0, { timeout: 10_000, interval: 10 });
+        await write(`insert into plants (created_at, updated_at, bed_id, name) values (${times}, 2, 'Beet')`);
+        expect(isApplied).toBe(false);
+        await vi.waitUntil(() => warnings.length > 0, { timeout: 10_000, interval: 10 });
+      } finally {
+        await reader.end();
+      }
+      expect(await migrated).toEqual(['label']);
+      expect(warnings[0]).toEqual({ migration: 'label' });
+      expect(await query('select name, label from plants order by id')).toEqual([
+        ['Leek', null],
+        ['Beet', null],
+      ]);
     });
 
   it('copy an SQLite database before they change it, not before they create it', async () => {

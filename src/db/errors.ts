@@ -19,6 +19,13 @@ export class ForeignKeyViolation extends Failure {
   }
 }
 
+/** A table was locked by another transaction for longer than this one may wait: 503. */
+export class LockTimeout extends Failure {
+  constructor() {
+    super('unavailable');
+  }
+}
+
 /** The engine aborted the transaction because of a deadlock or a concurrent update; it can be retried. */
 export class SerializationFailure extends Error {
   constructor() {
@@ -92,6 +99,7 @@ export function translateError(error: unknown): unknown {
     }
     if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503') return new ForeignKeyViolation();
     if (code === '40001' || code === '40P01') return new SerializationFailure();
+    if (code === '55P03') return new LockTimeout();
     if (unavailableCodes.has(code) || unavailablePrefixes.some((prefix) => code.startsWith(prefix)))
       return unavailable(error);
   }

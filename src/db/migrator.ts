@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { version } from '../core/version.ts';
 import { compareVersions, parseVersion } from '../core/version-comparison.ts';
+import { LockTimeout } from './errors.ts';
 import type { DialectSql, SchemaChange, SchemaExpansion } from './schema-editor.ts';
 import { expansionOf, forDialect, SchemaEditor } from './schema-editor.ts';
 import type { Database, Reader } from './session.ts';
@@ -118,7 +120,7 @@ export async function migrate(
     const names: string[] = [];
     for (const migration of pending) {
       try {
-        if (!(await apply(database, migration, clock))) continue;
+        if (!(await whenUnlocked(() => apply(database, migration, clock), migration, log))) continue;
       } catch (error) {
         // Nothing has changed: the copies of a service that restarts again and again would fill the disk.
         if (copy && migration === first && !('backfill' in migration)) await rm(copy, { force: true });
@@ -139,6 +141,23 @@ function assertAscending(migrations: readonly Migration[]): void {
     const before = migrations[index - 1];
     if (before && before.number >= number)
       throw new Error(`migration ${number} (${name}) must have a greater number than ${before.number} before it`);
+  }
+}
+
+/** Pauses between attempts to lock a table, in ms: they grow. */
+const minLockPause = 250;
+const maxLockPause = 10_000;
+
+/** Applies a migration as soon as no other transaction uses what it changes: requests are served between its attempts. */
+async function whenUnlocked<T>(attempt: () => Promise<T>, { name }: Migration, log: Logger): Promise<T> {
+  for (let pause = minLockPause; ; pause = Math.min(2 * pause, maxLockPause)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof LockTimeout)) throw error;
+      log.warn({ migration: name }, 'another transaction uses a table that a migration changes; it is tried again');
+      await sleep(pause);
+    }
   }
 }
 

@@ -13,6 +13,8 @@ import type { Database, Finish, Session } from './session.ts';
 const maxConnections = 10;
 /** How long a statement waits for a connection, in ms. */
 const connectTimeout = 4000;
+/** How long a migration waits for a table, in ms: a reader that it waits for keeps all who come later waiting, too. */
+const migrationLockTimeout = 1000;
 /** Key of the advisory lock held during migrations. */
 const migrationLock = 7_016_372;
 
@@ -52,7 +54,8 @@ class PostgresDatabase implements Database {
 
   migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.transaction(null, async (session) => {
-      for (const statement of this.dialect.withoutTimeouts) await session.query(statement, [], false);
+      const limits = [...this.dialect.withoutTimeouts, `set local lock_timeout = ${migrationLockTimeout}`];
+      for (const statement of limits) await session.query(statement, [], false);
       const value = await work(session);
       return async () => value;
     });

@@ -53,7 +53,7 @@ export interface Database {
   readonly countsAtOnce: boolean;
   /** Notifies other processes of the transaction's commit, which changes watched tables. */
   notify(session: Session): Promise<void>;
-  /** Runs a migration in a transaction without time limits. On SQLite, foreign keys are off until they are checked before the commit. */
+  /** Runs a migration in a transaction without time limits, but throws LockTimeout if another one keeps a table from it on PostgreSQL. On SQLite, foreign keys are off until they are checked before the commit. */
   migration<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Runs statements outside a transaction. */
   script(statements: readonly string[]): Promise<void>;
