@@ -1,5 +1,7 @@
 // Draws a profile of V8 as an SVG file: each bar is a function, as wide as its share of the time (waiting for the disk included), above
 // those that called it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const width = 1200;
 const rowHeight = 17;
@@ -61,8 +63,18 @@ function treeOf({ nodes, samples, timeDeltas }) {
   return root;
 }
 
+/** Profiles a server while it works, and draws where its time goes into `<folder>/<name>.svg`. Returns what the work returns. */
+export async function drawFlames(folder, name, { ask }, work) {
+  await ask('startProfile');
+  const result = await work();
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.svg`.toLowerCase().replaceAll(/[ ,/]+/g, '-'));
+  writeFileSync(path, flameGraph(await ask('stopProfile'), `${name}, Node ${process.version}`));
+  return result;
+}
+
 /** Returns the text of an SVG file. `profile`: what the inspector's Profiler.stop returns. */
-export function flameGraph(profile, title) {
+function flameGraph(profile, title) {
   const root = treeOf(profile);
   const pixels = (width - 2 * margin) / root.time;
   const share = (time) => `${((100 * time) / root.time).toFixed(1)} %`;

@@ -1,20 +1,22 @@
 // Measures the message broker of the built server: connections, announcements, logs of robots, and what a kill -9 costs.
 //   npm run bench:live           the built-in broker, and RabbitMQ where rabbitmq-server is installed (unless RABBITMQ=off)
 // DEVICES (1000 robots, each with a garden), RATE (100 changes per second), SECONDS (10 per case), ONLY (part of a case's name),
-// LIVE_DATA_DIR: a folder that is kept, so that the next run has its accounts. The robots are in another process.
+// LIVE_DATA_DIR: a folder that is kept, so that the next run has its accounts. FLAMES: a folder: flame graphs of connects and of
+// announcements, whose figures are worse meanwhile. The robots are in another process.
 import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { drawFlames } from './flame-graph.mjs';
 import { quantile } from './load-tools.mjs';
 import { drive, freePort, start } from './server-process.mjs';
 
 const devices = Number(process.env.DEVICES ?? 1000);
 const rate = Number(process.env.RATE ?? 100);
 const seconds = Number(process.env.SECONDS ?? 10);
-const { ONLY: only = '', LIVE_DATA_DIR: keptFolder } = process.env;
+const { ONLY: only = '', LIVE_DATA_DIR: keptFolder, FLAMES: flames } = process.env;
 const root = resolve(import.meta.dirname, '..');
 const settings = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', PASSWORDS: 'cheap' };
 
@@ -96,6 +98,7 @@ async function measure(broker, first, mqttPort, { brokerMemory, restart, account
   const robots = startRobots();
   await robots.call('target', { base: server.base, mqttPort });
   const isCase = (name) => name.includes(only);
+  const profiled = (name, work) => (flames ? drawFlames(flames, `${broker}, ${name}`, server, work) : work());
   if (existsSync(accountsFile))
     await robots.call('use', JSON.parse(readFileSync(accountsFile, 'utf8')).slice(0, devices));
   const owners = await robots.call('createAccounts', devices);
@@ -112,7 +115,8 @@ async function measure(broker, first, mqttPort, { brokerMemory, restart, account
   await sleep(3000);
   const atHalf = await usedMemory();
   const cpuAtHalf = server.cpuTime();
-  const took = halfTook + (await robots.call('connect', { from: half, to: devices, concurrency: 50 }));
+  const connectOthers = () => robots.call('connect', { from: half, to: devices, concurrency: 50 });
+  const took = halfTook + (await profiled('connects', connectOthers));
   const cpuOfSecondHalf = server.cpuTime() - cpuAtHalf;
   await sleep(3000);
   const atEnd = await usedMemory();
@@ -142,7 +146,9 @@ async function measure(broker, first, mqttPort, { brokerMemory, restart, account
   if (isCase('announcements')) {
     await robots.call('announce', { rate, seconds: 1 });
     const announceBefore = server.cpuTime();
-    const { achieved, p50, p99, longest, lost, ownDelay } = await robots.call('announce', { rate, seconds });
+    const { achieved, p50, p99, longest, lost, ownDelay } = await profiled('announcements', () =>
+      robots.call('announce', { rate, seconds }),
+    );
     const cpu = (server.cpuTime() - announceBefore) / (achieved * seconds);
     note(broker, `changes per second (of ${rate})`, rate, achieved);
     note(broker, 'delay of announcements, p50 ms', '', p50, 1);

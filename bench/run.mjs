@@ -3,12 +3,10 @@
 //   npm run bench -- --base URL --token TOKEN         any server with the same API, with an account whose garden is empty
 // GARDENS (0; 10000: beside it, a server with as many gardens, each with 100 points and 100 logs), SECONDS (2 per round), ROUNDS (3),
 // CONNECTIONS (32), ONLY (part of a case's name), ENGINES (sqlite,postgres), FLAMES (a folder: a flame graph of each case with one garden)
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startFilled } from './filled-server.mjs';
-import { flameGraph } from './flame-graph.mjs';
+import { drawFlames } from './flame-graph.mjs';
 import { fillGarden, log, openGarden, waits } from './gardens.mjs';
 import { rounds, seconds, Target } from './load.mjs';
 import { pgbench } from './pgbench.mjs';
@@ -77,15 +75,6 @@ const pgbenchCells = (database, { perSecond }) =>
     ? [database.perSecond.toFixed(0), micro(database.cpu), text(perSecond / database.perSecond, 2)]
     : ['', '', ''];
 
-/** Draws where the time of a server goes under the load of a case. */
-async function drawFlames(folder, name, { engine, ask }, target) {
-  await ask('startProfile');
-  await target.round();
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${engine} ${name}.svg`.toLowerCase().replaceAll(/[ /]+/g, '-'));
-  writeFileSync(path, flameGraph(await ask('stopProfile'), `${name}, ${engine}, Node ${process.version}`));
-}
-
 /** Loads servers in turn with each case. `servers`: the first is compared with the constant response and pgbench, the second, if there is one, with the first. */
 async function measure(servers, spreads) {
   const unit = servers[0].cluster ? 'CPU µs, server + PostgreSQL' : 'CPU µs';
@@ -112,7 +101,8 @@ async function measure(servers, spreads) {
       for (let round = 0; round < rounds; round++) for (const each of [constant, ...targets]) await each.round();
       const limit = constant.figures();
       const [figures, filled] = targets.map((each) => each.figures());
-      if (process.env.FLAMES && spread === 1) await drawFlames(process.env.FLAMES, name, servers[0], targets[0]);
+      if (process.env.FLAMES && spread === 1)
+        await drawFlames(process.env.FLAMES, `${servers[0].engine}, ${name}`, servers[0], () => targets[0].round());
       const database = cluster && (await pgbench(cluster, name, firstGardens.slice(0, spread)));
       row([
         ...[name, spread, limit.perSecond.toFixed(0), figures.perSecond.toFixed(0)],
