@@ -21,7 +21,7 @@ import type { OpenedSession } from './sessions.ts';
 import { currentUser, endSurplusSessions, identityOf, openSession, sessionSchema } from './sessions.ts';
 import { sessionIdOf, tokenIssuances } from './token-issuances.ts';
 
-/** Gardens that a user may make. */
+/** Maximum number of gardens that a user creates. */
 const maxGardens = 20;
 
 const gardenFields = { name: text().required().max(80) };

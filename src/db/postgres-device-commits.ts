@@ -12,7 +12,7 @@ interface Batch {
   readonly counts: Promise<ReadonlyMap<number, number>>;
 }
 
-/** Reads how many transactions of a device were committed. What is asked for while a statement runs is read by the next one. [ADR 73] */
+/** Reads how many transactions of a device were committed. Requests that arrive while a statement runs are served by the next one. [ADR 73] */
 export class DeviceCommits {
   readonly #reader: Reader;
   #next: Batch | null = null;
