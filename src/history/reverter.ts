@@ -87,8 +87,9 @@ export class Reverter {
     const target = { kind, id: other.recordId, call };
     if (!before) return;
     const table = this.#kindOf(deleted).resource?.name;
-    const refers = (field: string): boolean =>
-      kind.resource?.fields[field]?.traits.foreignKey?.table === table && before[field] === deleted.recordId;
+    const tableOf = (field: string): string | undefined =>
+      kind.resource ? kind.resource.fields[field]?.traits.foreignKey?.table : deviceReferences[field];
+    const refers = (field: string): boolean => before[field] === deleted.recordId && tableOf(field) === table;
     if (!after) {
       // Deleted with the record that it belongs to.
       if (Object.keys(before).some(refers) && !(await read(scope, target))) await restore(scope, target, before);
@@ -143,6 +144,9 @@ export class Reverter {
     return kind;
   }
 }
+
+/** The tables that fields of the device refer to. Its table has no foreign keys, because theirs refer to it. */
+const deviceReferences: Readonly<Record<string, string>> = { mounted_tool_id: 'tools' };
 
 /** Whether a value changes without a change of the record: the server sets some when the device is seen, others derive from other records. */
 const followsOthers = ({ resource, update }: RecordKind, field: string): boolean => {

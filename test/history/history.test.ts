@@ -56,6 +56,7 @@ describeEngines('the history', (engine) => {
     });
     const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
     expect(ids(await history('?limit=2'))).toEqual(ids(all).slice(0, 2));
+    expect(ids(await history('?limit=200'))).toEqual(ids(all));
     expect(ids(await history(`?limit=2&before_id=${all[1].id}`))).toEqual(ids(all).slice(2, 4));
     expect(ids(await history('?resource=Tool'))).toEqual(ids(all).slice(0, 2));
     expect(ids(await history(`?resource=Point&record_id=${points[2].id}`))).toEqual([all[4].id]);
@@ -124,7 +125,7 @@ describeEngines('the history', (engine) => {
     const taken = await call('POST', `/api/history/${deleted.id}/revert`, {});
     expect(taken).toMatchObject({
       status: 422,
-      json: { error: expect.stringMatching(/^Tool \d+ \(Trowel\) cannot be put back: .*Trowel|name/i) },
+      json: { error: expect.stringMatching(/^Tool \d+ \(Trowel\) cannot be put back: .*name/) },
     });
     expect((await call('GET', `/api/tools/${tool.id}`)).status).toBe(404);
     expect((await call('POST', `/api/history/${made.id}/revert`, {})).status).toBe(409);
@@ -166,6 +167,26 @@ describeEngines('the history', (engine) => {
     await ok('POST', `/api/history/${deleted.id}/revert`, {});
     expect(await ok('GET', `/api/points/${second}`)).toMatchObject({ id: second, name: 'Leek' });
     expect(await groupNow()).toEqual(members);
+
+    // The robot's mounted tool; then another one is mounted before the deletion is reverted.
+    const [rake, hoe] = [
+      await ok('POST', '/api/tools', { name: 'Rake' }),
+      await ok('POST', '/api/tools', { name: 'Hoe' }),
+    ];
+    const mount = (id: number) => ok('PATCH', '/api/device', { mounted_tool_id: id });
+    const mounted = async () => (await ok('GET', '/api/device')).mounted_tool_id;
+    for (const [replacement, expected] of [
+      [null, rake.id],
+      [hoe.id, hoe.id],
+    ]) {
+      await mount(rake.id);
+      await ok('DELETE', `/api/tools/${rake.id}`);
+      expect(await mounted()).toBeNull();
+      if (replacement !== null) await mount(replacement);
+      const [removed] = await history(`?resource=Tool&record_id=${rake.id}&limit=1`);
+      await ok('POST', `/api/history/${removed.id}/revert`, {});
+      expect(await mounted()).toBe(expected);
+    }
 
     const garden = await ok('POST', '/api/saved_gardens', { name: 'Spring' });
     const layout = { saved_garden_id: garden.id, name: 'Leek', x: 1, y: 2, z: 0, openfarm_slug: 'leek', radius: 5 };
