@@ -118,6 +118,7 @@ describeEngines('series', (engine) => {
     // The first and the last bucket count, too.
     const minutes = { from: '2026-11-01T00:00:30Z', bucket: '1m' };
     expect((await get({ ...minutes, to: '2026-11-02T09:19:30Z' })).bucket).toBe('1m');
+    expect((await get({ from: '2026-11-01', to: '2026-11-02T09:20:00Z', bucket: '1m' })).bucket).toBe('1m');
     const more = new URLSearchParams({ ...minutes, to: '2026-11-02T09:20:30Z', source: 'sensor_reading', pin: '59' });
     expect((await send('GET', `/api/series?${more}`)).json).toEqual({
       bucket: expect.stringContaining('2000 buckets'),
@@ -238,6 +239,16 @@ describeEngines('series', (engine) => {
       expect((await csv(old))[1]).toContain('quarter_hour,36.666666666666664,10,70,110,3');
       await send('DELETE', `/api/sensor_readings/${late}`);
       expect((await csv(old))[1]).toContain('quarter_hour,20,10,70,40,2');
+      // The last one of a quarter takes its sums with it.
+      const alone = await read(70, '2026-09-01T11:05:00Z');
+      expect(await csv(old)).toHaveLength(5);
+      await send('DELETE', `/api/sensor_readings/${alone}`);
+      expect(await csv(old)).toHaveLength(4);
+      // The first time that is not compacted.
+      const { compacted_until } = (await scope.first(series)) ?? { compacted_until: 0 };
+      const edge = new Date(compacted_until).toISOString();
+      await read(8, edge);
+      expect((await csv({ from: edge, to: span.to }))[1]).toContain(`${edge},`);
     });
 
     it('of telemetry are sums, unless they are in the list', async () => {

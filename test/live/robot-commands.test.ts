@@ -223,6 +223,19 @@ describeEngines('commands over HTTP', (engine) => {
     await other.robot.end();
   });
 
+  it('send every emergency stop, and wait for the responses to ten', async () => {
+    const { gardener, robot } = await scripted();
+    const press = async (): Promise<unknown> => (await post(gardener, '/api/robot/emergency_stop', {})).json();
+    const waiting = Array.from({ length: 10 }, press);
+    await robot.request(10);
+    // Responds while the others still wait.
+    expect(await press()).toMatchObject({ status: 'timeout' });
+    for (const { label } of robot.requests()) await robot.publish('from_device', { kind: 'rpc_ok', args: { label } });
+    for (const each of waiting) expect(await each).toEqual({ status: 'ok', explanation: null });
+    expect(robot.requests()).toHaveLength(11);
+    await robot.end();
+  });
+
   it('reject invalid programs and records of other gardens, and send nothing', async () => {
     const { gardener, robot } = await scripted();
     const other = await garden.signUp();

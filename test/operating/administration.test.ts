@@ -100,11 +100,14 @@ describeEngines('administration over HTTP', (engine) => {
   it('disables a user, who cannot sign in, and whose sessions have ended', async () => {
     const path = `/api/admin/users/${bob.userId}`;
     const ofRobot = (await signIn(bob, robot)).json.token.encoded;
+    const script = { name: 'Script', scopes: ['read'] };
+    const ofScript = (await call('POST', '/api/personal_tokens', script, bob.token)).json.token;
+    expect((await call('GET', '/api/points', undefined, ofScript)).status).toBe(200);
     const { disabled_at } = (await call('PATCH', path, { disabled: true })).json;
     expect(disabled_at).toEqual(expect.any(String));
     expect((await call('PATCH', path, { disabled: true })).json.disabled_at).toBe(disabled_at);
-    for (const token of [bob.token, ofRobot])
-      expect((await call('GET', '/api/device', undefined, token)).status).toBe(401);
+    for (const token of [bob.token, ofRobot, ofScript])
+      expect((await call('GET', '/api/points', undefined, token)).status).toBe(401);
     const refusal = { status: 403, json: { error: expect.stringContaining('disabled') } };
     expect(await signIn(bob)).toMatchObject(refusal);
     expect(await signIn(bob, robot)).toMatchObject(refusal);
