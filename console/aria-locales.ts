@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite';
-import { languages } from './src/ui/languages.ts';
+import { languageLabels } from '../src/core/languages.ts';
 
 /** A file of React Aria with its sentences in one of its thirty languages: `react-aria/dist/private/intl/toast/de-DE.mjs`. */
 const locale = /[\\/]react-(?:aria|aria-components|stately)[\\/].*[\\/]intl[\\/].*[\\/]([a-z]{2})-[A-Z]{2}\.[cm]?js$/;
@@ -11,7 +11,7 @@ export const ariaLocales = (): Plugin => ({
     filter: { id: locale },
     handler(id) {
       const [, language = ''] = locale.exec(id) ?? [];
-      return Object.hasOwn(languages, language) ? undefined : 'export default undefined;';
+      return Object.hasOwn(languageLabels, language) ? undefined : 'export default undefined;';
     },
   },
 });

@@ -225,7 +225,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     openWebhooks(foundation, {
       ...{ notify, alert: device.alert, quotas, rightsOf, isAdministrators, baseUrl },
       nameOf: deviceName,
-      addresses: (scope) => accounts.owners.addresses(scope.server, scope.deviceId),
+      readers: (scope) => accounts.owners.readers(scope.server, scope.deviceId),
       robots: {
         observe: (listener) => live.traffic.observe(listener),
         isConnected: (deviceId) => live.directory.robots(deviceId).length > 0,

@@ -24,7 +24,7 @@ import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-
 import type { LinkPurpose, LinkRequest } from './token-signer.ts';
 import { resetLifetime } from './token-signer.ts';
 import type { UserRow } from './users.ts';
-import { userByEmail, users } from './users.ts';
+import { readerOf, userByEmail, users } from './users.ts';
 
 /** Returns the jobs of accounts. Links are generated with the mail, so that no job stores one. */
 export function accountJobs(services: AccountServices, mail: MailTransport): readonly JobDefinition[] {
@@ -43,7 +43,13 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
         const user =
           typeof payload.email === 'string' ? await userByEmail(server, payload.email) : await userOf(server, payload);
         if (user && user.confirmed_at === null)
-          await mail.send(welcomeMail(user.email, user.name ?? user.email, linkTo('verify', user.confirmation_token)));
+          await mail.send(
+            welcomeMail(
+              readerOf(user, payload.language),
+              user.name ?? user.email,
+              linkTo('verify', user.confirmation_token),
+            ),
+          );
       },
     },
     {
@@ -52,8 +58,9 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, payload) {
         const { user, change } = await changeOf(server, payload);
         if (!user || !change?.is_pending) return;
+        const reader = readerOf(user, payload.language);
         const link = linkTo('verify', changeLink('EMAIL_CONFIRMATION', change, confirmationTime));
-        await mail.send(emailChangeMail(change.new_email, user.name ?? user.email, link));
+        await mail.send(emailChangeMail({ ...reader, to: change.new_email }, user.name ?? user.email, link));
       },
     },
     {
@@ -62,14 +69,17 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, payload) {
         const { user, change } = await changeOf(server, payload);
         if (!user || !change) return;
+        const reader = readerOf(user, payload.language);
         const link = linkTo('take_back', changeLink('EMAIL_TAKE_BACK', change, takeBackTime));
-        await mail.send(emailChangeNoticeMail(change.old_email, user.name ?? user.email, change.new_email, link));
+        await mail.send(
+          emailChangeNoticeMail({ ...reader, to: change.old_email }, user.name ?? user.email, change.new_email, link),
+        );
       },
     },
     {
       kind: accountJob.passwordReset,
       waitsFor: 'mail',
-      async handle(server, { email }) {
+      async handle(server, { email, language }) {
         const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
         if (!user) return;
         const token = signLink({
@@ -78,7 +88,9 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
           expires: server.clock.now() + resetLifetime,
           pwd: passwordDigest(user.password_hash),
         });
-        await mail.send(passwordResetMail(user.email, user.name ?? user.email, linkTo('password_reset', token)));
+        await mail.send(
+          passwordResetMail(readerOf(user, language), user.name ?? user.email, linkTo('password_reset', token)),
+        );
       },
     },
     invitationJob(services, mail, gardenName),

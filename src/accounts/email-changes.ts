@@ -1,6 +1,7 @@
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { invalid } from '../core/errors.ts';
+import type { Language } from '../core/languages.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -32,12 +33,13 @@ export const confirmationTime = 24 * hour;
 /** How long the old address can take a change back, in ms. [decision 59] */
 export const takeBackTime = 7 * 24 * hour;
 
-/** Changes the address, inside a transaction: immediately, or when the new address is confirmed. Notifies the old address. */
+/** Changes the address, inside a transaction: immediately, or when the new address is confirmed. Notifies the old address. `page`: the language of the page that asks for it. */
 export async function changeEmail(
   { rules, jobs }: Pick<AccountServices, 'jobs'> & { readonly rules: Pick<AccountRules, 'requiresVerification'> },
   scope: DeviceScope,
   user: UserRow,
   email: string,
+  page: Language | null = null,
 ): Promise<UserRow> {
   const { server, deviceId } = scope;
   await withdrawPendingChange(server, user.id);
@@ -49,7 +51,7 @@ export async function changeEmail(
     is_pending,
   });
   const options = { deviceId, maxAttempts: maxMailAttempts };
-  const payload = { user_id: user.id, change_id: id };
+  const payload = { user_id: user.id, change_id: id, language: page };
   await jobs.enqueue(server, accountJob.emailChangeNotice, payload, options);
   if (!is_pending) return changeUser(scope, user, { email });
   await jobs.enqueue(server, accountJob.emailChange, payload, options);

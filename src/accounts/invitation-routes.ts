@@ -4,6 +4,7 @@ import { failureSchema } from '../engine/failure-schemas.ts';
 import { oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, Problem, timeSchema } from '../engine/kinds.ts';
+import { pageLanguage } from '../engine/page-language.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Role } from '../engine/rights.ts';
 import { assertPerson, hasRole, roles } from '../engine/rights.ts';
@@ -196,7 +197,9 @@ async function create(services: AccountServices, scope: DeviceScope, call: Call,
   if ((await scope.count(invitations)) >= maxInvitations || (await countMembers(scope)) >= maxMembers)
     throw invalid({ email: `A garden has at most ${maxMembers} people and ${maxInvitations} open invitations.` });
   const role = 'role' in sent ? (sent.role as Role) : null;
-  const { row, link: address } = await invite(services, scope, user.id, { email, role });
+  const { row, link: address } = await invite(services, scope, user.id, {
+    ...{ email, role, page: pageLanguage(call) },
+  });
   return recordOf(row, address);
 }
 
@@ -224,7 +227,8 @@ async function accept(services: AccountServices, scope: DeviceScope, call: Call)
     await garden.delete(invitations, { where: { id: found.id } });
     const role = roleOf({ role: found.role ?? '' });
     const before = await roleIn(garden.server, user, garden.deviceId);
-    if (before === null || !hasRole(before, role)) await notifyOwners(services, garden, user.id, role);
+    if (before === null || !hasRole(before, role))
+      await notifyOwners(services, garden, { id: user.id, role, page: pageLanguage(call) });
     if (before === null) {
       if ((await countMembers(garden)) >= maxMembers) throw invalid({ token: 'The garden has too many people.' });
       await garden.insert(members, { user_id: user.id, role });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
+import type { Language } from '../core/languages.ts';
+import { readerLanguage } from '../core/languages.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -12,9 +14,9 @@ import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { hashOfSecret } from './garden-passwords.ts';
 import { accountJob } from './job-kinds.ts';
-import { roleIn } from './members.ts';
+import { roleIn, roleOf } from './members.ts';
 import type { AccountServices } from './services.ts';
-import { users } from './users.ts';
+import { userByEmail, users } from './users.ts';
 
 /** Invitations to gardens, or, without a role, to make an account on the server. Of the link only a hash is stored. [ADR 58] */
 export const invitations = table(
@@ -45,6 +47,8 @@ type Services = Pick<AccountServices, 'jobs' | 'baseUrl' | 'sendsMail'>;
 export interface Invited {
   readonly email: string;
   readonly role: Role | null;
+  /** The language of the page of who invites. */
+  readonly page: Language | null;
 }
 
 /**
@@ -55,7 +59,7 @@ export async function invite(
   services: Services,
   scope: DeviceScope,
   invitedBy: number,
-  { email, role }: Invited,
+  { email, role, page }: Invited,
 ): Promise<{ readonly row: InvitationRow; readonly link: string | null }> {
   await scope.delete(invitations, { where: role === null ? { email, role: null } : { email, role: { not: null } } });
   const token = services.sendsMail ? null : newToken();
@@ -67,7 +71,7 @@ export async function invite(
     await services.jobs.enqueue(
       scope.server,
       accountJob.invitation,
-      { invitation_id: row.id },
+      { invitation_id: row.id, language: page },
       { deviceId: scope.deviceId, maxAttempts: maxMailAttempts },
     );
   return { row, link: token && linkOf(services, token) };
@@ -103,15 +107,18 @@ export const invitationJob = (
 ): JobDefinition => ({
   kind: accountJob.invitation,
   waitsFor: 'mail',
-  async handle(server, { invitation_id: id }) {
+  async handle(server, { invitation_id: id, language }) {
     const row = typeof id === 'number' ? await server.first(invitations, { where: { id } }) : undefined;
     const inviter = row && (await server.first(users, { where: { id: row.invited_by } }));
     if (!row || !inviter) return;
     const token = newToken();
     // Before the mail is sent: its link must work at once. Another attempt makes another link.
     await server.update(invitations, { token_hash: hashOfSecret(token), is_mailed: true }, { where: { id: row.id } });
-    const garden = row.role === null ? null : await nameOf(server, row.device_id);
-    const invitation = { to: row.email, inviter: inviter.name ?? inviter.email, garden, role: row.role };
-    await mail.send(invitationMail({ ...invitation, link: linkOf(services, token) }));
+    const { email, role, device_id } = row;
+    const garden = role === null ? null : { name: await nameOf(server, device_id), role: roleOf({ role }) };
+    const account = await userByEmail(server, email);
+    const reader = { to: email, language: readerLanguage(account?.language, language) };
+    const invitation = { inviter: inviter.name ?? inviter.email, garden, link: linkOf(services, token) };
+    await mail.send(invitationMail(reader, invitation));
   },
 });

@@ -1,3 +1,4 @@
+import type { Language } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Role } from '../engine/rights.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
@@ -8,23 +9,30 @@ import { gardenName } from './garden-routes.ts';
 import { accountJob } from './job-kinds.ts';
 import { roleOf } from './members.ts';
 import type { AccountServices } from './services.ts';
-import { ownersOf, users } from './users.ts';
+import { ownersOf, readerOf, users } from './users.ts';
+
+/** A person who accepted an invitation to a garden. */
+interface Joined {
+  readonly id: number;
+  readonly role: Role;
+  /** The language of the page on which the person did. */
+  readonly page: Language | null;
+}
 
 /** Has a mail sent to the other owners of the scope's garden when a user got a role there with an invitation. Requires a transaction. */
 export async function notifyOwners(
   { jobs }: Pick<AccountServices, 'jobs'>,
   scope: DeviceScope,
-  userId: number,
-  role: Role,
+  { id: memberId, role, page }: Joined,
 ): Promise<void> {
   const { server, deviceId } = scope;
   const options = { deviceId, maxAttempts: maxMailAttempts };
   for (const { id } of await ownersOf(server, deviceId))
-    if (id !== userId)
+    if (id !== memberId)
       await jobs.enqueue(
         server,
         accountJob.newMember,
-        { user_id: id, member_id: userId, device_id: deviceId, role },
+        { user_id: id, member_id: memberId, device_id: deviceId, role, language: page },
         options,
       );
 }
@@ -33,14 +41,16 @@ export async function notifyOwners(
 export const newMemberJob = (mail: MailTransport): JobDefinition => ({
   kind: accountJob.newMember,
   waitsFor: 'mail',
-  async handle(server, { user_id, member_id, device_id, role }) {
+  async handle(server, { user_id, member_id, device_id, role, language }) {
     const owner = await server.first(users, { where: { id: Number(user_id) } });
     const member = await server.first(users, { where: { id: Number(member_id) } });
     if (!owner || !member) return;
     const { name, email } = member;
     const garden = await gardenName(server, Number(device_id));
     await mail.send(
-      newMemberMail({ to: owner.email, name: name ?? email, email, garden, role: roleOf({ role: String(role) }) }),
+      newMemberMail(readerOf(owner, language), {
+        ...{ name: name ?? email, email, garden, role: roleOf({ role: String(role) }) },
+      }),
     );
   },
 });

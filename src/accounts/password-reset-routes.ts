@@ -4,6 +4,7 @@ import { siteOf } from '../core/ip-addresses.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
+import { pageLanguage } from '../engine/page-language.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
@@ -91,7 +92,7 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
           await services.jobs.enqueue(
             server,
             accountJob.passwordReset,
-            { email: address },
+            { email: address, language: pageLanguage(call) },
             { maxAttempts: maxMailAttempts },
           );
         return { status };

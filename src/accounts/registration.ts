@@ -4,6 +4,7 @@ import { invalid, notFound } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { pageLanguage } from '../engine/page-language.ts';
 import type { Call } from '../engine/route.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } from './account-fields.ts';
@@ -80,7 +81,7 @@ export async function registerAccount(
         name: account.name,
         email,
         password_hash,
-        language: account.language ?? 'English',
+        language: account.language ?? null,
         confirmed_at: isVerified ? now : null,
         confirmation_token: randomUUID(),
         agreed_to_terms_at: now,
@@ -88,8 +89,10 @@ export async function registerAccount(
         admin: (await takeFirstAccount(inner)) && account.mayAdminister === true,
       });
       device.events.changed('User', user.id, JSON.stringify(userRecord(user)));
-      if (!isVerified)
-        await jobs.enqueue(inner, accountJob.welcome, { user_id: user.id }, { deviceId, maxAttempts: maxMailAttempts });
+      if (!isVerified) {
+        const payload = { user_id: user.id, language: request && pageLanguage(request.call) };
+        await jobs.enqueue(inner, accountJob.welcome, payload, { deviceId, maxAttempts: maxMailAttempts });
+      }
       return user;
     }),
   );

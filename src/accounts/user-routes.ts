@@ -5,6 +5,7 @@ import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
+import { pageLanguage } from '../engine/page-language.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
@@ -252,7 +253,7 @@ async function change(services: AccountServices, scope: DeviceScope, call: Call)
         await revokeTokens(services, inner, user.id, { except: present?.jti, resetsRobot: true });
         await enqueueExpiredDeletion(inner.server, jobs);
       }
-      return hasNewEmail ? changeEmail(services, inner, user, email) : user;
+      return hasNewEmail ? changeEmail(services, inner, user, email, pageLanguage(call)) : user;
     }),
   );
   return userRecord(services.activity.overlay(row));
@@ -306,7 +307,7 @@ async function resend(services: AccountServices, server: ServerScope, call: Call
   await jobs.enqueue(
     server,
     accountJob.welcome,
-    { user_id: user.id },
+    { user_id: user.id, language: pageLanguage(call) },
     { deviceId: user.device_id, maxAttempts: maxMailAttempts },
   );
   return { user: 'Please check your e-mail.' };

@@ -1,3 +1,4 @@
+import { accountLanguages, defaultLanguage, readerLanguage } from '../core/languages.ts';
 import type { RecordReader } from '../db/announced-records.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -5,6 +6,7 @@ import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
+import type { Reader } from '../mail/message.ts';
 import { normalizeEmail } from './account-fields.ts';
 import { areGuests } from './guests.ts';
 import { memberOwners, roleIn } from './members.ts';
@@ -18,6 +20,7 @@ export const users = table(
     /** Trimmed, in lower case. */
     email: column.text(),
     password_hash: column.text(),
+    /** As the user wrote it, such as `French`; null: never chosen. */
     language: column.text().nullable(),
     confirmed_at: column.time().nullable(),
     /** Part of the link in the mail; kept after use, so that a second visit gets a specific response. */
@@ -39,6 +42,16 @@ export const users = table(
 
 export type UserRow = RowOf<typeof users>;
 
+/** The language of a user for clients, which know no account without one. */
+export const shownLanguage = ({ language }: Pick<UserRow, 'language'>): string =>
+  language ?? accountLanguages[defaultLanguage];
+
+/** Returns a user as the reader of a mail; `page`: the language of the page that causes it. */
+export const readerOf = ({ email, language }: Pick<UserRow, 'email' | 'language'>, page?: unknown): Reader => ({
+  to: email,
+  language: readerLanguage(language, page),
+});
+
 /** The JSON of a user. [rule A5] */
 export const userRecord = (row: UserRow) => ({
   id: row.id,
@@ -46,7 +59,7 @@ export const userRecord = (row: UserRow) => ({
   updated_at: row.updated_at,
   name: row.name,
   email: row.email,
-  language: row.language,
+  language: shownLanguage(row),
 });
 
 /** The JSON of the user beside a token. [rule A12] */
@@ -59,7 +72,7 @@ export const tokenUser = (row: UserRow) => ({
   updated_at: row.updated_at,
   agreed_to_terms_at: row.agreed_to_terms_at,
   inactivity_warning_sent_at: row.inactivity_warning_sent_at,
-  language: row.language,
+  language: shownLanguage(row),
 });
 
 const common = {
@@ -133,7 +146,9 @@ export const emailAddresses = async (scope: ServerScope, deviceId: number): Prom
 
 /** Access to the users of a device for other rooms. `leave` ends what a user has in a garden. */
 export const deviceOwners = (leave: (scope: DeviceScope, userId: number) => Promise<void>) => ({
-  addresses: emailAddresses,
+  /** Returns the owners of a device as readers of mails. */
+  readers: async (scope: ServerScope, deviceId: number): Promise<readonly Reader[]> =>
+    (await ownersOf(scope, deviceId)).map((user) => readerOf(user)),
   /** Whether the device is the user's home garden, not a further garden. */
   isHome: async (scope: DeviceScope): Promise<boolean> =>
     (await scope.first(users, { where: { id: scope.userId ?? 0 } })) !== undefined,

@@ -2,6 +2,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
+import { pageLanguage } from '../engine/page-language.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { maxMailAttempts } from '../mail/message.ts';
@@ -68,7 +69,12 @@ export const verificationMailRoute = (services: AccountServices): PublicRoute =>
     // Not counted for an address that gets no mail: strangers could use up the sign-ups of its owner.
     const getsMail = user !== undefined && user.confirmed_at === null;
     if (rules.requiresVerification && (!getsMail || limits.allowsConfirmationMail(call, address)))
-      await jobs.enqueue(server, accountJob.welcome, { email: address }, { maxAttempts: maxMailAttempts });
+      await jobs.enqueue(
+        server,
+        accountJob.welcome,
+        { email: address, language: pageLanguage(call) },
+        { maxAttempts: maxMailAttempts },
+      );
     return { status: mailStatus };
   },
 });

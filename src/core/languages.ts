@@ -1,9 +1,42 @@
-/** THE languages of what the server writes into gardens. */
-export const languages = ['en', 'fr'] as const;
-export type Language = (typeof languages)[number];
+/** THE languages of pages, mails and what the server writes into gardens, by their codes: what each calls itself. */
+export const languageLabels = { en: 'English', fr: 'Français' } as const;
+export type Language = keyof typeof languageLabels;
+export const languages = Object.keys(languageLabels) as Language[];
+
+/** What accounts call a language, in English as clients of the original service do. */
+export const accountLanguages: Readonly<Record<Language, string>> = { en: 'English', fr: 'French' };
 
 /** The language of requests that name none. */
 export const defaultLanguage: Language = 'en';
 
+const known = (code: unknown): Language | null => languages.find((each) => each === code) ?? null;
+
 /** Returns a language by its code; the default one for anything else. */
-export const languageOf = (code: unknown): Language => languages.find((each) => each === code) ?? defaultLanguage;
+export const languageOf = (code: unknown): Language => known(code) ?? defaultLanguage;
+
+/** Lower case without accents. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** Returns the language that a person wrote: a name such as `French (Canada)` or `Français`, or a tag such as `fr-CA`; null if it is unknown. */
+export function namedLanguage(name: string): Language | null {
+  const words = plain(name).split(/[^a-z]+/);
+  const isNamed = (code: Language): boolean =>
+    [languageLabels[code], accountLanguages[code]].some((each) => words.includes(plain(each)));
+  return languages.find(isNamed) ?? known(words[0]);
+}
+
+/** Returns the preferred language of an `Accept-Language` header; null if it contains no known one. */
+export function acceptedLanguage(header: unknown): Language | null {
+  if (typeof header !== 'string') return null;
+  const ranges = header.split(',').flatMap((range) => {
+    const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const weight = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1);
+    const language = known(tag.toLowerCase().split('-')[0]);
+    return language !== null && weight > 0 ? [{ language, weight }] : [];
+  });
+  return ranges.sort((a, b) => b.weight - a.weight)[0]?.language ?? null;
+}
+
+/** Returns the language of a mail: that of the reader's account if it is known, else that of the page which caused the mail. */
+export const readerLanguage = (account: string | null | undefined, page?: unknown): Language =>
+  namedLanguage(account ?? '') ?? languageOf(page);

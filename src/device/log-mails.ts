@@ -1,5 +1,7 @@
 import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import type { Language } from '../core/languages.ts';
+import { languageOf } from '../core/languages.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -7,6 +9,7 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import type { MailedLog } from '../mail/fatal-error.ts';
 import { fatalErrorMail } from '../mail/fatal-error.ts';
 import { logDigestMail } from '../mail/log-digest.ts';
+import type { Reader } from '../mail/message.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import type { Owners } from './devices.ts';
@@ -86,7 +89,7 @@ export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly Job
       concurrency: sendConcurrency,
       async handle(_server, payload) {
         if (!isLogMail(payload)) throw new Error('the payload of the job is not a mail');
-        await mail.send(writers[payload.mail](payload.address, payload.deviceName, payload.lines));
+        await mail.send(writers[payload.mail](readerOf(payload), payload.deviceName, payload.lines));
       },
     },
   ];
@@ -96,6 +99,8 @@ export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly Job
 type LogMail = Readonly<{
   mail: MailName;
   address: string;
+  /** Jobs of earlier versions have none. */
+  language?: Language;
   deviceName: string;
   lines: readonly MailedLog[];
 }>;
@@ -113,13 +118,14 @@ async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail
     limit: maxLines,
   });
   if (unsent.length === 0) return;
-  const lines: MailedLog[] = unsent.map(({ created_at, message }) => ({
-    time: localTime(device.timezone, Date.parse(created_at)),
-    message: message.length > maxLineLength ? `${message.slice(0, maxLineLength)}…` : message,
-  }));
+  const linesIn = (language: Language): readonly MailedLog[] =>
+    unsent.map(({ created_at, message }) => ({
+      time: localTime(device.timezone, Date.parse(created_at), language),
+      message: message.length > maxLineLength ? `${message.slice(0, maxLineLength)}…` : message,
+    }));
   await scope.update(logs, { sent_at: currentTimestamp(scope.clock) }, { where: { id: unsent.map(({ id }) => id) } });
-  for (const address of await owners.addresses(server, deviceId)) {
-    const payload: LogMail = { mail, address, deviceName: device.name, lines };
+  for (const { to, language } of await owners.readers(server, deviceId)) {
+    const payload: LogMail = { mail, address: to, language, deviceName: device.name, lines: linesIn(language) };
     await queue.enqueue(server, logMailJob, payload, { deviceId, maxAttempts: maxMailAttempts });
   }
   if (unsent.length === maxLines)
@@ -130,6 +136,8 @@ function deviceIdOf({ deviceId }: Readonly<Record<string, unknown>>): number {
   if (typeof deviceId !== 'number') throw new Error('the payload of the job has no deviceId');
   return deviceId;
 }
+
+const readerOf = ({ address, language }: LogMail): Reader => ({ to: address, language: languageOf(language) });
 
 const isLogMail = (payload: object): payload is LogMail =>
   'mail' in payload &&

@@ -39,5 +39,6 @@ describe('time zones', () => {
   it('format local times', () => {
     expect(localTime(null, Date.UTC(2026, 10, 21, 0, 5))).toBe('2026-11-21 12:05 AM');
     expect(localTime('Asia/Tokyo', Date.UTC(2026, 10, 21, 6, 45))).toBe('2026-11-21 03:45 PM');
+    expect(localTime('Asia/Tokyo', Date.UTC(2026, 10, 21, 6, 45), 'fr')).toBe('21/11/2026 15:45');
   });
 });

@@ -1,3 +1,5 @@
+import type { Language } from '../core/languages.ts';
+import { defaultLanguage } from '../core/languages.ts';
 import { timeZoneNames } from './time-zone-names.ts';
 
 /** Returns whether this is exactly the name of a zone or link in the tz database. [rule D4] */
@@ -20,10 +22,13 @@ export function utcOffsetHours(zone: string | null, at: number): number {
   return Math.floor(ahead) + 0;
 }
 
-/** Formats a time (ms since the epoch) in a time zone, UTC if null: `2026-11-21 03:45 PM`. */
-export function localTime(zone: string | null, at: number): string {
+/** Formats a time (ms since the epoch) in a time zone, UTC if null: `2026-11-21 03:45 PM`, in French `21/11/2026 15:45`. */
+export function localTime(zone: string | null, at: number, language: Language = defaultLanguage): string {
+  const timeZone = zone !== null && isTimeZone(zone) ? zone : 'UTC';
+  if (language === 'fr')
+    return new Intl.DateTimeFormat('fr-FR', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at);
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone !== null && isTimeZone(zone) ? zone : 'UTC',
+    timeZone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',

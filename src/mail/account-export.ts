@@ -1,16 +1,30 @@
-import type { Mail } from './message.ts';
-import { oneLine, renderMail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Mail, Reader } from './message.ts';
+import { renderMail, salutationsIn } from './message.ts';
+
+const en = {
+  subject: 'Your account data export',
+  paragraphs: [
+    'The attached file contains all data of your garden and your robot, as requested from your account.',
+    'Keep the file if you want to import the garden later. It does not contain passwords.',
+  ],
+};
+
+const fr: typeof en = {
+  subject: 'L’export des données de votre compte',
+  paragraphs: [
+    'Le fichier joint contient toutes les données de votre jardin et de votre robot, comme demandé depuis votre compte.',
+    'Gardez ce fichier si vous voulez importer le jardin plus tard. Il ne contient pas de mots de passe.',
+  ],
+};
+
+const textIn = catalogIn({ en, fr });
 
 /** Delivers an account export. [rule A37] */
-export const accountExportMail = (to: string, name: string, document: Buffer): Mail => ({
+export const accountExportMail = (reader: Reader, name: string, document: Buffer): Mail => ({
   ...renderMail({
-    to,
-    subject: 'Your account data export',
-    greeting: `Hello ${oneLine(name)},`,
-    paragraphs: [
-      'The attached file contains all data of your garden and your robot, as requested from your account.',
-      'Keep the file if you want to import the garden later. It does not contain passwords.',
-    ],
+    ...{ reader, ...textIn(reader.language) },
+    greeting: salutationsIn(reader.language).helloTo(name),
   }),
   attachments: [{ name: 'export.json', type: 'application/json', content: document }],
 });

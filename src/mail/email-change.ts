@@ -1,30 +1,64 @@
-import type { Mail } from './message.ts';
-import { oneLine, renderMail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Mail, Reader } from './message.ts';
+import { renderMail, salutationsIn } from './message.ts';
 
-/** Sent to the new address of an account, which takes effect when the link is opened. */
-export const emailChangeMail = (to: string, name: string, link: string): Mail =>
-  renderMail({
-    to,
+const en = {
+  confirmation: {
     subject: 'Please confirm your new e-mail address',
-    greeting: `Hello ${oneLine(name)},`,
     paragraphs: [
       'You asked to use this e-mail address for your garden account.',
       'Open this link within 24 hours to confirm it. Until then, your old address stays in use.',
     ],
-    action: { label: 'Confirm e-mail address', link },
+    action: 'Confirm e-mail address',
     closing: 'If you did not request this, ignore this message.',
-  });
-
-/** Sent to the address of an account when another one is to replace it. [decision 59] */
-export const emailChangeNoticeMail = (to: string, name: string, newAddress: string, link: string): Mail =>
-  renderMail({
-    to,
+  },
+  notice: {
     subject: 'Your e-mail address is being changed',
-    greeting: `Hello ${oneLine(name)},`,
-    paragraphs: [
-      `The e-mail address of your garden account is being changed from ${to} to ${newAddress}.`,
+    paragraphs: (before: string, after: string) => [
+      `The e-mail address of your garden account is being changed from ${before} to ${after}.`,
       'If you did not do this, open this link within 7 days: it keeps the old address, signs out all devices and lets you choose a new password.',
     ],
-    action: { label: 'This was not me', link },
+    action: 'This was not me',
     closing: 'If you changed the address yourself, ignore this message.',
+  },
+};
+
+const fr: typeof en = {
+  confirmation: {
+    subject: 'Confirmez votre nouvelle adresse e-mail',
+    paragraphs: [
+      'Vous avez demandé à utiliser cette adresse e-mail pour votre compte de jardin.',
+      'Ouvrez ce lien dans les 24 heures pour la confirmer. D’ici là, votre ancienne adresse reste valable.',
+    ],
+    action: 'Confirmer l’adresse e-mail',
+    closing: 'Si vous n’avez rien demandé, ignorez ce message.',
+  },
+  notice: {
+    subject: 'Votre adresse e-mail va changer',
+    paragraphs: (before, after) => [
+      `L’adresse e-mail de votre compte de jardin passe de ${before} à ${after}.`,
+      'Si ce changement ne vient pas de vous, ouvrez ce lien dans les 7 jours : il garde l’ancienne adresse, déconnecte tous les appareils et vous permet de choisir un nouveau mot de passe.',
+    ],
+    action: 'Ce n’était pas moi',
+    closing: 'Si vous avez changé l’adresse vous-même, ignorez ce message.',
+  },
+};
+
+const textIn = catalogIn({ en, fr });
+
+/** Sent to the new address of an account, which takes effect when the link is opened. */
+export function emailChangeMail(reader: Reader, name: string, link: string): Mail {
+  const { subject, paragraphs, action, closing } = textIn(reader.language).confirmation;
+  const greeting = salutationsIn(reader.language).helloTo(name);
+  return renderMail({ reader, subject, greeting, paragraphs, action: { label: action, link }, closing });
+}
+
+/** Sent to the address of an account when another one is to replace it. [decision 59] */
+export function emailChangeNoticeMail(reader: Reader, name: string, newAddress: string, link: string): Mail {
+  const { subject, paragraphs, action, closing } = textIn(reader.language).notice;
+  return renderMail({
+    ...{ reader, subject, closing, action: { label: action, link } },
+    greeting: salutationsIn(reader.language).helloTo(name),
+    paragraphs: paragraphs(reader.to, newAddress),
   });
+}

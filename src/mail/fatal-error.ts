@@ -1,18 +1,33 @@
-import type { Mail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Mail, Reader } from './message.ts';
 import { oneLine } from './message.ts';
 
 /** A log in a mail. */
 export interface MailedLog {
-  /** In the device's time zone. */
+  /** In the device's time zone, as the reader's language writes it. */
   readonly time: string;
   readonly message: string;
 }
 
+const en = {
+  subject: (device: string) => `New error reported by ${device}`,
+  beginning: (device: string) => `${device} reported an error that needs your attention:`,
+};
+
+const fr: typeof en = {
+  subject: (device) => `Nouvelle erreur signalée par ${device}`,
+  beginning: (device) => `${device} a signalé une erreur qui demande votre attention :`,
+};
+
+const textIn = catalogIn({ en, fr });
+
+/** Returns logs as lines of a mail, with the messages as they are. */
+export const logLines = (logs: readonly MailedLog[]): string =>
+  logs.map(({ time, message }) => `[${time}]: ${message}`).join('\n');
+
 /** Reports errors of the robot, newest first. Plain text only. [rule A35, D25] */
-export const fatalErrorMail = (to: string, deviceName: string, logs: readonly MailedLog[]): Mail => ({
-  to,
-  subject: `New error reported by ${oneLine(deviceName)}`,
-  text: `${oneLine(deviceName)} reported an error that needs your attention:\n\n${logs
-    .map(({ time, message }) => `[${time}]: ${message}`)
-    .join('\n')}\n`,
-});
+export function fatalErrorMail(reader: Reader, deviceName: string, logs: readonly MailedLog[]): Mail {
+  const { subject, beginning } = textIn(reader.language);
+  const device = oneLine(deviceName);
+  return { ...reader, subject: subject(device), text: `${beginning(device)}\n\n${logLines(logs)}\n` };
+}

@@ -1,4 +1,5 @@
-import type { Mail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Mail, Reader } from './message.ts';
 import { oneLine } from './message.ts';
 
 export interface MailedFeedback {
@@ -9,9 +10,27 @@ export interface MailedFeedback {
   readonly message: string;
 }
 
+const en = {
+  subject: (email: string) => `Feedback from ${email}`,
+  beginning: (email: string, device: number, page: string) => `${email} (device ${device}${page}) wrote:`,
+  end: (command: string) => `The message is stored until you remove it: ${command}`,
+};
+
+const fr: typeof en = {
+  subject: (email) => `Commentaire de ${email}`,
+  beginning: (email, device, page) => `${email} (appareil ${device}${page}) a écrit :`,
+  end: (command) => `Le message est conservé jusqu’à ce que vous le supprimiez : ${command}`,
+};
+
+const textIn = catalogIn({ en, fr });
+
 /** Sent to the operator for each message of a user. Plain text only. */
-export const feedbackMail = (to: string, { id, device_id, email, slug, message }: MailedFeedback): Mail => ({
-  to,
-  subject: `Feedback from ${oneLine(email)}`,
-  text: `${email} (device ${device_id}${slug === null ? '' : `, ${oneLine(slug)}`}) wrote:\n\n${message}\n\nThe message is stored until you remove it: potager feedback remove ${id}\n`,
-});
+export function feedbackMail(reader: Reader, { id, device_id, email, slug, message }: MailedFeedback): Mail {
+  const { subject, beginning, end } = textIn(reader.language);
+  const page = slug === null ? '' : `, ${oneLine(slug)}`;
+  return {
+    ...reader,
+    subject: subject(oneLine(email)),
+    text: `${beginning(email, device_id, page)}\n\n${message}\n\n${end(`potager feedback remove ${id}`)}\n`,
+  };
+}

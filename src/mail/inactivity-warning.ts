@@ -1,10 +1,10 @@
-import type { Mail } from './message.ts';
-import { oneLine, renderMail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Mail, Reader } from './message.ts';
+import { renderMail, salutationsIn } from './message.ts';
 
 export interface InactivityWarning {
-  readonly to: string;
   readonly name: string;
-  /** How long the account has not been used, as text. */
+  /** How long the account has not been used, in words of the reader's language. */
   readonly unusedFor: string;
   /** Days until the account is deleted. */
   readonly days: number;
@@ -12,17 +12,36 @@ export interface InactivityWarning {
   readonly link: string;
 }
 
+const en = {
+  subject: 'Action required: your garden account will be deleted',
+  paragraphs: (account: string, unusedFor: string, days: number) => [
+    `Neither you nor your robot has used the garden account of ${account} for more than ${unusedFor}.`,
+    `In ${days} days it will be deleted with all of its data: the garden, the sequences, the photos. This cannot be undone.`,
+    'To keep the account, sign in once before then.',
+  ],
+  action: 'Sign in',
+  closing: 'If you no longer need the account, no action is required.',
+};
+
+const fr: typeof en = {
+  subject: 'Votre compte de jardin va être supprimé : connectez-vous pour le garder',
+  paragraphs: (account, unusedFor, days) => [
+    `Ni vous ni votre robot n’avez utilisé le compte de jardin de ${account} depuis plus de ${unusedFor}.`,
+    `Dans ${days} jours, il sera supprimé avec toutes ses données : le jardin, les programmes, les photos. Cela ne peut pas être annulé.`,
+    'Pour garder le compte, connectez-vous une fois d’ici là.',
+  ],
+  action: 'Se connecter',
+  closing: 'Si vous n’avez plus besoin du compte, vous n’avez rien à faire.',
+};
+
+const textIn = catalogIn({ en, fr });
+
 /** Sent before an inactive account is deleted. [rule A36] */
-export const inactivityWarningMail = ({ to, name, unusedFor, days, link }: InactivityWarning): Mail =>
-  renderMail({
-    to,
-    subject: 'Action required: your garden account will be deleted',
-    greeting: `Hello ${oneLine(name)},`,
-    paragraphs: [
-      `Neither you nor your robot has used the garden account of ${to} for more than ${unusedFor}.`,
-      `In ${days} days it will be deleted with all of its data: the garden, the sequences, the photos. This cannot be undone.`,
-      'To keep the account, sign in once before then.',
-    ],
-    action: { label: 'Sign in', link },
-    closing: 'If you no longer need the account, no action is required.',
+export function inactivityWarningMail(reader: Reader, { name, unusedFor, days, link }: InactivityWarning): Mail {
+  const { subject, paragraphs, action, closing } = textIn(reader.language);
+  return renderMail({
+    ...{ reader, subject, closing, action: { label: action, link } },
+    greeting: salutationsIn(reader.language).helloTo(name),
+    paragraphs: paragraphs(reader.to, unusedFor, days),
   });
+}

@@ -1,28 +1,61 @@
-import type { Mail } from './message.ts';
-import { oneLine, renderMail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Role } from '../engine/rights.ts';
+import { rolesIn } from './member-roles.ts';
+import type { Mail, Reader } from './message.ts';
+import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface Invitation {
-  readonly to: string;
   /** The name of who invites. */
   readonly inviter: string;
-  /** The name of the garden; null: the invitation is to make an account on the server. */
-  readonly garden: string | null;
-  readonly role: string | null;
+  /** The name of a garden and the role in it; null: the invitation is to make an account on the server. */
+  readonly garden: { readonly name: string; readonly role: Role } | null;
   readonly link: string;
 }
 
+const en = {
+  garden: {
+    subject: 'You are invited to a garden',
+    beginning: (inviter: string, garden: string, role: string) =>
+      `${inviter} invites you to the garden “${garden}” as ${role}.`,
+  },
+  server: {
+    subject: 'You are invited to a garden server',
+    beginning: (inviter: string) => `${inviter} invites you to create an account on a garden server.`,
+  },
+  use: 'Open this link within 7 days to accept. It works once, and for this e-mail address only.',
+  action: 'Open invitation',
+  closing: 'If you do not know this person, ignore this message.',
+};
+
+const fr: typeof en = {
+  garden: {
+    subject: 'Invitation dans un jardin',
+    beginning: (inviter, garden, role) => `${inviter} vous invite dans le jardin « ${garden} » comme ${role}.`,
+  },
+  server: {
+    subject: 'Invitation sur un serveur de jardins',
+    beginning: (inviter) => `${inviter} vous invite à créer un compte sur un serveur de jardins.`,
+  },
+  use: 'Ouvrez ce lien dans les 7 jours pour accepter. Il fonctionne une seule fois, et pour cette adresse e-mail seulement.',
+  action: 'Ouvrir l’invitation',
+  closing: 'Si vous ne connaissez pas cette personne, ignorez ce message.',
+};
+
+const textIn = catalogIn({ en, fr });
+
 /** Sent to a person who is invited to a garden or to the server; the same whether or not the person has an account. */
-export const invitationMail = ({ to, inviter, garden, role, link }: Invitation): Mail =>
-  renderMail({
-    to,
-    subject: garden === null ? 'You are invited to a garden server' : 'You are invited to a garden',
-    greeting: 'Hello,',
+export function invitationMail(reader: Reader, { inviter, garden, link }: Invitation): Mail {
+  const text = textIn(reader.language);
+  const name = oneLine(inviter);
+  return renderMail({
+    ...{ reader, closing: text.closing, action: { label: text.action, link } },
+    subject: garden ? text.garden.subject : text.server.subject,
+    greeting: salutationsIn(reader.language).hello,
     paragraphs: [
-      garden === null
-        ? `${oneLine(inviter)} invites you to create an account on a garden server.`
-        : `${oneLine(inviter)} invites you to the garden “${oneLine(garden)}” as ${role}.`,
-      'Open this link within 7 days to accept. It works once, and for this e-mail address only.',
+      garden
+        ? text.garden.beginning(name, oneLine(garden.name), rolesIn(reader.language)[garden.role])
+        : text.server.beginning(name),
+      text.use,
     ],
-    action: { label: 'Open invitation', link },
-    closing: 'If you do not know this person, ignore this message.',
   });
+}

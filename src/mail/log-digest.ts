@@ -1,12 +1,24 @@
+import { catalogIn } from '../core/catalog.ts';
 import type { MailedLog } from './fatal-error.ts';
-import type { Mail } from './message.ts';
+import { logLines } from './fatal-error.ts';
+import type { Mail, Reader } from './message.ts';
 import { oneLine, renderMail } from './message.ts';
 
+const en = {
+  subject: (device: string) => `New message from ${device}`,
+  greeting: (device: string) => `Message from ${device}:`,
+};
+
+const fr: typeof en = {
+  subject: (device) => `Nouveau message de ${device}`,
+  greeting: (device) => `Message de ${device} :`,
+};
+
+const textIn = catalogIn({ en, fr });
+
 /** Logs with an e-mail channel, newest first. [rule D25] */
-export const logDigestMail = (to: string, deviceName: string, logs: readonly MailedLog[]): Mail =>
-  renderMail({
-    to,
-    subject: `New message from ${oneLine(deviceName)}`,
-    greeting: `Message from ${oneLine(deviceName)}:`,
-    paragraphs: [logs.map(({ time, message }) => `[${time}]: ${message}`).join('\n')],
-  });
+export function logDigestMail(reader: Reader, deviceName: string, logs: readonly MailedLog[]): Mail {
+  const { subject, greeting } = textIn(reader.language);
+  const device = oneLine(deviceName);
+  return renderMail({ reader, subject: subject(device), greeting: greeting(device), paragraphs: [logLines(logs)] });
+}

@@ -1,4 +1,6 @@
+import { catalogIn } from '../core/catalog.ts';
 import { escapeHtml } from '../core/html.ts';
+import type { Language } from '../core/languages.ts';
 
 /** A file attached to a message. */
 export interface Attachment {
@@ -8,9 +10,14 @@ export interface Attachment {
   readonly content: Buffer;
 }
 
-/** A message to one address. */
-export interface Mail {
+/** To whom a message goes, and in which language. */
+export interface Reader {
   readonly to: string;
+  readonly language: Language;
+}
+
+/** A message to one address. */
+export interface Mail extends Reader {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
@@ -22,8 +29,14 @@ export interface Mail {
 /** Returns text on one line, for names in subjects and greetings. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);
 
+const en = { hello: 'Hello,', helloTo: (name: string) => `Hello ${oneLine(name)},` };
+const fr: typeof en = { hello: 'Bonjour,', helloTo: (name) => `Bonjour ${oneLine(name)},` };
+
+/** Returns the salutations of a language. */
+export const salutationsIn = catalogIn({ en, fr });
+
 export interface MailContent {
-  readonly to: string;
+  readonly reader: Reader;
   readonly subject: string;
   readonly greeting: string;
   /** Paragraphs before the link. */
@@ -34,7 +47,7 @@ export interface MailContent {
 }
 
 /** Renders a message as plain text and HTML. */
-export function renderMail({ to, subject, greeting, paragraphs, action, closing }: MailContent): Mail {
+export function renderMail({ reader, subject, greeting, paragraphs, action, closing }: MailContent): Mail {
   const text = [greeting, ...paragraphs, ...(action ? [action.link] : []), ...(closing ? [closing] : [])].join('\n\n');
   const paragraph = (content: string) => `<p>${escapeHtml(content).replaceAll('\n', '<br>')}</p>`;
   const button = action
@@ -42,14 +55,14 @@ export function renderMail({ to, subject, greeting, paragraphs, action, closing 
 <p style="font-size:13px;word-break:break-all">${escapeHtml(action.link)}</p>`
     : '';
   const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+<html lang="${reader.language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:1em auto;padding:0 1em">
 ${[greeting, ...paragraphs].map(paragraph).join('\n')}
 ${button}
 ${closing ? `<p style="font-size:13px">${escapeHtml(closing)}</p>` : ''}
 </body></html>
 `;
-  return { to, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
+  return { ...reader, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
 }
 
 /** Attempts to send a message, spread over more than half a day for mail servers that greylist or are down. */

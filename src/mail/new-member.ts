@@ -1,24 +1,43 @@
-import type { Mail } from './message.ts';
-import { oneLine, renderMail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Role } from '../engine/rights.ts';
+import { rolesIn } from './member-roles.ts';
+import type { Mail, Reader } from './message.ts';
+import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface NewMember {
-  readonly to: string;
   /** The name and the e-mail address of who joined. */
   readonly name: string;
   readonly email: string;
   /** The name of the garden. */
   readonly garden: string;
-  readonly role: string;
+  readonly role: Role;
 }
 
+const en = {
+  subject: 'A person joined your garden',
+  paragraphs: (person: string, garden: string, role: string) => [
+    `${person} accepted an invitation to the garden “${garden}” and is ${role === 'owner' ? 'an' : 'a'} ${role} there now.`,
+    'If you did not expect this, sign in, open Account, then People, and remove the person. If you did not send the invitation either, ask for a link to choose a new password on the page for signing in: it signs out all devices.',
+  ],
+};
+
+const fr: typeof en = {
+  subject: 'Une personne a rejoint votre jardin',
+  paragraphs: (person, garden, role) => [
+    `${person} a accepté une invitation dans le jardin « ${garden} » et y est maintenant ${role}.`,
+    'Si vous ne vous y attendiez pas, connectez-vous, ouvrez Compte, puis Personnes, et retirez cette personne. Si vous n’avez pas non plus envoyé l’invitation, demandez sur la page de connexion un lien pour choisir un nouveau mot de passe : il déconnecte tous les appareils.',
+  ],
+};
+
+const textIn = catalogIn({ en, fr });
+
 /** Sent to the owners of a garden when a person accepted an invitation to it. It has no link: only who signs in can remove a member. */
-export const newMemberMail = ({ to, name, email, garden, role }: NewMember): Mail =>
-  renderMail({
-    to,
-    subject: 'A person joined your garden',
-    greeting: 'Hello,',
-    paragraphs: [
-      `${oneLine(name)} (${oneLine(email)}) accepted an invitation to the garden “${oneLine(garden)}” and is ${role === 'owner' ? 'an' : 'a'} ${role} there now.`,
-      'If you did not expect this, sign in, open Account, then People, and remove the person. If you did not send the invitation either, ask for a link to choose a new password on the page for signing in: it signs out all devices.',
-    ],
+export function newMemberMail(reader: Reader, { name, email, garden, role }: NewMember): Mail {
+  const { subject, paragraphs } = textIn(reader.language);
+  const person = `${oneLine(name)} (${oneLine(email)})`;
+  return renderMail({
+    ...{ reader, subject },
+    greeting: salutationsIn(reader.language).hello,
+    paragraphs: paragraphs(person, oneLine(garden), rolesIn(reader.language)[role]),
   });
+}

@@ -1,16 +1,32 @@
-import type { Mail } from './message.ts';
-import { oneLine, renderMail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Mail, Reader } from './message.ts';
+import { renderMail, salutationsIn } from './message.ts';
+
+const en = {
+  subject: 'Password reset instructions',
+  paragraphs: [
+    'A password reset was requested for your garden account.',
+    'Open this link within 24 hours to choose a new password. The link works once. All devices must sign in again afterwards.',
+  ],
+  action: 'Choose a new password',
+  closing: 'If you did not request this, ignore this message: your password does not change.',
+};
+
+const fr: typeof en = {
+  subject: 'Réinitialisation de votre mot de passe',
+  paragraphs: [
+    'La réinitialisation du mot de passe de votre compte de jardin a été demandée.',
+    'Ouvrez ce lien dans les 24 heures pour choisir un nouveau mot de passe. Le lien fonctionne une seule fois. Tous les appareils devront ensuite se reconnecter.',
+  ],
+  action: 'Choisir un nouveau mot de passe',
+  closing: 'Si vous n’avez rien demandé, ignorez ce message : votre mot de passe ne change pas.',
+};
+
+const textIn = catalogIn({ en, fr });
 
 /** Sent on request for a forgotten password. [rule A19, A35] */
-export const passwordResetMail = (to: string, name: string, link: string): Mail =>
-  renderMail({
-    to,
-    subject: 'Password reset instructions',
-    greeting: `Hello ${oneLine(name)},`,
-    paragraphs: [
-      'A password reset was requested for your garden account.',
-      'Open this link within 24 hours to choose a new password. The link works once. All devices must sign in again afterwards.',
-    ],
-    action: { label: 'Choose a new password', link },
-    closing: 'If you did not request this, ignore this message: your password does not change.',
-  });
+export function passwordResetMail(reader: Reader, name: string, link: string): Mail {
+  const { subject, paragraphs, action, closing } = textIn(reader.language);
+  const greeting = salutationsIn(reader.language).helloTo(name);
+  return renderMail({ reader, subject, greeting, paragraphs, action: { label: action, link }, closing });
+}

@@ -11,6 +11,7 @@ import { openedOnce, outboxTransport, smtpTransport } from './transport.ts';
 import { welcomeMail } from './welcome.ts';
 
 const clock = { now: () => Date.UTC(2026, 3, 1, 6, 30) };
+const ada = { to: 'ada@example.com', language: 'en' } as const;
 const from = 'Potager <potager@garden.example>';
 
 function recordingLog() {
@@ -43,7 +44,7 @@ describe('the outbox', () => {
     const log = recordingLog();
     const outbox = outboxTransport(folder, from, clock, log);
     const link = `http://192.168.1.20:3000/password_reset/${'eyJ0eXAi.'.repeat(80)}x`;
-    await outbox.send(passwordResetMail('ada@example.com', 'Ada <b>', link));
+    await outbox.send(passwordResetMail(ada, 'Ada <b>', link));
     const [name, ...others] = await readdir(folder);
     expect(others).toEqual([]);
     expect(name).toMatch(/^2026-04-01T06-30-00-000Z-[0-9a-f]{8}\.eml$/);
@@ -61,7 +62,7 @@ describe('the outbox', () => {
   it('syncs the folder, so that a message survives a power loss', async () => {
     const folder = join(await mkdtemp(join(tmpdir(), 'potager-outbox-')), 'outbox');
     const outbox = outboxTransport(folder, from, clock, recordingLog());
-    const synced = await syncedDuring(folder, () => outbox.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b')));
+    const synced = await syncedDuring(folder, () => outbox.send(welcomeMail(ada, 'Ada', 'http://a/b')));
     expect(synced.map(([name]) => name)).toEqual([
       basename(dirname(folder)),
       expect.stringMatching(/\.eml\..+\.partial$/),
@@ -73,7 +74,7 @@ describe('the outbox', () => {
     const folder = await mkdtemp(join(tmpdir(), 'potager-outbox-'));
     const log = recordingLog();
     await outboxTransport(folder, from, clock, log).send(
-      fatalErrorMail('ada@example.com', 'Robby\r\nBcc: eve@example.com', [
+      fatalErrorMail(ada, 'Robby\r\nBcc: eve@example.com', [
         { time: '06:30 AM', message: 'Stuck at (1, 2)' },
       ]),
     );
@@ -124,7 +125,7 @@ describe('a mail server', () => {
   it('receives messages', async () => {
     const { url, received } = await listen(false);
     const transport = smtpTransport(url, from, clock);
-    await transport.send(welcomeMail('ada@example.com', 'Ada', 'http://192.168.1.20:3000/verify/0f3c'));
+    await transport.send(welcomeMail(ada, 'Ada', 'http://192.168.1.20:3000/verify/0f3c'));
     transport.close();
     expect(received.map(({ to }) => to)).toEqual([['ada@example.com']]);
     const message = await PostalMime.parse(received[0]?.content ?? '');
@@ -136,10 +137,10 @@ describe('a mail server', () => {
   it('makes send() reject if it rejects the message or is unavailable', async () => {
     const { url } = await listen(true);
     const refused = smtpTransport(url, from, clock);
-    await expect(refused.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
+    await expect(refused.send(welcomeMail(ada, 'Ada', 'http://a/b'))).rejects.toThrow();
     refused.close();
     const unavailable = smtpTransport('smtp://127.0.0.1:1', from, clock);
-    await expect(unavailable.send(welcomeMail('ada@example.com', 'Ada', 'http://a/b'))).rejects.toThrow();
+    await expect(unavailable.send(welcomeMail(ada, 'Ada', 'http://a/b'))).rejects.toThrow();
     unavailable.close();
   });
 });

@@ -31,7 +31,7 @@ const parts = (mail: Mail, from: string, date: Date) => ({
     attachments: mail.attachments.map(({ name, type, content }) => ({ filename: name, contentType: type, content })),
   }),
   date,
-  headers: { 'Auto-Submitted': 'auto-generated' },
+  headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
   // Text from users must not embed files or URLs.
   disableFileAccess: true,
   disableUrlAccess: true,

@@ -1,8 +1,8 @@
-import type { Mail } from './message.ts';
-import { oneLine, renderMail } from './message.ts';
+import { catalogIn } from '../core/catalog.ts';
+import type { Mail, Reader } from './message.ts';
+import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface DisabledWebhook {
-  readonly to: string;
   /** The name of the garden. */
   readonly garden: string;
   /** The host of its address; the rest may contain a secret. */
@@ -13,15 +13,36 @@ export interface DisabledWebhook {
   readonly link: string;
 }
 
+const en = {
+  subject: (host: string) => `A webhook to ${host} was switched off`,
+  gone: 'responded that it wants no more (410)',
+  failing: 'accepted nothing for three days',
+  paragraphs: (garden: string, host: string, reason: string) => [
+    `A webhook of the garden “${garden}” delivers to ${host}. That address has ${reason}, so the webhook was switched off. What happened in the meantime is not delivered later.`,
+    'When the address works again, switch the webhook on, or delete it if you do not need it.',
+  ],
+  action: 'Change the webhook',
+};
+
+const fr: typeof en = {
+  subject: (host) => `Un webhook vers ${host} a été désactivé`,
+  gone: 'a répondu qu’elle ne veut plus rien (410)',
+  failing: 'n’a rien accepté pendant trois jours',
+  paragraphs: (garden, host, reason) => [
+    `Un webhook du jardin « ${garden} » livre à ${host}. Cette adresse ${reason} ; le webhook a donc été désactivé. Ce qui s’est passé entre-temps ne sera pas livré plus tard.`,
+    'Quand l’adresse fonctionnera de nouveau, réactivez le webhook, ou supprimez-le s’il ne sert plus.',
+  ],
+  action: 'Modifier le webhook',
+};
+
+const textIn = catalogIn({ en, fr });
+
 /** Sent to the owners of a garden when a webhook of it was switched off. */
-export const webhookDisabledMail = ({ to, garden, host, isGone, link }: DisabledWebhook): Mail =>
-  renderMail({
-    to,
-    subject: `A webhook to ${host} was switched off`,
-    greeting: 'Hello,',
-    paragraphs: [
-      `A webhook of the garden “${oneLine(garden)}” delivers to ${host}. That address has ${isGone ? 'responded that it wants no more (410)' : 'accepted nothing for three days'}, so the webhook was switched off. What happened in the meantime is not delivered later.`,
-      'When the address works again, switch the webhook on, or delete it if you do not need it.',
-    ],
-    action: { label: 'Change the webhook', link },
+export function webhookDisabledMail(reader: Reader, { garden, host, isGone, link }: DisabledWebhook): Mail {
+  const { subject, paragraphs, action, gone, failing } = textIn(reader.language);
+  return renderMail({
+    ...{ reader, subject: subject(host), action: { label: action, link } },
+    greeting: salutationsIn(reader.language).hello,
+    paragraphs: paragraphs(oneLine(garden), host, isGone ? gone : failing),
   });
+}

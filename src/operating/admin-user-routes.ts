@@ -3,7 +3,7 @@ import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { endUserSessions } from '../accounts/sessions.ts';
 import type { UserRow } from '../accounts/users.ts';
-import { changeUser, users } from '../accounts/users.ts';
+import { changeUser, shownLanguage, users } from '../accounts/users.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import type { QuotaName, QuotaUsage } from '../core/quotas.ts';
@@ -70,7 +70,8 @@ const userSchema = Type.Object(
 
 /** The JSON of a user for administrators. */
 const recordOf = ({ accounts }: AdminUserServices, row: UserRow) => {
-  const { id, created_at, name, email, language, device_id, admin, confirmed_at, disabled_at } = row;
+  const { id, created_at, name, email, device_id, admin, confirmed_at, disabled_at } = row;
+  const language = shownLanguage(row);
   return {
     ...{ id, created_at, name, email, language, device_id, admin, demo: isGuest(row), confirmed_at, disabled_at },
     last_sign_in_at: accounts.activity.overlay(row).current_sign_in_at,

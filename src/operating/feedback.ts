@@ -1,7 +1,8 @@
 import { hasGuestAddress } from '../accounts/guests.ts';
-import { users } from '../accounts/users.ts';
+import { userByEmail, users } from '../accounts/users.ts';
 import { timestamp } from '../core/clock.ts';
 import { refused } from '../core/errors.ts';
+import { readerLanguage } from '../core/languages.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { acrossDevices } from '../db/table.ts';
 import { feedbacks } from '../device/feedbacks.ts';
@@ -92,7 +93,10 @@ export const feedbackMails = ({ mail, operator }: FeedbackDependencies): JobDefi
     const scope = server.device(deviceId);
     const feedback = await scope.first(feedbacks, { where: { id } });
     const user = feedback && (await scope.first(users, { where: { id: feedback.user_id } }));
-    if (feedback && user) await mail.send(feedbackMail(operator, { ...feedback, email: user.email }));
+    if (!feedback || !user) return;
+    const account = await userByEmail(server, operator);
+    const reader = { to: operator, language: readerLanguage(account?.language) };
+    await mail.send(feedbackMail(reader, { ...feedback, email: user.email }));
   },
 });
 

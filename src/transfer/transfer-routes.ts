@@ -3,12 +3,14 @@ import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import type { UserRow } from '../accounts/users.ts';
-import { ownersOf, users } from '../accounts/users.ts';
+import { ownersOf, readerOf, users } from '../accounts/users.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import { isLoopback, siteOf } from '../core/ip-addresses.ts';
+import type { Language } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
+import { pageLanguage } from '../engine/page-language.ts';
 import { assertRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonContentType, jsonReply, Reply, StreamedReply } from '../engine/route.ts';
@@ -98,7 +100,7 @@ export const exportRoute = ({
     const withPhotos = call.query.photos === 'true';
     await quotas.consume(scope, 'exports_per_hour');
     if (sendsMail && !withPhotos) {
-      await mailExports(scope, queue);
+      await mailExports(scope, queue, pageLanguage(call));
       return new Reply('null', jsonContentType, 202);
     }
     const account = await document.read(scope, address(call));
@@ -111,11 +113,11 @@ export const exportRoute = ({
 const exportMailJob = 'account_export_mail';
 
 /** Enqueues a mail with the account to each of its owners. Each is a job, so that it is retried alone. */
-function mailExports(scope: DeviceScope, queue: JobQueue): Promise<void> {
+function mailExports(scope: DeviceScope, queue: JobQueue, language: Language | null): Promise<void> {
   const { deviceId } = scope;
   return scope.transaction(async (inner) => {
     for (const { id } of await ownersOf(inner.server, deviceId)) {
-      const payload = { user_id: id, device_id: deviceId };
+      const payload = { user_id: id, device_id: deviceId, language };
       await queue.enqueue(inner.server, exportMailJob, payload, { deviceId, maxAttempts: maxMailAttempts });
     }
   });
@@ -127,14 +129,14 @@ export const exportMails = ({ document, mail, publicAddress }: TransferServices)
   waitsFor: 'mail',
   // An exported account is held in memory.
   concurrency: 1,
-  async handle(server, { user_id: id, device_id }) {
+  async handle(server, { user_id: id, device_id, language }) {
     const user = typeof id === 'number' ? await server.first(users, { where: { id } }) : undefined;
     if (!user) return;
     // Jobs of version 0.1.0 name no device.
     const deviceId = typeof device_id === 'number' ? device_id : user.device_id;
     if ((await roleIn(server, user, deviceId)) !== 'owner') return;
     const { text } = await document.read(server.device(deviceId), publicAddress());
-    await mail.send(accountExportMail(user.email, user.name ?? user.email, Buffer.from(text)));
+    await mail.send(accountExportMail(readerOf(user, language), user.name ?? user.email, Buffer.from(text)));
   },
 });
 

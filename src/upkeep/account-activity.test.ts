@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Timestamp } from '../core/clock.ts';
 import { formatPeriod, periodBefore } from './account-activity.ts';
 
 const now = Date.UTC(2026, 4, 31, 12);
@@ -20,3 +21,9 @@ it.each([
   ['2024-05-31T12:00:00.000Z', '2 years'],
   ['2020-01-01T00:00:00.000Z', '6 years'],
 ])('%s was at least %s ago', (since, words) => expect(formatPeriod(since, now)).toBe(words));
+
+it('a period is written in the language of the reader', () => {
+  const words = (since: Timestamp) => formatPeriod(since, now, 'fr').replace(/\s/, ' ');
+  expect(words('2026-05-31T11:59:59.999Z')).toBe('1 mois');
+  expect(words('2020-01-01T00:00:00.000Z')).toBe('6 ans');
+});

@@ -6,6 +6,8 @@ import { monthsBefore } from '../core/calendar.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
+import type { Language } from '../core/languages.ts';
+import { defaultLanguage } from '../core/languages.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import { devices } from '../device/devices.ts';
@@ -65,10 +67,10 @@ export async function accountActivity(
   return { lastActive, isInactive: lastActive < periodBefore(confirmedNow(server.clock), period) };
 }
 
-/** Returns how long ago a time was, in whole months or years: `23 months`. */
-export function formatPeriod(since: Timestamp, now: number): string {
+/** Returns how long ago a time was, in whole months or years: `23 months`, in French `23 mois`. */
+export function formatPeriod(since: Timestamp, now: number, language: Language = defaultLanguage): string {
   let months = 1;
   while (timestamp(monthsBefore(now, months + 1)) >= since) months++;
   const [number, unit] = months < 24 ? [months, 'month'] : [Math.floor(months / 12), 'year'];
-  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(number);
 }

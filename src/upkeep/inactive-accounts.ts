@@ -4,7 +4,7 @@ import { destroyAccount, emptyGardensOf } from '../accounts/account-jobs.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import type { UserRow } from '../accounts/users.ts';
-import { users } from '../accounts/users.ts';
+import { readerOf, users } from '../accounts/users.ts';
 import { monthsBefore } from '../core/calendar.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
@@ -143,11 +143,11 @@ async function warn(server: ServerScope, dependencies: InactivityDependencies, p
   if (!user || user.inactivity_warning_sent_at !== null || isExempt(user, dependencies.publisher)) return;
   const { lastActive, isInactive } = await activityOf(server, dependencies, user);
   if (!isInactive) return;
+  const reader = readerOf(user);
   await dependencies.mail.send(
-    inactivityWarningMail({
-      to: user.email,
+    inactivityWarningMail(reader, {
       name: user.name ?? user.email,
-      unusedFor: formatPeriod(lastActive, server.clock.now()),
+      unusedFor: formatPeriod(lastActive, server.clock.now(), reader.language),
       days: noticeDays,
       link: `${dependencies.accounts.baseUrl()}/logout`,
     }),

@@ -1,7 +1,9 @@
 import { timestamp } from '../core/clock.ts';
+import { languageOf } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
+import type { Reader } from '../mail/message.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { webhookDisabledMail } from '../mail/webhook-disabled.ts';
@@ -44,8 +46,8 @@ export interface FailureDependencies {
   ) => Promise<void>;
   /** Creates an alert, by a text that all gardens share. */
   readonly alert: (scope: DeviceScope, bulletin: typeof disabledBulletin) => Promise<void>;
-  /** Returns the e-mail addresses of the owners. */
-  readonly addresses: (scope: DeviceScope) => Promise<readonly string[]>;
+  /** Returns the owners. */
+  readonly readers: (scope: DeviceScope) => Promise<readonly Reader[]>;
 }
 
 /** Returns what changes of a webhook whose receiver did not accept a delivery: the next attempt, or its end after three days. */
@@ -62,7 +64,7 @@ export async function reportDisabled(
   scope: DeviceScope,
   { id, url }: WebhookRow,
   status: number | null,
-  { queue, notify, alert, addresses }: FailureDependencies,
+  { queue, notify, alert, readers }: FailureDependencies,
 ): Promise<void> {
   await abandonDeliveries(scope, id);
   const { host } = new URL(url);
@@ -72,11 +74,11 @@ export async function reportDisabled(
   await notify(scope, { message, type: 'warn', channels: ['toast'] });
   await alert(scope, disabledBulletin);
   const { deviceId, server } = scope;
-  for (const address of await addresses(scope))
+  for (const { to, language } of await readers(scope))
     await queue.enqueue(
       server,
       disabledMailJob,
-      { device_id: deviceId, webhook_id: id, address, is_gone: isGone },
+      { device_id: deviceId, webhook_id: id, address: to, language, is_gone: isGone },
       { deviceId, maxAttempts: maxMailAttempts },
     );
 }
@@ -97,13 +99,14 @@ export const disabledMailJobs = (
   kind: disabledMailJob,
   waitsFor: 'mail',
   concurrency: 1,
-  async handle(server, { device_id, webhook_id, address, is_gone }) {
+  async handle(server, { device_id, webhook_id, address, language, is_gone }) {
     const scope = server.device(Number(device_id));
     const webhook = await scope.first(webhooks, { where: { id: Number(webhook_id) } });
     if (!webhook?.disabled_at) return;
     const { host } = new URL(webhook.url);
     const garden = await nameOf(scope);
     const link = `${baseUrl()}/console/account?part=webhooks&webhook=${webhook.id}`;
-    await mail.send(webhookDisabledMail({ to: String(address), garden, host, isGone: is_gone === true, link }));
+    const reader = { to: String(address), language: languageOf(language) };
+    await mail.send(webhookDisabledMail(reader, { garden, host, isGone: is_gone === true, link }));
   },
 });

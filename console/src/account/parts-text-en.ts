@@ -18,6 +18,7 @@ export const partsTextEn = {
   delete: 'Delete',
   name: 'Name',
   email: 'E-mail',
+  mailLanguage: 'Language of e-mails',
   emailHint:
     'A new address takes effect when you open the link that is mailed to it, or at once where no mail is sent.',
   emailChanged: (email: string) => `Your address is now ${email}.`,

@@ -20,6 +20,7 @@ export const partsTextFr: typeof partsTextEn = {
   delete: 'Supprimer',
   name: 'Nom',
   email: 'Adresse e-mail',
+  mailLanguage: 'Langue des e-mails',
   emailHint:
     'Une nouvelle adresse est valable dès que vous ouvrez le lien du message qui y est envoyé, ou tout de suite sans envoi de messages.',
   emailChanged: (email) => `Votre adresse est maintenant ${email}.`,

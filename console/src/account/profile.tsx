@@ -1,11 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import {
+  accountLanguages,
+  defaultLanguage,
+  languageLabels,
+  languages,
+  namedLanguage,
+} from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
 import { useGarden } from '../data/singles.ts';
 import { useDraft } from '../ui/draft.ts';
-import { TextField } from '../ui/fields.tsx';
+import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Notice } from '../ui/page.tsx';
@@ -30,17 +37,22 @@ export function Profile() {
 }
 
 interface IdentityProps {
-  readonly user: { readonly name: string | null; readonly email: string };
+  readonly user: { readonly name: string | null; readonly email: string; readonly language: string | null };
   readonly isDisabled: boolean;
 }
 
 function Identity({ user, isDisabled }: IdentityProps) {
   const text = partsText();
   const submission = useSubmission();
-  const [typed, setTyped, endDraft] = useDraft('account', { name: user.name ?? '', email: user.email });
+  const language = namedLanguage(user.language ?? '') ?? defaultLanguage;
+  const [typed, setTyped, endDraft] = useDraft('account', { name: user.name ?? '', email: user.email, language });
   const save = async (): Promise<void> => {
     const changesAddress = typed.email.trim().toLowerCase() !== user.email;
-    const update = { name: typed.name, ...(changesAddress && { email: typed.email.trim() }) };
+    const update = {
+      name: typed.name,
+      ...(typed.language !== language && { language: accountLanguages[typed.language] }),
+      ...(changesAddress && { email: typed.email.trim() }),
+    };
     let email = user.email;
     const isDone = await submission.run(async () => {
       ({ email } = await bodyOf(confirmed((proof) => api.PATCH('/api/users', { body: { ...update, ...proof } }))));
@@ -59,7 +71,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
         onSubmit={save}
         submit={text.save}
         submission={submission}
-        fields={['name', 'email']}
+        fields={['name', 'email', 'language']}
         isDisabled={isDisabled}
       >
         <TextField
@@ -81,6 +93,14 @@ function Identity({ user, isDisabled }: IdentityProps) {
           onChange={(email) => setTyped({ ...typed, email })}
           problem={submission.problems.email}
           isRequired
+          isDisabled={isDisabled}
+        />
+        <Select
+          label={text.mailLanguage}
+          value={typed.language}
+          choices={languages.map((value) => ({ value, label: languageLabels[value] }))}
+          onChange={(chosen) => setTyped({ ...typed, language: chosen })}
+          problem={submission.problems.language}
           isDisabled={isDisabled}
         />
       </Form>

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { getLanguage } from '../ui/language.ts';
 import { ApiError, apiError } from './api-error.ts';
 import { firstResponse } from './first-requests.ts';
 import { afterEndOf } from './garden-reopening.ts';
@@ -20,6 +21,8 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   const isOwn = !request.headers.has('authorization');
   const again = isOwn && isFirst && getHomeSession() ? request.clone() : null;
   if (token && isOwn) request.headers.set('authorization', token);
+  // Mails that the request causes are in the language of the page.
+  request.headers.set('accept-language', getLanguage());
   const response = await (firstResponse(request) ?? fetch(request)).catch(() => {
     throw new ApiError(0, { error: dataText().unreachable });
   });

@@ -1,4 +1,4 @@
-import { frenchSpaces } from '../ui/french-spaces.ts';
+import { frenchSpaces } from '../../../src/core/french-spaces.ts';
 import { getLanguage } from '../ui/language.ts';
 import { ApiError } from './api-error.ts';
 import { fieldLabel } from './field-label.ts';

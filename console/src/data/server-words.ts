@@ -1,4 +1,4 @@
-import type { Language } from '../ui/languages.ts';
+import type { Language } from '../../../src/core/languages.ts';
 import type { Words } from './garden-sentences.ts';
 import { valuesInFrench } from './program-sentences.ts';
 import { fieldSentences, sentences } from './server-sentences.ts';

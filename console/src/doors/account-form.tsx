@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { accountLanguages } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { useServer } from '../data/server.ts';
@@ -6,6 +7,7 @@ import type { Session } from '../data/session.ts';
 import { useDraft } from '../ui/draft.ts';
 import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { getLanguage } from '../ui/language.ts';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -40,6 +42,7 @@ export function AccountForm({ invitation, onSession, note }: AccountFormProps) {
       await api.POST('/api/users', {
         body: {
           ...{ name: draft.name, email, password, password_confirmation: password },
+          language: accountLanguages[getLanguage()],
           ...(server.terms_url === null ? {} : { agree_to_terms: hasAgreed }),
           ...(code === '' ? {} : { administrator_code: code }),
           ...(invitation ? { invitation: invitation.token } : {}),

@@ -1,6 +1,7 @@
+import { languageLabels, languages } from '../../../src/core/languages.ts';
+import { chooseLanguage } from '../data/chosen-language.ts';
 import { Select } from '../ui/fields.tsx';
-import { setLanguage, useLanguage } from '../ui/language.ts';
-import { type Language, languages } from '../ui/languages.ts';
+import { useLanguage } from '../ui/language.ts';
 import { Card } from '../ui/page.tsx';
 import { setThemeChoice, type ThemeChoice, useThemeChoice } from '../ui/theme.ts';
 import styles from './settings.module.css';
@@ -20,11 +21,11 @@ export function BrowserSettings() {
         <Select
           label={text.language}
           value={useLanguage()}
-          choices={(Object.keys(languages) as Language[]).map((value) => ({
+          choices={languages.map((value) => ({
             value,
-            label: languages[value],
+            label: languageLabels[value],
           }))}
-          onChange={setLanguage}
+          onChange={chooseLanguage}
         />
         <Select label={text.theme} value={useThemeChoice()} choices={choices} onChange={setThemeChoice} />
       </div>

@@ -1,9 +1,10 @@
 import { Camera, House, Keyboard, Languages, LogOut, OctagonX, SunMoon } from 'lucide-react';
+import { languageLabels, languages } from '../../../src/core/languages.ts';
+import { chooseLanguage } from '../data/chosen-language.ts';
 import { commandSentence, type RobotProgram, runCommand } from '../data/commands.ts';
 import { stopRobot } from '../data/emergency-stop.ts';
 import { knownRole } from '../data/stop-socket.ts';
-import { getLanguage, setLanguage } from '../ui/language.ts';
-import { type Language, languages } from '../ui/languages.ts';
+import { getLanguage } from '../ui/language.ts';
 import { getThemeChoice, setThemeChoice, type ThemeChoice } from '../ui/theme.ts';
 import { showToast } from '../ui/toasts.tsx';
 import type { SearchEntry } from './search-entries.ts';
@@ -53,13 +54,13 @@ export function searchCommands(showShortcuts: () => void): readonly SearchEntry[
         icon: SunMoon,
         target: () => setThemeChoice(theme),
       })),
-    ...(Object.keys(languages) as Language[])
+    ...languages
       .filter((language) => language !== getLanguage())
       .map((language) => ({
         id: `language ${language}`,
-        label: `${text.language}: ${languages[language]}`,
+        label: `${text.language}: ${languageLabels[language]}`,
         icon: Languages,
-        target: () => setLanguage(language),
+        target: () => chooseLanguage(language),
       })),
     { id: 'sign-out', label: text.signOut, icon: LogOut, target: { to: '/sign-out' } },
   ];
