@@ -27,6 +27,9 @@ export const maxPasswordLength = 1024;
 const password = () => text().max(maxPasswordLength, 'field');
 const emailAddress = () => text().max(maxEmailLength);
 
+const language = () =>
+  text().max(100).describe('As the user calls it. Mails to the account are in it if it is English or French.');
+
 /** Fields of `POST /api/users`. */
 export const signUpFields = {
   name: text().required(),
@@ -34,7 +37,7 @@ export const signUpFields = {
   password: password().required(),
   password_confirmation: password().required(),
   agree_to_terms: boolean(),
-  language: text().max(100),
+  language: language(),
   invitation: text()
     .max(100, 'field')
     .describe('The last part of the link of an invitation to this address, which permits it where sign-up is closed.'),
@@ -48,7 +51,7 @@ export const signUpFields = {
 export const userChangeFields = {
   name: text(),
   email: emailAddress(),
-  language: text().max(100),
+  language: language(),
   password: password(),
   new_password: password(),
   new_password_confirmation: password(),

@@ -136,6 +136,23 @@ describeEngines('what begins and ends in the account', (engine) => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Green');
   });
 
+  itOnce(engine, 'has mails written in the language that is chosen for pages, or for mails alone', async () => {
+    const ada = await gardener(server);
+    const language = () => ada.call('GET', '/api/users');
+    const page = await openConsole(open, server, ada, '/settings?part=map');
+    const choose = async (label: string, choice: string): Promise<void> => {
+      await page.getByRole('button', { name: label }).click();
+      await page.getByRole('option', { name: choice }).click();
+    };
+    await choose('Language', 'Français');
+    await expect.poll(language).toMatchObject([{ language: 'French' }]);
+    await page.goto(`${server.base}/console/account`);
+    await choose('Langue des e-mails', 'English');
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expect.poll(language).toMatchObject([{ language: 'English' }]);
+    expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
+  });
+
   itOnce(engine, 'changes the address when the link in the mail to it is opened', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');

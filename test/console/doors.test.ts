@@ -61,6 +61,28 @@ describeEngines('the doors', (engine) => {
     await sentence(french, 'Il y a déjà un compte avec cette adresse.');
   });
 
+  itOnce(engine, 'have mails written in their language', async () => {
+    const email = uniqueEmail('zoe');
+    // What was chosen counts, not what the browser asks for.
+    const french = await open({ locale: 'en-US' });
+    await french.addInitScript("localStorage.setItem('language', 'fr')");
+    await french.goto(at('/sign_up'));
+    await fill(french, 'Nom', 'Zoé');
+    await fill(french, 'Adresse e-mail', email);
+    await fill(french, 'Mot de passe', password);
+    await french.getByText('J’accepte').click({ position: { x: 5, y: 5 } });
+    await press(french, 'Créer un compte');
+    const { subject, html } = await server.outbox.mailTo(email);
+    expect(subject).toBe('Bienvenue dans votre jardin');
+    expect(html).toContain('<html lang="fr">');
+    // The account keeps it for mails that no page causes.
+    await french.goto((await server.outbox.linkTo(email, 'verify')).href);
+    await french.waitForURL(/console\/(map|set-up)/);
+    const token = (await session(french))?.token.encoded ?? '';
+    const { json } = await server.client.send('GET', '/api/users', { token });
+    expect(json).toMatchObject([{ email, language: 'French' }]);
+  });
+
   it('let in who signs up, confirms the address, forgets the password, and agrees to new terms', {
     timeout: 90_000,
   }, async () => {

@@ -21,12 +21,14 @@ export interface AccountFormProps {
   readonly invitation?: { readonly token: string; readonly email: string };
   /** Gets the session of the new account, where it needs no confirmation first. */
   readonly onSession: (session: Session) => Promise<void>;
+  /** Above the form, until the account is made. */
+  readonly beginning?: ReactNode;
   /** Below the fields. */
   readonly note?: ReactNode;
 }
 
 /** The form to create an account, and what says that its address must be confirmed first. */
-export function AccountForm({ invitation, onSession, note }: AccountFormProps) {
+export function AccountForm({ invitation, onSession, beginning, note }: AccountFormProps) {
   const text = doorText();
   const server = useServer();
   const [draft, setDraft, endDraft] = useDraft('sign-up', { name: '', email: '' });
@@ -70,51 +72,54 @@ export function AccountForm({ invitation, onSession, note }: AccountFormProps) {
       </Card>
     );
   return (
-    <Card>
-      <Form
-        onSubmit={create}
-        submit={text.createAccount}
-        submission={submission}
-        fields={['name', 'email', 'password', 'password_confirmation', 'administrator_code', 'terms_of_service']}
-      >
-        <TextField
-          label={text.name}
-          name="name"
-          autoComplete="name"
-          value={draft.name}
-          onChange={(name) => setDraft({ ...draft, name })}
-          problem={problems.name}
-          isRequired
-          autoFocus
-        />
-        <EmailField
-          value={email}
-          onChange={(value) => setDraft({ ...draft, email: value })}
-          problem={problems.email}
-          isDisabled={invitation !== undefined}
-        />
-        <NewPasswordField
-          label={text.password}
-          value={password}
-          onChange={setPassword}
-          problem={problems.password}
-          own={[draft.name, email]}
-        />
-        {server.needs_code ? (
+    <>
+      {beginning}
+      <Card>
+        <Form
+          onSubmit={create}
+          submit={text.createAccount}
+          submission={submission}
+          fields={['name', 'email', 'password', 'password_confirmation', 'administrator_code', 'terms_of_service']}
+        >
           <TextField
-            label={text.code}
-            name="administrator_code"
-            autoComplete="off"
-            hint={server.sign_up === 'open' ? text.codeHintOpen : text.codeHintClosed}
-            value={code}
-            onChange={setCode}
-            problem={problems.administrator_code}
-            isRequired={server.sign_up === 'closed'}
+            label={text.name}
+            name="name"
+            autoComplete="name"
+            value={draft.name}
+            onChange={(name) => setDraft({ ...draft, name })}
+            problem={problems.name}
+            isRequired
+            autoFocus
           />
-        ) : null}
-        <TermsField isSelected={hasAgreed} onChange={setAgreed} problem={problems.terms_of_service} />
-        {note}
-      </Form>
-    </Card>
+          <EmailField
+            value={email}
+            onChange={(value) => setDraft({ ...draft, email: value })}
+            problem={problems.email}
+            isDisabled={invitation !== undefined}
+          />
+          <NewPasswordField
+            label={text.password}
+            value={password}
+            onChange={setPassword}
+            problem={problems.password}
+            own={[draft.name, email]}
+          />
+          {server.needs_code ? (
+            <TextField
+              label={text.code}
+              name="administrator_code"
+              autoComplete="off"
+              hint={server.sign_up === 'open' ? text.codeHintOpen : text.codeHintClosed}
+              value={code}
+              onChange={setCode}
+              problem={problems.administrator_code}
+              isRequired={server.sign_up === 'closed'}
+            />
+          ) : null}
+          <TermsField isSelected={hasAgreed} onChange={setAgreed} problem={problems.terms_of_service} />
+          {note}
+        </Form>
+      </Card>
+    </>
   );
 }

@@ -39,13 +39,11 @@ function AccountStep() {
   return (
     <Page title={text.welcome} width="narrow">
       {maySignUp(server) ? (
-        <>
-          <p>{text.welcomeText}</p>
-          <AccountForm
-            note={<p className={styles.soft}>{text.zone(ownZone())}</p>}
-            onSession={async (session) => setSession(session)}
-          />
-        </>
+        <AccountForm
+          beginning={<p>{text.welcomeText}</p>}
+          note={<p className={styles.soft}>{text.zone(ownZone())}</p>}
+          onSession={async (session) => setSession(session)}
+        />
       ) : (
         <Notice tone="warn">{text.closedNew}</Notice>
       )}
