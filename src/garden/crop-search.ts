@@ -39,7 +39,8 @@ function isNear(query: string, name: string): boolean {
 /** How well a name matches, 0 best; null: not at all. */
 function rankOf(query: string, name: string): number | null {
   if (name === query) return 0;
-  if (name.startsWith(query)) return 1;
+  // The more of the name was typed, the better.
+  if (name.startsWith(query)) return query === '' ? 1 : 2 - query.length / name.length;
   if (name.includes(` ${query}`)) return 2;
   if (name.includes(query)) return 3;
   if (query.length >= minTypoLength && differByOne(query, name)) return 4;

@@ -58,7 +58,7 @@ describeEngines('the map of the console', (engine) => {
     await expect.poll(endOfBed).toBeLessThanOrEqual((await addition.boundingBox())?.x ?? 0);
     await page.getByLabel('Which plant?').fill('tomatoe');
     await page.getByRole('button', { name: 'Tomato', exact: true }).click();
-    await page.getByText('Click on the bed to plant').waitFor();
+    await page.getByText('Choose a place on the bed to plant').waitFor();
     for (const across of [0.2, 0.35, 0.5]) await clickBed(page, across, 0.5);
     await tomatoes(page).nth(2).waitFor();
     await addition.getByRole('button', { name: 'Close' }).click();

@@ -1,8 +1,14 @@
 const pointKinds = { Plant: 'Plants', Weed: 'Weeds', GenericPointer: 'Points', ToolSlot: 'Tool slots' };
 
 /** `Plants: 3 · Weeds: 1`: how many there are of each kind. */
-export const countsIn = <K extends string>(kinds: readonly K[], names: Readonly<Record<K, string>>): string =>
-  [...new Set(kinds)].map((kind) => `${names[kind]}: ${kinds.filter((each) => each === kind).length}`).join(' · ');
+export const countsIn = <K extends string>(
+  kinds: readonly K[],
+  names: Readonly<Record<K, string>>,
+  colon = ': ',
+): string =>
+  [...new Set(kinds)]
+    .map((kind) => `${names[kind]}${colon}${kinds.filter((each) => each === kind).length}`)
+    .join(' · ');
 
 export const en = {
   title: 'Map',
@@ -15,7 +21,7 @@ export const en = {
   arrowKeys: 'With ← → ↓: move the map, or go from point to point',
   enterKey: 'Select the point',
   undoKey: 'Undo the last change',
-  emptyHint: 'Nothing grows here yet. Click on the bed, or on “Add a plant”.',
+  emptyHint: 'Nothing grows here yet. Choose a place on the bed, then “Add a plant”.',
   tools: 'Map tools',
   view: 'View of the map',
   zoomIn: 'Zoom in',
@@ -50,8 +56,8 @@ export const en = {
   noCrop: 'The catalog has no plant of this name.',
   otherCrop: 'Another plant',
   spacing: (plants: number, rows: number) => `${plants} mm apart, rows ${rows} mm apart`,
-  tapToAdd: 'Click on the bed to plant one there, or type the place.',
-  tapToStart: 'Click on the bed to choose where the first one is.',
+  tapToAdd: 'Choose a place on the bed to plant one there, or type it.',
+  tapToStart: 'Choose the place of the first one on the bed.',
   filling: {
     x: 'First x (mm)',
     y: 'First y (mm)',

@@ -11,7 +11,7 @@ export const fr: typeof en = {
   arrowKeys: 'Avec ← → ↓ : déplacer le plan, ou aller de point en point',
   enterKey: 'Sélectionner le point',
   undoKey: 'Annuler la dernière modification',
-  emptyHint: 'Rien ne pousse encore ici. Cliquez sur la planche, ou sur « Ajouter une plante ».',
+  emptyHint: 'Rien ne pousse encore ici. Choisissez un endroit de la planche, puis « Ajouter une plante ».',
   tools: 'Outils du plan',
   view: 'Vue du plan',
   zoomIn: 'Agrandir',
@@ -38,12 +38,16 @@ export const fr: typeof en = {
   },
   selected: (count) => `${count} sélectionnés`,
   countsOf: (kinds) =>
-    countsIn(kinds, {
-      Plant: 'Plantes',
-      Weed: 'Mauvaises herbes',
-      GenericPointer: 'Points',
-      ToolSlot: 'Emplacements d’outil',
-    }),
+    countsIn(
+      kinds,
+      {
+        Plant: 'Plantes',
+        Weed: 'Mauvaises herbes',
+        GenericPointer: 'Points',
+        ToolSlot: 'Emplacements d’outil',
+      },
+      ' : ',
+    ),
   boxSelect: 'Sélectionner par un cadre',
   adding: { plant: 'Ajouter une plante', weed: 'Ajouter une mauvaise herbe', point: 'Ajouter un point' },
   newNames: { weed: 'Mauvaise herbe', point: 'Point' },
@@ -52,8 +56,8 @@ export const fr: typeof en = {
   noCrop: 'Le catalogue n’a pas de plante de ce nom.',
   otherCrop: 'Autre plante',
   spacing: (plants, rows) => `Tous les ${plants} mm, rangs espacés de ${rows} mm`,
-  tapToAdd: 'Cliquez sur la planche pour y planter, ou saisissez l’endroit.',
-  tapToStart: 'Cliquez sur la planche pour choisir l’endroit de la première.',
+  tapToAdd: 'Choisissez un endroit de la planche pour y planter, ou saisissez-le.',
+  tapToStart: 'Choisissez l’endroit de la première sur la planche.',
   filling: {
     x: 'Premier x (mm)',
     y: 'Premier y (mm)',
