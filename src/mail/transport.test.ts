@@ -74,9 +74,7 @@ describe('the outbox', () => {
     const folder = await mkdtemp(join(tmpdir(), 'potager-outbox-'));
     const log = recordingLog();
     await outboxTransport(folder, from, clock, log).send(
-      fatalErrorMail(ada, 'Robby\r\nBcc: eve@example.com', [
-        { time: '06:30 AM', message: 'Stuck at (1, 2)' },
-      ]),
+      fatalErrorMail(ada, 'Robby\r\nBcc: eve@example.com', [{ time: '06:30 AM', message: 'Stuck at (1, 2)' }]),
     );
     const [name] = await readdir(folder);
     const message = await PostalMime.parse(await readFile(join(folder, name ?? '')));
