@@ -22,7 +22,7 @@ export interface PasswordAttempt {
 const byPerson = ({ limit, period }: RateLimit) => new HashedFixedWindow(limit, period);
 
 /** Returns the key of a mailbox: mail to `a.da+garden@example.com` and `ada@example.com` usually arrives in the same one. */
-export function mailboxOf(email: string): string {
+function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
   const [name = ''] = email.slice(0, at).split('+');
   return `${name.replaceAll('.', '')}${email.slice(at)}`.toLowerCase();

@@ -27,7 +27,7 @@ export interface ServerValues {
 }
 
 /** The oldest robot version that is served, unless the operator changes it. [rule A26] */
-export const defaultMinimumVersion = '14.6.0';
+const defaultMinimumVersion = '14.6.0';
 
 /** Time after which a request triggers a refresh of the cached values, in ms. */
 const maxAge = 10_000;

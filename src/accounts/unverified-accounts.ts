@@ -13,7 +13,7 @@ const maxAge = 7 * day;
 /** Accounts that are read at a time. */
 const batchSize = 100;
 
-export const unverifiedAccountsJob = 'delete_unverified_accounts';
+const unverifiedAccountsJob = 'delete_unverified_accounts';
 
 /** Deletes accounts daily whose address was not confirmed within a week and that were never used, as they could be while verification was off. */
 export const unverifiedAccounts = (services: AccountServices): JobDefinition => ({

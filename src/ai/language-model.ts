@@ -30,7 +30,7 @@ export interface ModelTimeouts {
 const defaultTimeouts: ModelTimeouts = { idle: 120_000, total: 600_000 };
 
 /** Maximum length of an answer, in characters. The longest usable answer is a script of 3,000. */
-export const maxAnswerLength = 100_000;
+const maxAnswerLength = 100_000;
 /** Maximum size of a response, in bytes. Each chunk has an overhead of some hundred bytes. */
 const maxResponseBytes = 16 * 1024 * 1024;
 /** Maximum size of an error response, in bytes. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Maximum nesting depth of a JSON body. [rule V5] */
-export const maxJsonDepth = 100;
+const maxJsonDepth = 100;
 
 /** The result of {@link parseJson} for invalid JSON. */
 export const malformed = Symbol('malformed');

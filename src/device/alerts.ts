@@ -2,7 +2,7 @@ import { integer, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
 /** Subjects of alerts. [rule D14] */
-export const problemTags = [
+const problemTags = [
   'api.seed_data.missing',
   'api.documentation.unread',
   'api.tour.not_taken',

@@ -20,7 +20,7 @@ function statusAndMessage(code: string | undefined): readonly [number, string] {
 }
 
 /** The whole response to a request that could not be parsed. Its origin is unknown, so every origin may read it. */
-export function clientErrorResponse(code: string | undefined): string {
+function clientErrorResponse(code: string | undefined): string {
   const [status, message] = statusAndMessage(code);
   const body = JSON.stringify({ error: message });
   const lines = [`HTTP/1.1 ${status} ${reasons[status]}`];

@@ -58,7 +58,7 @@ export const crossOrigin: HeaderList = [
 ];
 
 /** The default policy of what is not the API: files of this server, images from anywhere, connections to `connect`, nothing inline. */
-export const pagePolicy = (connect: readonly string[]): string =>
+const pagePolicy = (connect: readonly string[]): string =>
   [
     "default-src 'self'",
     "base-uri 'self'",

@@ -30,7 +30,7 @@ export const uploads = table(
 export type UploadRow = RowOf<typeof uploads>;
 
 /** Lifetime of a key in ms. [rule F9] */
-export const keyLifetime = 3600_000;
+const keyLifetime = 3600_000;
 
 const keyPattern = /^temp\/([0-9a-f-]{36})\.jpg$/;
 

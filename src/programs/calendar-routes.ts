@@ -30,7 +30,7 @@ const ruleOf = ({ interval, count }: ScheduledRuns): string =>
     : `FREQ=DAILY;INTERVAL=${interval / day};COUNT=${count}`;
 
 /** Yields the events of a feed: one with a rule where the repetition allows it, else one for each run since `from` (ms). */
-export function* feedEvents(runs: ScheduledRuns, deviceId: number, from: number): Generator<CalendarEvent> {
+function* feedEvents(runs: ScheduledRuns, deviceId: number, from: number): Generator<CalendarEvent> {
   const { farmEventId, sequence, regimen, start, interval, count } = runs;
   const key = regimen ? `farm-event-${farmEventId}-item-${regimen.itemId}` : `farm-event-${farmEventId}`;
   const common = {

@@ -45,7 +45,7 @@ export const valueTypeNames: Readonly<Record<string, string>> = {
 };
 
 /** Describes the values that an argument accepts: `a whole number or named_pin`. */
-export function acceptedValues(rule: ArgRule): string {
+function acceptedValues(rule: ArgRule): string {
   const words = rule.takes.filter((word) => word !== 'integer' || !rule.plain.has('float'));
   return choice(words.map((word) => valueTypeNames[word] ?? (word === rule.enumName ? allowed(word) : word)));
 }

@@ -37,7 +37,7 @@ export const maxDepth = 100;
 /** Maximum number of nodes in a program, about a thousand steps; storing them blocks other requests for at most 10 ms. */
 export const maxNodes = 4000;
 /** Maximum number of arguments of all nodes in a program. */
-export const maxArguments = 20_000;
+const maxArguments = 20_000;
 /** Maximum total length of all texts, names and kinds in a program, twice that of 4000 nodes without long texts. */
 export const maxTotalLength = 256 * 1024;
 

@@ -12,7 +12,7 @@ export interface RobotNode {
 }
 
 /** Maximum depth of nested bodies. */
-export const maxBodyDepth = 20;
+const maxBodyDepth = 20;
 
 /** A position or a distance, in mm per axis. */
 export type Vector = Readonly<Record<Xyz, number>>;

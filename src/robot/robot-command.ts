@@ -62,7 +62,7 @@ async function credentialsFrom({ email, password, token }: RobotOptions, host: R
 }
 
 /** Runs a virtual robot until it ends or is stopped by a signal. Throws if it cannot sign in. */
-export async function runRobot(options: RobotOptions, host: RobotCommandHost): Promise<void> {
+async function runRobot(options: RobotOptions, host: RobotCommandHost): Promise<void> {
   const credentials = await credentialsFrom(options, host);
   const { VirtualRobot } = await import('./virtual-robot.ts');
   const robot = new VirtualRobot({

@@ -26,7 +26,7 @@ interface Sample {
 type Sums = Pick<SeriesQuarter, 'at' | 'minimum' | 'maximum' | 'total' | 'readings'>;
 
 /** Maximum number of stored rows of a device: samples and sums. */
-export const maxSeriesRows = 1_000_000;
+const maxSeriesRows = 1_000_000;
 
 /** A sensor reading, as far as series need it. */
 export interface ReadingRow {

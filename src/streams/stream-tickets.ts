@@ -8,7 +8,7 @@ import { table } from '../db/table.ts';
 import type { Session } from '../engine/route.ts';
 
 /** How long a ticket is valid, in ms. */
-export const ticketLifetime = 30_000;
+const ticketLifetime = 30_000;
 /** Unused tickets of a device. */
 const maxTickets = 100;
 /** Those of one member who is no owner, and the number from which on only owners get more. */

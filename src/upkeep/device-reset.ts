@@ -20,7 +20,7 @@ import type { DeletePhotos } from './garden-deletion.ts';
 import { deleteGarden } from './garden-deletion.ts';
 
 /** The job that resets a device. */
-export const deviceResetJob = 'reset_device';
+const deviceResetJob = 'reset_device';
 
 /** The only alert of a device after a reset. [rule T7] */
 const seedAlert = { problem_tag: 'api.seed_data.missing', priority: 200 } as const;

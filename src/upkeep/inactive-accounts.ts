@@ -34,7 +34,7 @@ const retryPause = 30 * day;
 /** Maximum concurrent warning mails: mails of sign-ups and password resets must not wait for them. */
 const warningConcurrency = 2;
 
-export const inactivityJob = {
+const inactivityJob = {
   find: 'find_inactive_accounts',
   warn: 'mail_inactivity_warning',
   delete: 'end_inactive_account',

@@ -19,10 +19,10 @@ import type { WebhookRow } from './webhook-resource.ts';
 import { webhooks } from './webhook-resource.ts';
 
 /** Delivers what waits, in order; the second one for webhooks whose address failed, so that those take few slots. */
-export const deliveryJob = 'webhook_delivery';
+const deliveryJob = 'webhook_delivery';
 const retryJob = 'webhook_retry';
 /** Attempts one delivery once, out of order. */
-export const attemptJob = 'webhook_attempt';
+const attemptJob = 'webhook_attempt';
 
 const fetchLimits = { maxBytes: 1024, timeout: 10_000 };
 

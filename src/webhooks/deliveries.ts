@@ -47,7 +47,7 @@ export const webhookDeliveries = table(
 export type DeliveryRow = RowOf<typeof webhookDeliveries>;
 
 /** Number of finished deliveries of a webhook that are kept and listed. */
-export const keptDeliveries = 100;
+const keptDeliveries = 100;
 
 /** A robot that never stops sending must not fill the database while an address is down. */
 export const maxWaiting = 1000;

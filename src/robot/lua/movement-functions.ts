@@ -42,7 +42,7 @@ export function moveStep({ speed, safe_z, grouping, route, ...target }: MoveTarg
 }
 
 /** Returns the size of the bed in mm: the lengths of the axes, or the size of the account's map if they are not set. */
-export async function gardenSize({ account, garden }: StepContext): Promise<{ x: number; y: number }> {
+async function gardenSize({ account, garden }: StepContext): Promise<{ x: number; y: number }> {
   const { firmware } = account;
   const [x, y] = [
     Number(firmware.movement_axis_nr_steps_x) / Number(firmware.movement_step_per_mm_x),
