@@ -164,6 +164,17 @@ it('every sentence of a message broker about itself has a French one', () => {
   expect(lacking(found)).toEqual([]);
 });
 
+it('every sentence about a robot and about a mail that a successful answer has has a French one', () => {
+  const found = new Set<string>();
+  const source = ['live/robots/robot-commands', 'simulator/simulator', 'simulator/virtual-robots'];
+  for (const name of [...source, 'accounts/verification-routes'])
+    for (const [, literal = ''] of readFileSync(`src/${name}.ts`, 'utf8').matchAll(/(?<!description)[?:=,] [`']([A-Z][^`'\n]*\.)[`']/g))
+      found.add(literal.replaceAll(/\$\{[^}]*\}/g, 'V'));
+  expect(found).toContain('It was idle for 15 minutes.');
+  expect(found.size).toBeGreaterThan(8);
+  expect(lacking(found)).toEqual([]);
+});
+
 /** Values that arguments do not accept. */
 const wrongValues = [null, '', 'x'.repeat(70_000), 'nobody', -1, 1.5, 1e300, true, [], {}, { kind: 'y', args: {} }];
 

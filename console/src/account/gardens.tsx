@@ -35,8 +35,7 @@ export function Gardens() {
       setPassword(made.robot_password);
     });
     if (!isDone) return;
-    setName('');
-    endDraft();
+    endDraft('');
     await reloadAccount();
   };
   const renew = (id: number): Promise<boolean> =>

@@ -3,11 +3,13 @@ import { FileTrigger } from 'react-aria-components';
 import { api, bodyOf } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
 import { queryClient } from '../data/query-client.ts';
+import { listTitle } from '../data/resource-names.ts';
 import { sentenceInWords } from '../data/server-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { uiText } from '../ui/text.ts';
 import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
@@ -131,7 +133,7 @@ export function Import() {
 const counts = (byName: Readonly<Record<string, number>>): string =>
   Object.entries(byName)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`)
+    .map(([name, count]) => uiText().pair(listTitle(name), String(count)))
     .join(', ');
 
 function ReportView({ report }: { readonly report: Report }) {

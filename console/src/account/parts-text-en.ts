@@ -108,7 +108,6 @@ export const partsTextEn = {
   leaveTitle: 'Leave this garden?',
   leaveHint: 'Your sessions and tokens of this garden end at once. To come back you need an invitation.',
   onlyOwners: 'Only owners see the people of a garden and invite others.',
-  homeGarden: 'This is your own garden, which you cannot leave.',
   invite: 'Invite a person',
   inviteHint: 'The invitation works once, for 7 days, and only for this address.',
 

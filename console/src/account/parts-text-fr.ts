@@ -113,7 +113,6 @@ export const partsTextFr: typeof partsTextEn = {
   leaveHint:
     'Vos sessions et jetons de ce jardin se terminent immédiatement. Pour revenir, il vous faut une invitation.',
   onlyOwners: 'Seuls les propriétaires voient les personnes d’un jardin et en invitent d’autres.',
-  homeGarden: 'C’est votre propre jardin, que vous ne pouvez pas quitter.',
   invite: 'Inviter une personne',
   inviteHint: 'L’invitation vaut une fois, pendant 7 jours, et seulement pour cette adresse.',
 
@@ -171,7 +170,7 @@ export const partsTextFr: typeof partsTextEn = {
 
   homeHint:
     'Le robot, ses périphériques et capteurs et les programmes épinglés comme un seul appareil de Home Assistant.',
-  homeNotConfigured: 'L’opérateur de ce serveur n’a pas défini HOME_ASSISTANT : il n’y a rien à activer.',
+  homeNotConfigured: 'L’exploitant de ce serveur n’a pas défini HOME_ASSISTANT : il n’y a rien à activer.',
   homeNotAllowed: 'Un administrateur de ce serveur doit d’abord l’autoriser pour ce jardin.',
   homeOn: 'Montrer ce jardin dans Home Assistant',
   homeUser: 'Nom d’utilisateur',
@@ -182,7 +181,7 @@ export const partsTextFr: typeof partsTextEn = {
   onlyOwnersChange: 'Seuls les propriétaires changent cela.',
 
   calendarHint:
-    'Une adresse secrète avec laquelle les calendriers (Thunderbird, Google, iOS) montrent le planning de ce jardin.',
+    'Une adresse secrète avec laquelle les calendriers (Thunderbird, Google, iOS) montrent le calendrier de ce jardin.',
   calendarSince: (time) =>
     `Il y a une adresse, créée le ${time}. Elle n’est pas enregistrée et ne peut donc plus être affichée.`,
   noCalendar: 'Il n’y a pas encore d’adresse.',

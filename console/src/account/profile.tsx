@@ -58,8 +58,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
       ({ email } = await bodyOf(confirmed((proof) => api.PATCH('/api/users', { body: { ...update, ...proof } }))));
     });
     if (!isDone) return;
-    setTyped({ ...typed, email });
-    endDraft();
+    endDraft({ ...typed, email });
     await reloadAccount();
     // Without a mail server the new address is valid at once.
     const isChanged = email !== user.email;

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
-import { useFormatTime } from '../data/garden-time.ts';
+import { momentOf, useFormatTime, useZone } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -114,9 +114,10 @@ function NewToken() {
   const submission = useSubmission();
   const [typed, setTyped, endDraft] = useDraft('personal-token', empty);
   const [shown, setShown] = useState<string | null>(null);
+  const zone = useZone();
   const create = async (): Promise<void> => {
     const { name, scopes, day } = typed;
-    const expires_at = day === '' ? null : new Date(`${day}T23:59:59`).toISOString();
+    const expires_at = day === '' ? null : momentOf(day, '23:59:59', zone);
     const isDone = await submission.run(async () => {
       const { token } = await confirmed((proof) =>
         bodyOf(api.POST('/api/personal_tokens', { body: { name, scopes: [...scopes], expires_at, ...proof } })),
@@ -124,8 +125,7 @@ function NewToken() {
       setShown(token);
     });
     if (!isDone) return;
-    setTyped(empty);
-    endDraft();
+    endDraft(empty);
     await reloadAccount();
   };
   return (

@@ -2,6 +2,7 @@ import { api, bodyOf } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { collectionNames } from '../data/generated/resources.ts';
+import { resourceTitle } from '../data/resource-names.ts';
 import { useDraft } from '../ui/draft.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -55,8 +56,7 @@ export function WebhookForm({
           '';
     });
     if (!isDone) return;
-    setTyped(empty);
-    endDraft();
+    endDraft(empty);
     onDone(secret);
     await reloadAccount();
   };
@@ -96,7 +96,7 @@ export function WebhookForm({
             {Object.keys(collectionNames).map((name) => (
               <Checkbox
                 key={name}
-                label={name}
+                label={resourceTitle(name)}
                 isSelected={resources.includes(name)}
                 onChange={(isOn) => setTyped({ ...typed, resources: toggled(resources, name, isOn) })}
               />

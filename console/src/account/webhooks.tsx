@@ -5,6 +5,7 @@ import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
+import { resourceTitle } from '../data/resource-names.ts';
 import { useGarden } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -106,7 +107,7 @@ function WebhookEntry({ webhook, isChosen, onEdit, onSecret }: WebhookEntryProps
       details={[
         webhook.description,
         [
-          webhook.resources === null ? text.allResources : webhook.resources.join(', '),
+          webhook.resources === null ? text.allResources : webhook.resources.map((name) => resourceTitle(name)).join(', '),
           ...webhook.robot_events.map((event) => text.events[event]),
         ]
           .filter(Boolean)

@@ -38,17 +38,17 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   } catch {
     // A proxy's page, for example.
   }
-  throw await inWords(apiError(response.status, body));
+  const { fields, original } = apiError(response.status, body);
+  const words = Object.entries(fields).map(async ([name, sentence]) => [name, await inWords(sentence)] as const);
+  throw new ApiError(response.status, Object.fromEntries(await Promise.all(words)), original);
 }
 
-/** Translates messages of the API to the console's; unchanged if the translations cannot be loaded. */
-async function inWords(error: ApiError): Promise<ApiError> {
-  try {
-    return (await import('./server-failure.ts')).inWords(error);
-  } catch {
-    return error;
-  }
-}
+/** Returns a sentence of the API in the words of the console; as it is where these cannot be loaded. */
+export const inWords = (sentence: string): Promise<string> =>
+  import('./server-failure.ts').then(
+    ({ sentenceInWords }) => sentenceInWords(sentence),
+    () => sentence,
+  );
 
 /** The API of this server. Failed requests throw an {@link ApiError}. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => authorizedFetch(request) });

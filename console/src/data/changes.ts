@@ -14,9 +14,6 @@ import { queryClient } from './query-client.ts';
 /** Ids of records that the server does not have yet. */
 let nextTemporaryId = -1;
 
-/** A record that was sent and has no id of the server yet. */
-export const isTemporary = ({ id }: { readonly id: number }): boolean => id < 0;
-
 /** Shows a change at once, sends it, and rolls it back if the server rejects it. Throws its ApiError. */
 async function optimistically<T>(name: CollectionName, show: () => void, carryOut: () => Promise<T>): Promise<T> {
   await queryClient.cancelQueries({ queryKey: listKey(name) });

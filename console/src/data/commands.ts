@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { Store, useStore } from '../ui/store.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
-import { api, bodyOf } from './api.ts';
+import { api, bodyOf, inWords } from './api.ts';
 import type { components } from './generated/api.ts';
 import { onSession } from './session.ts';
 import { dataText } from './text.ts';
@@ -21,17 +21,17 @@ export interface SentCommand {
 /** How long the server waits for the robot, in seconds: the longest that it allows. */
 const longestWait = 120;
 
-let commands: readonly SentCommand[] = [];
+const commands = new Store<readonly SentCommand[]>([]);
 let nextId = 1;
-const listeners = new Set<() => void>();
-
-function setCommands(next: readonly SentCommand[]): void {
-  commands = next;
-  for (const listener of listeners) listener();
-}
 
 const sentenceOf = (name: string, { status, explanation }: CommandResult): string =>
   dataText().commandEnded[status](name, explanation ?? '');
+
+/** Has the robot run a program. Resolves with what it answered, in the words of the console. Throws an ApiError. */
+export async function sendProgram(program: RobotProgram): Promise<CommandResult> {
+  const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: longestWait } }));
+  return { ...result, explanation: result.explanation && (await inWords(result.explanation)) };
+}
 
 /**
  * Runs a program on the robot, and shows an error. Resolves with the robot's response; null if the server refused the program.
@@ -40,30 +40,23 @@ const sentenceOf = (name: string, { status, explanation }: CommandResult): strin
 export async function runCommand(name: string, program: RobotProgram): Promise<CommandResult | null> {
   const id = nextId++;
   // Removes those that ended before.
-  setCommands([...commands.filter(({ result }) => result === null), { id, name, result: null }]);
+  commands.set([...commands.get().filter(({ result }) => result === null), { id, name, result: null }]);
   try {
-    const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: longestWait } }));
-    setCommands(commands.map((command) => (command.id === id ? { ...command, result } : command)));
+    const result = await sendProgram(program);
+    commands.set(commands.get().map((command) => (command.id === id ? { ...command, result } : command)));
     if (result.status !== 'ok') showToast({ text: sentenceOf(name, result), tone: 'problem' });
     return result;
   } catch (error) {
-    setCommands(commands.filter((command) => command.id !== id));
+    commands.set(commands.get().filter((command) => command.id !== id));
     showProblem(error);
     return null;
   }
 }
 
-onSession(() => setCommands([]));
+onSession(() => commands.set([]));
 
 /** Returns the commands of this page that the robot runs, and the last one that ended. */
-export const useCommands = (): readonly SentCommand[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => commands,
-  );
+export const useCommands = (): readonly SentCommand[] => useStore(commands);
 
 /** Returns the outcome of a command as text. */
 export const commandSentence = ({ name, result }: SentCommand): string =>

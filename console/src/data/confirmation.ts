@@ -1,4 +1,5 @@
-import { showToast } from '../ui/toasts.tsx';
+import { Store } from '../ui/store.ts';
+import { showProblem } from '../ui/toasts.tsx';
 import { ApiError } from './api-error.ts';
 
 /** The confirmation sent with a request that needs the password: nothing after a recent sign-in. */
@@ -14,31 +15,17 @@ export interface PasswordQuestion {
   answer(password: string | null): void;
 }
 
-let question: PasswordQuestion | null = null;
-const listeners = new Set<() => void>();
-
-function setQuestion(next: PasswordQuestion | null): void {
-  question = next;
-  for (const listener of listeners) listener();
-}
-
-/** Returns the pending prompt; null: there is none. */
-export const openQuestion = (): PasswordQuestion | null => question;
-
-/** Calls `listener` when a prompt opens or closes; returns a function that unsubscribes. */
-export function onQuestion(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** The open question; null: there is none. */
+export const openQuestion = new Store<PasswordQuestion | null>(null);
 
 const askPassword = (problem?: string): Promise<string | null> =>
   new Promise((resolve) => {
     // One prompt at a time: a later request cancels an earlier one.
-    question?.answer(null);
-    setQuestion({
+    openQuestion.get()?.answer(null);
+    openQuestion.set({
       problem,
       answer(password) {
-        setQuestion(null);
+        openQuestion.set(null);
         resolve(password);
       },
     });
@@ -73,8 +60,7 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
     await action();
     return true;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    if (text !== '') showToast({ text, tone: 'problem' });
+    showProblem(error);
     return false;
   }
 }

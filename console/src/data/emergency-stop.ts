@@ -1,5 +1,6 @@
-import { useSyncExternalStore } from 'react';
-import { api, bodyOf } from './api.ts';
+import { errorMessage } from '../ui/error-message.ts';
+import { Store, useStore } from '../ui/store.ts';
+import { api, bodyOf, inWords } from './api.ts';
 import { onRobotMessage, streamCount } from './live.ts';
 import { getSession, onSession } from './session.ts';
 import { knownRole, onRobotResponse, sendStop } from './stop-socket.ts';
@@ -30,7 +31,7 @@ const maxWait = 10_000;
 /** How long an unlock waits for the request of the last stop, in ms. */
 const maxStopDelay = 3000;
 
-let state: StopState = { kind: 'none', explanation: null };
+const stop = new Store<StopState>({ kind: 'none', explanation: null });
 let attempt = 0;
 let hasLocked = false;
 /** The stream that was open when a stop could not be sent. */
@@ -39,31 +40,20 @@ let failedOn = 0;
 let sent: Promise<void> = Promise.resolve();
 let sending = new AbortController();
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
 function setState(kind: StopState['kind'], explanation: string | null = null): void {
-  state = { kind, explanation };
   if (kind === 'failed') failedOn = streamCount();
   if (kind !== 'sent') clearTimeout(timer);
-  for (const listener of listeners) listener();
+  stop.set({ kind, explanation });
 }
 
 /** Returns the state of the last emergency stop. */
-export const useStop = (): StopState =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
+export const useStop = (): StopState => useStore(stop);
 
 /** Dismisses the message about the last stop. */
 export const dismissStop = (): void => setState('none');
 
-const isWaiting = (): boolean => state.kind === 'sent' || state.kind === 'unconfirmed' || state.kind === 'failed';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const isWaiting = (): boolean => ['sent', 'unconfirmed', 'failed'].includes(stop.get().kind);
 
 /** Stops the robot: over the open WebSocket and by a request, whichever is faster. Waits for no data. */
 export function stopRobot(): void {
@@ -74,7 +64,7 @@ export function stopRobot(): void {
   }
   const own = ++attempt;
   const label = `stop_${Date.now()}_${Math.random().toString(36).slice(2)}`;
-  const isCurrent = (): boolean => own === attempt && state.kind === 'sent';
+  const isCurrent = (): boolean => own === attempt && stop.get().kind === 'sent';
   hasLocked = false;
   setState('sent');
   const isOnSocket = sendStop(label);
@@ -102,9 +92,10 @@ async function request(isOnSocket: boolean, isCurrent: () => boolean, signal: Ab
       api.POST('/api/robot/emergency_stop', { keepalive: true, signal }),
     );
     if (status === 'ok' && isWaiting()) setState('confirmed');
-    else if (isCurrent()) setState(status === 'offline' ? 'offline' : 'unconfirmed', explanation);
+    else if (isCurrent())
+      setState(status === 'offline' ? 'offline' : 'unconfirmed', status === 'error' ? explanation : null);
   } catch (error) {
-    if (isCurrent() && !isOnSocket) setState('failed', messageOf(error));
+    if (isCurrent() && !isOnSocket) setState('failed', errorMessage(error));
   }
 }
 
@@ -117,21 +108,22 @@ export async function unlockRobot(): Promise<void> {
     sending.abort();
     const { status, explanation } = await bodyOf(api.POST('/api/robot/unlock'));
     if (status === 'ok') setState('none');
-    else setState('unlockFailed', explanation);
+    else setState('unlockFailed', explanation && (await inWords(explanation)));
   } catch (error) {
-    setState('unlockFailed', messageOf(error));
+    setState('unlockFailed', errorMessage(error));
   }
 }
 
 onRobotMessage('status', ({ informational_settings: settings }) => {
   if (typeof settings !== 'object' || settings === null || !('locked' in settings)) return;
+  const { kind } = stop.get();
   if (settings.locked === true) {
     hasLocked = true;
     if (isWaiting()) setState('confirmed');
-  } else if (hasLocked && (state.kind === 'confirmed' || state.kind === 'unlocking')) {
+  } else if (hasLocked && (kind === 'confirmed' || kind === 'unlocking')) {
     hasLocked = false;
     setState('none');
-  } else if (state.kind === 'failed' && streamCount() > failedOn) {
+  } else if (kind === 'failed' && streamCount() > failedOn) {
     // The robot is reachable again, and can be stopped: the earlier failure is over.
     setState('none');
   }

@@ -130,6 +130,14 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   // Robots
   'No robot is connected.': 'Aucun robot n’est connecté.',
   'The robot has not responded within {} s.': 'Le robot n’a pas répondu en {} s.',
+  'The robot reported an error without an explanation.': 'Le robot a signalé une erreur sans l’expliquer.',
+  'A real robot connected.': 'Un vrai robot s’est connecté.',
+  'This server runs as many virtual robots as it may.': 'Ce serveur a déjà autant de robots virtuels qu’il peut.',
+  'It was idle for 15 minutes.': 'Il n’a rien eu à faire pendant 15 minutes.',
+  'Its session ended, as after a change of the password. Start it again.':
+    'Sa session est terminée, comme après un changement du mot de passe. Redémarrez-le.',
+  'Its user was deleted or disabled, or may not command the robot any more.':
+    'Son compte a été supprimé ou désactivé, ou n’a plus le droit de commander le robot.',
   'A real robot is connected. Disconnect it first.': 'Un vrai robot est connecté. Déconnectez-le d’abord.',
   'This server runs no virtual robots.': 'Ce serveur n’a pas de robots virtuels.',
   'This server has no message broker, so no robot can connect.':

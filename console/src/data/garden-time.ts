@@ -22,6 +22,15 @@ export const dayAt = (at: string, zone: string): string => toCalendarDate(zoned(
 export const momentOf = (date: string, time: string, zone: string): string =>
   toZoned(parseDateTime(`${date}T${time}`), zone).toAbsoluteString();
 
+/** Like {@link momentOf}; null for malformed texts, such as an empty field. */
+export function momentAt(date: string, time: string, zone: string): string | null {
+  try {
+    return momentOf(date, time, zone);
+  } catch {
+    return null;
+  }
+}
+
 /** `07:30`. */
 export const clockOf = (at: ZonedDateTime): string =>
   `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;

@@ -61,8 +61,7 @@ export function InvitationForm<I extends Invitation, T extends { readonly email:
       else setLink(shownAddress(made.link));
     });
     if (!isDone) return;
-    setTyped(empty);
-    endDraft();
+    endDraft(empty);
     await requests.reload();
   };
   const withdraw = (id: number): Promise<boolean> =>

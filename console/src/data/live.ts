@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { useSyncExternalStore } from 'react';
 import { whenPageShown } from '../ui/page-shown.ts';
+import { Store, useStore } from '../ui/store.ts';
 import { type CollectionName, patchList, type RecordOf, withRecord } from './collections.ts';
 import { applyChange } from './creations.ts';
 import { afterEndOf } from './garden-reopening.ts';
@@ -32,14 +32,13 @@ const hiddenTime = 20_000;
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000] as const;
 const offlineAfter = 2;
 
-const stateListeners = new Set<() => void>();
 const robotListeners: Record<RobotTopic, Set<RobotListener>> = {
   status: new Set(),
   logs: new Set(),
   telemetry: new Set(),
 };
 const changeListeners = new Set<(change: Change) => void>();
-let state: LiveState = 'connecting';
+const state = new Store<LiveState>('connecting');
 let lastId: string | null = null;
 let running: AbortController | null = null;
 let streams = 0;
@@ -47,21 +46,8 @@ let streams = 0;
 /** Number of opened streams: messages of a later one were sent after an interruption. */
 export const streamCount = (): number => streams;
 
-function setState(next: LiveState): void {
-  if (next === state) return;
-  state = next;
-  for (const listener of stateListeners) listener();
-}
-
 /** Returns whether the shown data are current. */
-export const useLiveState = (): LiveState =>
-  useSyncExternalStore(
-    (listener) => {
-      stateListeners.add(listener);
-      return () => stateListeners.delete(listener);
-    },
-    () => state,
-  );
+export const useLiveState = (): LiveState => useStore(state);
 
 /** Calls `listener` for each message of the robot; returns a function that unsubscribes. */
 export function onRobotMessage(topic: RobotTopic, listener: RobotListener): () => void {
@@ -106,7 +92,7 @@ function start(): void {
 function stop(): void {
   running?.abort();
   running = null;
-  setState('connecting');
+  state.set('connecting');
 }
 
 /** Connects, and reconnects after each loss. */
@@ -120,7 +106,7 @@ async function run(signal: AbortSignal): Promise<void> {
       // Without a connection, or after a silence: the next attempt continues after the last change.
     }
     if (signal.aborted || !getSession()) return;
-    setState(failures >= offlineAfter ? 'offline' : 'connecting');
+    state.set(failures >= offlineAfter ? 'offline' : 'connecting');
     await new Promise((resolve) => setTimeout(resolve, pauses[Math.min(failures, pauses.length - 1)]));
   }
 }
@@ -147,7 +133,7 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     else void queryClient.invalidateQueries({ queryKey: ['robot'] });
     onOpen();
     streams++;
-    setState('live');
+    state.set('live');
     const parser = createParser({
       onEvent: ({ id, event, data }) => {
         if (id !== undefined) lastId = id;

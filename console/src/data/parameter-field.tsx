@@ -7,7 +7,7 @@ import { isRequired, missingOf, type Parameter, type ParameterValue, type Parame
 import { dataText } from './text.ts';
 import { variableName } from './variable-name.ts';
 
-export interface ParameterFieldProps {
+interface ParameterFieldProps {
   readonly parameter: Parameter;
   /** Null: as in the program. */
   readonly value: ParameterValue | null;
@@ -49,7 +49,7 @@ export const ParameterFields = ({ parameters, values, onChange, problems, isDisa
   ));
 
 /** A field for the value of a program's variable, by the kind of its default. */
-export function ParameterField({ parameter, ...field }: ParameterFieldProps) {
+function ParameterField({ parameter, ...field }: ParameterFieldProps) {
   const preset = parameter.args.default_value;
   const label = variableName(parameter.args.label);
   const { value, onChange, ...state } = field;

@@ -15,7 +15,9 @@ export type ParameterValues = Readonly<Record<string, ParameterValue | null>>;
 export const placeName = 'parent';
 
 /** Returns the variables of a program or regimen whose values are given when it is run. */
-export function parametersOf(program: RecordOf<'sequences'> | RecordOf<'regimens'> | undefined): readonly Parameter[] {
+export function parametersOf(
+  program: Pick<RecordOf<'sequences'>, 'args'> | Pick<RecordOf<'regimens'>, 'body'> | undefined,
+): readonly Parameter[] {
   const declared = !program ? [] : 'args' in program ? (program.args.locals.body ?? []) : program.body;
   const found = new Map<string, Parameter>();
   for (const node of declared)

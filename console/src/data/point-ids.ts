@@ -1,11 +1,12 @@
 /** The most ids that an address holds. */
 const maxIds = 5000;
-const maxLength = 4000;
+/** The longest text of ids in an address, in characters. */
+export const maxIdsLength = 4000;
 
 /** Parses selected ids: numbers and ranges such as `3-7,12`. What cannot be read is left out. */
 export function idsOf(text: string | undefined): readonly number[] {
   const ids = new Set<number>();
-  for (const part of (text ?? '').slice(0, maxLength).split(',')) {
+  for (const part of (text ?? '').slice(0, maxIdsLength).split(',')) {
     const [, first, last = first] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(part) ?? [];
     if (first === undefined) continue;
     for (let id = Number(first); id <= Number(last) && ids.size < maxIds; id++) ids.add(id);

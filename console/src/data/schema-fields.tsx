@@ -1,5 +1,6 @@
 import { ComboBox } from '../ui/combo-box.tsx';
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
+import { capital } from '../ui/letters.ts';
 import { type CollectionName, useRecords } from './collections.ts';
 import { choiceLabel, fieldText, hintText } from './field-text.ts';
 import type { Field } from './schemas.ts';
@@ -16,10 +17,7 @@ export interface SchemaFieldsProps {
 }
 
 /** `flow_rate` → `Flow rate`. */
-export const wordsOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+export const wordsOf = (name: string): string => capital(name.replaceAll('_', ' '));
 
 /** Longer lists of choices are searched by typing. */
 const maxSelected = 40;

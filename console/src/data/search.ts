@@ -1,9 +1,9 @@
 /** Readers of search parameters for `validateSearch`: invalid values are omitted. */
 export type Search = Readonly<Record<string, unknown>>;
 
-/** A text of at most 500 characters. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value.slice(0, 500) : undefined;
+/** A text of at most so many characters. */
+export const textOf = (value: unknown, maxLength = 500): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
 
 /** A whole number, such as an id. */
 export const integerOf = (value: unknown): number | undefined => {

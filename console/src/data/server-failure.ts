@@ -1,6 +1,5 @@
 import { frenchSpaces } from '../../../src/core/french-spaces.ts';
 import { getLanguage } from '../ui/language.ts';
-import { ApiError } from './api-error.ts';
 import { fieldLabel } from './field-label.ts';
 import { type Names, serverWords } from './server-words.ts';
 
@@ -13,11 +12,3 @@ export function sentenceInWords(sentence: string, names: Omit<Names, 'field'> = 
   const words = serverWords(language, sentence, { field, ...names });
   return language === 'fr' ? frenchSpaces(words) : words;
 }
-
-/** Returns a failure of the API with translated messages. */
-export const inWords = ({ status, fields, original }: ApiError): ApiError =>
-  new ApiError(
-    status,
-    Object.fromEntries(Object.entries(fields).map(([name, sentence]) => [name, sentenceInWords(sentence)])),
-    original,
-  );

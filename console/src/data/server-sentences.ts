@@ -165,6 +165,8 @@ const ofAccounts: Readonly<Record<string, Words>> = {
   'Please confirm your e-mail address first: open the link in the mail that we sent you.':
     'Confirmez d’abord votre adresse e-mail : ouvrez le lien du message que nous vous avons envoyé.',
   'Please check your e-mail.': 'Consultez votre messagerie.',
+  'If there is an account with this address that is not confirmed, a message is on its way.':
+    'S’il existe un compte non confirmé avec cette adresse, un message est en route.',
   'The session of a robot cannot do this. Sign in with your password.':
     'La session d’un robot ne peut pas faire cela. Connectez-vous avec votre mot de passe.',
   'Send your current password as `password`, or sign in again.': {

@@ -1,14 +1,13 @@
-import { useSyncExternalStore } from 'react';
 import { setDraftScope } from '../ui/draft.ts';
+import { Store, useStore } from '../ui/store.ts';
 import { sessionKey, storedSession } from './first-requests.ts';
 import type { components } from './generated/api.ts';
 
 export type Session = components['schemas']['Session'];
 
-const listeners = new Set<() => void>();
-let current = storedSession();
+const current = new Store(storedSession());
 /** The last one: pages of its garden are shown until the sign-in is. */
-let last = current;
+let last = current.get();
 let wasEnded = false;
 if (last) setDraftScope(last.token.unencoded.bot);
 
@@ -37,7 +36,7 @@ export function endSession(): void {
 }
 
 /** Returns the session of this tab; null without one. */
-export const getSession = (): Session | null => current;
+export const getSession = current.get;
 
 function setHome(session: Session | null): void {
   home = session;
@@ -47,9 +46,8 @@ function setHome(session: Session | null): void {
 
 /** Signs this tab in, or out with null. */
 export function setSession(session: Session | null): void {
-  const opener = home ?? current;
+  const opener = home ?? current.get();
   setHome(session && opener?.user.id === session.user.id && !isSameGarden(opener, session) ? opener : null);
-  current = session;
   if (session) {
     last = session;
     wasEnded = false;
@@ -57,17 +55,14 @@ export function setSession(session: Session | null): void {
   }
   if (session) sessionStorage.setItem(sessionKey, JSON.stringify(session));
   else sessionStorage.removeItem(sessionKey);
-  for (const listener of listeners) listener();
+  current.set(session);
 }
 
 /** Calls `listener` when the session changes; returns a function that unsubscribes. */
-export function onSession(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onSession = current.subscribe;
 
 /** Returns the session of this tab, and renders again when it changes. */
-export const useSession = (): Session | null => useSyncExternalStore(onSession, getSession);
+export const useSession = (): Session | null => useStore(current);
 
 /** The id of the garden that the session is for, or was for before it ended. Throws where there was none. */
 export function gardenId(): number {

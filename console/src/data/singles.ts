@@ -4,6 +4,7 @@ import { type BedSize, bedSizeOf } from './bed-size.ts';
 import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
 import { gardenId } from './session.ts';
+import { dataText } from './text.ts';
 
 /** Single records of a garden, with the resource that announces their changes. */
 const device = queryOptions({ queryKey: ['single', 'Device'], queryFn: () => bodyOf(api.GET('/api/device')) });
@@ -55,7 +56,7 @@ export function ownGarden(all: readonly Garden[]): Garden | undefined {
 /** Returns the garden of this session. Suspends. Throws when the user has left it. */
 export function useGarden(): Garden {
   const garden = ownGarden(useGardens());
-  if (!garden) throw new Error('You are no member of this garden any more.');
+  if (!garden) throw new Error(dataText().notMember);
   return garden;
 }
 

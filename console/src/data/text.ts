@@ -20,12 +20,12 @@ const en = {
   undoNevertheless: 'Put it back nevertheless',
   unreachable: 'The server cannot be reached.',
   reopened: 'An owner changed what you may do in this garden. What you typed is still here.',
+  notMember: 'You are no longer a member of this garden.',
   removed: 'You are no longer a member of that garden. This is your own garden again.',
   confirm: 'Confirm with your password',
   confirmHint: 'This change needs your password, which was not entered in this session within the last hour.',
   password: 'Your password',
   continue: 'Continue',
-  cancel: 'Cancel',
 };
 
 const fr: typeof en = {
@@ -48,12 +48,12 @@ const fr: typeof en = {
   undoNevertheless: 'Rétablir quand même',
   unreachable: 'Le serveur est injoignable.',
   reopened: 'Un propriétaire a changé vos droits dans ce jardin. Ce que vous avez saisi est toujours là.',
+  notMember: 'Vous n’êtes plus membre de ce jardin.',
   removed: 'Vous n’êtes plus membre de ce jardin-là. Vous voici de nouveau dans votre propre jardin.',
   confirm: 'Confirmez avec votre mot de passe',
   confirmHint: 'Ce changement demande votre mot de passe, qui n’a pas été saisi dans cette session depuis une heure.',
   password: 'Votre mot de passe',
   continue: 'Continuer',
-  cancel: 'Annuler',
 };
 
 export const dataText = catalog({ en, fr });

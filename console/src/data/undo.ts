@@ -1,3 +1,4 @@
+import { errorMessage } from '../ui/error-message.ts';
 import { showToast, type ToastLink } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
 import { ApiError } from './api-error.ts';
@@ -102,7 +103,7 @@ async function undo(label: string, force = false): Promise<boolean> {
   } catch (error) {
     const isChangedSince = error instanceof ApiError && error.status === conflict && !force;
     showToast({
-      text: error instanceof Error ? error.message : String(error),
+      text: errorMessage(error),
       tone: 'problem',
       ...(isChangedSince && {
         action: { label: dataText().undoNevertheless, onPress: () => void undo(label, true) },

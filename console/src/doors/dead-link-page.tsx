@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { api, bodyOf } from '../data/api.ts';
+import { api, bodyOf, inWords } from '../data/api.ts';
 import { useSession } from '../data/session.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { LinkRequest } from './link-request.tsx';
@@ -32,7 +32,10 @@ export function DeadLinkPage() {
         <LinkRequest
           title={text.linkExpired}
           button={text.sendAnother}
-          send={async (email) => (await bodyOf(api.POST('/api/verification_mails', { body: { email } }))).status}
+          send={async (email) => {
+            const { status } = await bodyOf(api.POST('/api/verification_mails', { body: { email } }));
+            return inWords(status);
+          }}
         />
       )}
     </Page>

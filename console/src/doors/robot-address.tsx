@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useServer } from '../data/server.ts';
 import { shownAddress } from '../data/shown-address.ts';
 import { Actions } from '../ui/actions.tsx';
-import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copyable.tsx';
 import { Notice } from '../ui/page.tsx';
 import styles from './doors.module.css';
 import { doorText } from './text.ts';
@@ -43,36 +43,16 @@ function QrCode({ address }: { readonly address: string }) {
   );
 }
 
-/** Copies the text of an element; returns whether it was copied. On unencrypted pages there is no clipboard API: there it is selected, too. */
-async function copyText(element: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(element.textContent ?? '');
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(element);
-    return document.execCommand('copy');
-  }
-}
-
 /** The address of this server to enter on a robot, with a button that copies it and a QR code. */
 export function RobotAddress() {
-  const text = doorText();
   const address = useServer().robot_address;
-  const element = useRef<HTMLElement>(null);
-  const [result, setResult] = useState('');
-  if (address === null) return <Notice>{text.addressUnknown}</Notice>;
+  if (address === null) return <Notice>{doorText().addressUnknown}</Notice>;
   const shown = shownAddress(address);
-  const copy = async (): Promise<void> => {
-    // Emptied first, so that screen readers read the same words again.
-    setResult('');
-    if (element.current) setResult((await copyText(element.current)) ? text.copied : text.copyByHand);
-  };
   return (
     <div className={styles.address}>
       <Actions>
-        <code ref={element}>{shown}</code>
-        <Button onPress={() => void copy()}>{text.copy}</Button>
-        <span role="status">{result}</span>
+        <code>{shown}</code>
+        <CopyButton value={shown} />
       </Actions>
       <QrCode address={shown} />
     </div>

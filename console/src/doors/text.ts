@@ -59,7 +59,6 @@ const en = {
   askForLink: 'Ask for a link',
 
   confirmed: 'Your address is confirmed',
-  confirmedSignIn: 'You can sign in with it now.',
   confirmedChange: 'Your new address is confirmed',
   confirmedChangeText: 'Sign in with it from now on.',
   otherAccount: (current: string, email: string) =>
@@ -105,9 +104,6 @@ const en = {
   reach:
     'The robot must be able to reach this server: on the same network, or over the internet if the address is public.',
   server: 'Server',
-  copy: 'Copy',
-  copied: 'Copied.',
-  copyByHand: 'Selected: copy it with Ctrl+C.',
   qrOf: (address: string) => `QR code of ${address}`,
   addressUnknown:
     'It is the address of the machine that runs this server, such as http://192.168.1.20:3000. Open this page under that address to see it here, or have the operator set PUBLIC_URL.',
@@ -171,13 +167,13 @@ const fr: typeof en = {
 
   signUp: 'Créer un compte',
   haveAccount: 'Vous avez déjà un compte ?',
-  closed: 'Les inscriptions sont fermées sur ce serveur. Demandez un compte à son opérateur.',
+  closed: 'Les inscriptions sont fermées sur ce serveur. Demandez un compte à son exploitant.',
   checkMail: 'Consultez vos e-mails',
   openLink: 'Ouvrez le lien du message',
   sentTo: (email) =>
     `Nous avons envoyé un message à ${email}. Ouvrez son lien pour confirmer votre adresse et vous connecter.`,
   writtenFor: (email) =>
-    `Ce serveur n’envoie pas d’e-mails : son opérateur trouve le message à ${email} dans le dossier « outbox » du dossier de données, et son lien dans le journal. Ouvrez le lien pour confirmer votre adresse et vous connecter.`,
+    `Ce serveur n’envoie pas d’e-mails : son exploitant trouve le message à ${email} dans le dossier « outbox » du dossier de données, et son lien dans le journal. Ouvrez le lien pour confirmer votre adresse et vous connecter.`,
 
   resetPassword: 'Réinitialiser le mot de passe',
   resetText: 'Saisissez votre adresse e-mail pour recevoir un lien permettant de choisir un nouveau mot de passe.',
@@ -185,7 +181,7 @@ const fr: typeof en = {
   resetSentTo: (email) =>
     `S’il existe un compte avec l’adresse ${email}, nous lui avons envoyé un message. Le lien fonctionne une fois, pendant 24 heures.`,
   resetWrittenFor: (email) =>
-    `S’il existe un compte avec l’adresse ${email}, l’opérateur de ce serveur, qui n’envoie pas d’e-mails, trouve son message dans le dossier « outbox » du dossier de données, et son lien dans le journal. Le lien fonctionne une fois, pendant 24 heures.`,
+    `S’il existe un compte avec l’adresse ${email}, l’exploitant de ce serveur, qui n’envoie pas d’e-mails, trouve son message dans le dossier « outbox » du dossier de données, et son lien dans le journal. Le lien fonctionne une fois, pendant 24 heures.`,
   backToSignIn: 'Retour à la connexion',
   chooseNew: 'Choisir un nouveau mot de passe',
   othersSignedOut: 'Tous les appareils connectés, robot compris, devront se reconnecter.',
@@ -194,7 +190,7 @@ const fr: typeof en = {
   keepAddressText:
     'Si vous n’avez pas changé l’adresse e-mail de votre compte, choisissez ici un nouveau mot de passe. Votre compte retrouve cette adresse.',
   keepMine: 'Garder mon adresse',
-  keepAddressHelp: 'Si vous ne pouvez plus vous connecter à votre compte, adressez-vous à l’opérateur de ce serveur.',
+  keepAddressHelp: 'Si vous ne pouvez plus vous connecter à votre compte, adressez-vous à l’exploitant de ce serveur.',
   linkExpired: 'Lien expiré ? En recevoir un autre',
   sendAnother: 'Envoyer un autre lien',
   incomplete:
@@ -202,7 +198,6 @@ const fr: typeof en = {
   askForLink: 'Demander un lien',
 
   confirmed: 'Votre adresse est confirmée',
-  confirmedSignIn: 'Vous pouvez maintenant vous connecter.',
   confirmedChange: 'Votre nouvelle adresse est confirmée',
   confirmedChangeText: 'Utilisez-la désormais pour vous connecter.',
   otherAccount: (current, email) =>
@@ -246,20 +241,17 @@ const fr: typeof en = {
   ],
   reach: 'Le robot doit pouvoir joindre ce serveur : sur le même réseau, ou par internet si l’adresse est publique.',
   server: 'Serveur',
-  copy: 'Copier',
-  copied: 'Copié.',
-  copyByHand: 'Sélectionné : copiez avec Ctrl+C.',
   qrOf: (address) => `Code QR de ${address}`,
   addressUnknown:
-    'C’est l’adresse de la machine qui fait tourner ce serveur, par exemple http://192.168.1.20:3000. Ouvrez cette page à cette adresse pour la voir ici, ou demandez à l’opérateur de régler PUBLIC_URL.',
+    'C’est l’adresse de la machine qui fait tourner ce serveur, par exemple http://192.168.1.20:3000. Ouvrez cette page à cette adresse pour la voir ici, ou demandez à l’exploitant de régler PUBLIC_URL.',
   featured: 'Programmes à l’affiche',
   featuredNone: 'Aucun programme n’est encore à l’affiche sur ce serveur.',
-  featuredNoneText: 'L’opérateur les choisit parmi celles que des comptes publient.',
+  featuredNoneText: 'L’exploitant les choisit parmi ceux que des comptes publient.',
 
   welcome: 'Bienvenue sur votre serveur de jardin',
   welcomeText:
     'Créez le premier compte pour commencer ; il administre le serveur. Votre robot se connectera aussi avec lui.',
-  closedNew: 'Les inscriptions sont fermées : l’opérateur crée les comptes avec « potager user create EMAIL ».',
+  closedNew: 'Les inscriptions sont fermées : l’exploitant crée les comptes avec « potager user create EMAIL ».',
   zone: (zone) => `Fuseau horaire du jardin : ${zone}, celui de ce navigateur.`,
   howToBegin: 'Comment voulez-vous commencer ?',
   haveRobot: 'J’ai un robot',

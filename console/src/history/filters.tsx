@@ -1,14 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { countOf, resourceNames, resourceTitle } from '../data/resource-names.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import type { Entry } from './entries.ts';
 import styles from './history.module.css';
-import { countOf, resourceNames } from './resource-names.ts';
 import { actorKinds, historyRoute } from './routes.ts';
 import { historyText } from './text.ts';
 
 const all = 'all';
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** The filters of the list; `entries` are where the names of people are taken from. */
 export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
@@ -31,8 +29,8 @@ export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
         value={resource ?? all}
         choices={[
           { value: all, label: text.everything },
-          ...Object.entries(resourceNames())
-            .map(([value, [, many]]) => ({ value, label: capital(many) }))
+          ...Object.keys(resourceNames())
+            .map((value) => ({ value, label: resourceTitle(value) }))
             .sort((a, b) => a.label.localeCompare(b.label)),
         ]}
         onChange={(value) =>

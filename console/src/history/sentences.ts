@@ -1,7 +1,7 @@
+import { countOf } from '../data/resource-names.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
 import type { Entry } from './entries.ts';
 import type { RequestChanges } from './requests.ts';
-import { countOf } from './resource-names.ts';
 import { historyText } from './text.ts';
 
 /** Resources of which a garden has one record. */
@@ -18,7 +18,7 @@ export function actorName({ kind, name, via }: Entry['actor']): string {
 }
 
 /** Returns the changed record as text: `plant or point “Tomato”`. */
-export function recordName({ resource, record_id, name }: Entry): string {
+function recordName({ resource, record_id, name }: Entry): string {
   const text = historyText();
   const what = countOf(resource, 1);
   if (name !== null) return text.named(what, name);

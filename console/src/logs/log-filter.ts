@@ -1,4 +1,5 @@
 import type { components } from '../data/generated/api.ts';
+import { plain } from '../ui/letters.ts';
 
 type Log = components['schemas']['Log'];
 export type LogKind = Log['type'];
@@ -70,13 +71,13 @@ export function filteredLogs(
   now: number,
 ): readonly LogEntry[] {
   const shownKinds = kinds ? kinds.split(',') : undefined;
-  const wanted = text?.toLocaleLowerCase();
+  const wanted = plain(text ?? '');
   const since = span ? now - logSpans[span] : Number.NEGATIVE_INFINITY;
   return logs.filter(
     ({ kind, message, verbosity, at }) =>
       (shownKinds?.includes(kind) ?? true) &&
       (level === undefined || verbosity <= level) &&
-      (wanted === undefined || message.toLocaleLowerCase().includes(wanted)) &&
+      plain(message).includes(wanted) &&
       at >= since,
   );
 }

@@ -49,7 +49,7 @@ export function LogsPage() {
     <Page
       title={text.title}
       width="full"
-      actions={<Actions logs={shown} />}
+      actions={<Actions logs={shown} isEmpty={all.length === 0} />}
       bar={
         <>
           <div ref={mark} className={styles.mark} />
@@ -107,12 +107,13 @@ function useTopMark() {
   return { isAtTop, mark };
 }
 
-/** Saves the shown logs, and deletes all. */
-function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
+/** Saves what is shown, and deletes everything. `isEmpty`: there are no logs at all. */
+function Actions({ logs, isEmpty }: { readonly logs: readonly LogEntry[]; readonly isEmpty: boolean }) {
   const text = logsText();
   const mayWrite = useMayWrite();
   const [isAsking, setAsking] = useState(false);
-  const rows = logs.map(({ at, kind, verbosity, message, position: [x, y, z], channels, version }) => ({
+  const rowsOf = () =>
+    logs.map(({ at, kind, verbosity, message, position: [x, y, z], channels, version }) => ({
     at: new Date(at).toISOString(),
     type: kind,
     verbosity,
@@ -139,13 +140,13 @@ function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
         label={text.download}
         isLabeled
         icon={<Download aria-hidden="true" />}
-        isDisabled={rows.length === 0}
+        isDisabled={logs.length === 0}
         entries={[
           {
             id: 'csv',
             label: text.csv,
             onAction() {
-              const table = rows.map((row) => columns.map((column) => String(row[column] ?? '')));
+              const table = rowsOf().map((row) => columns.map((column) => String(row[column] ?? '')));
               saveFile(new Blob([csvOf([columns, ...table])], { type: 'text/csv' }), 'logs.csv');
             },
           },
@@ -153,12 +154,12 @@ function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
             id: 'json',
             label: text.json,
             onAction: () =>
-              saveFile(new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' }), 'logs.json'),
+              saveFile(new Blob([JSON.stringify(rowsOf(), null, 2)], { type: 'application/json' }), 'logs.json'),
           },
         ]}
       />
       {mayWrite ? (
-        <Button tone="danger" isDisabled={rows.length === 0} onPress={() => setAsking(true)}>
+        <Button tone="danger" isDisabled={isEmpty} onPress={() => setAsking(true)}>
           {text.remove}
         </Button>
       ) : null}

@@ -77,11 +77,9 @@ export async function addPoints(adding: Adding, places: readonly Place[]): Promi
   const [first] = inputs;
   if (!first) return;
   try {
-    await undoable(mapText().added(inputs.length, first.name ?? ''), (label) =>
+    await undoable<unknown>(mapText().added(inputs.length, first.name ?? ''), (label) =>
       inputs.length === 1
-        ? createRecord('points', first, { label, shown: { meta: {}, radius: 25, z: 0 } as object }).then(
-            () => undefined,
-          )
+        ? createRecord('points', first, { label, shown: { meta: {}, radius: 25, z: 0 } as object })
         : createPoints(inputs, { label }),
     );
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
-import { updatePoints, updateRecord } from '../data/changes.ts';
+import { updatePoints } from '../data/changes.ts';
 import { undoable } from '../data/undo.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import type { Area, Bed } from './bed.ts';
@@ -9,7 +9,7 @@ import { mapText } from './text.ts';
 import type { Gesture, Viewport } from './viewport.ts';
 
 /** Moves points by a distance in mm on the screen's axes, to whole millimeters. One change, which can be undone. */
-export async function movePoints(bed: Bed, points: readonly Point[], across: number, down: number): Promise<void> {
+async function movePoints(bed: Bed, points: readonly Point[], across: number, down: number): Promise<void> {
   const updates = new Map(
     points.map(({ id, x, y }) => {
       const [left, top] = bed.toScreen(x, y);
@@ -17,15 +17,10 @@ export async function movePoints(bed: Bed, points: readonly Point[], across: num
       return [id, { x: Math.round(newX), y: Math.round(newY) }] as const;
     }),
   );
-  const [first, ...others] = updates;
+  const [first] = points;
   if (!first) return;
-  const text = mapText();
   try {
-    await undoable(text.moved(points.length, points[0]?.name ?? ''), (label) =>
-      others.length === 0
-        ? updateRecord('points', first[0], first[1], { label }).then(() => undefined)
-        : updatePoints(updates, { label }),
-    );
+    await undoable(mapText().moved(points.length, first.name), (label) => updatePoints(updates, { label }));
   } catch (error) {
     showProblem(error);
   }

@@ -2,7 +2,7 @@ import { today } from '@internationalized/date';
 import { useState } from 'react';
 import { sendTogether } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
-import { dayAt, formatDate, momentOf, useZone } from '../data/garden-time.ts';
+import { dayAt, formatDate, momentAt, useZone } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
 import { undoable } from '../data/undo.ts';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -22,15 +22,6 @@ const usualLength = 90;
 const maxNameLength = 80;
 
 const keyOf = ({ kind, id }: WateringMethod): string => `${kind} ${id}`;
-
-/** Returns a time in the garden's zone; null if it is invalid. */
-function momentAt(day: string, clock: string, zone: string): string | null {
-  try {
-    return momentOf(day, clock, zone);
-  } catch {
-    return null;
-  }
-}
 
 /** Schedules watering of plants for every morning, with the needed program, and a group if there are several plants. */
 export function MorningPanel({ plants, onDone }: { readonly plants: readonly Plant[]; readonly onDone: () => void }) {

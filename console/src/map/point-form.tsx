@@ -64,16 +64,14 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   const set = (name: string) => (value: unknown) => change({ ...values, [name]: value });
   const save = async (): Promise<void> => {
     const isDone = await submission.run(() =>
-      undoable(text.saved(points.length, points[0]?.name ?? ''), (label) => {
+      undoable<unknown>(text.saved(points.length, points[0]?.name ?? ''), (label) => {
         const update = changes as PointUpdate;
         return points.length === 1 && points[0]
-          ? updateRecord('points', points[0].id, update, { label }).then(() => undefined)
+          ? updateRecord('points', points[0].id, update, { label })
           : updatePoints(new Map(points.map(({ id }) => [id, update])), { label });
       }),
     );
-    if (!isDone) return;
-    setChanges({});
-    endDraft();
+    if (isDone) endDraft({});
   };
   const own = ['openfarm_slug', 'planted_at', 'plant_stage', 'pullout_direction', 'meta'];
   const isChanged = Object.keys(changes).length > 0;
@@ -98,14 +96,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
       isDisabled={!isChanged}
       isChanged={isChanged}
       cancel={text.discard}
-      onCancel={
-        isChanged
-          ? () => {
-              setChanges({});
-              endDraft();
-            }
-          : undefined
-      }
+      onCancel={isChanged ? () => endDraft({}) : undefined}
     >
       <SchemaFields {...shared} fields={fields.filter(({ name }) => name === 'name')} />
       {has('openfarm_slug') ? (

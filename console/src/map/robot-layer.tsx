@@ -1,12 +1,12 @@
-import { useSyncExternalStore } from 'react';
 import { onRobotMessage } from '../data/live.ts';
 import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { onSession } from '../data/session.ts';
+import { Store, useStore } from '../ui/store.ts';
 import type { Bed } from './bed.ts';
 import styles from './layers.module.css';
 import type { Layer } from './layers.ts';
 import { useCalibration } from './photo-layer.tsx';
-import { useTarget } from './target.ts';
+import { target } from './target.ts';
 import { mapText } from './text.ts';
 
 type Place = readonly [x: number, y: number];
@@ -16,13 +16,7 @@ const maxTrail = 100;
 /** The least distance between two of them, in mm. */
 const trailStep = 10;
 
-let trail: readonly Place[] = [];
-const listeners = new Set<() => void>();
-
-function setTrail(next: readonly Place[]): void {
-  trail = next;
-  for (const listener of listeners) listener();
-}
+const trail = new Store<readonly Place[]>([]);
 
 const numberAt = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
@@ -31,19 +25,14 @@ onRobotMessage('status', (message) => {
   const position = numberAt(message.location_data, 'position');
   const [x, y] = [numberAt(position, 'x'), numberAt(position, 'y')];
   if (typeof x !== 'number' || typeof y !== 'number') return;
-  const [lastX = Number.POSITIVE_INFINITY, lastY = 0] = trail.at(-1) ?? [];
-  if (Math.hypot(x - lastX, y - lastY) >= trailStep) setTrail([...trail.slice(1 - maxTrail), [x, y]]);
+  const [lastX = Number.POSITIVE_INFINITY, lastY = 0] = trail.get().at(-1) ?? [];
+  if (Math.hypot(x - lastX, y - lastY) >= trailStep) trail.set([...trail.get().slice(1 - maxTrail), [x, y]]);
 });
-onSession(() => setTrail([]));
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+onSession(() => trail.set([]));
 
 /** The trail of the robot since the page was opened. */
 function Trail({ bed }: { readonly bed: Bed }) {
-  const places = useSyncExternalStore(subscribe, () => trail);
+  const places = useStore(trail);
   return <polyline className={styles.trail} points={places.map((place) => bed.toScreen(...place).join()).join(' ')} />;
 }
 
@@ -67,7 +56,7 @@ function CameraView({ x, y }: { readonly x: number; readonly y: number }) {
 export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: (layer: Layer) => boolean }) {
   const position = useRobot()?.status?.position;
   const isCurrent = useIsRobotCurrent();
-  const target = useTarget();
+  const goal = useStore(target);
   const text = mapText();
   if (position?.x == null || position.y == null) return null;
   const [x, y] = bed.toScreen(position.x, position.y);
@@ -78,7 +67,7 @@ export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: 
     <>
       {shown('display_trail') ? <Trail bed={bed} /> : null}
       {shown('show_camera_view_area') && isCurrent ? <CameraView x={x} y={y} /> : null}
-      {target && isCurrent ? <Target bed={bed} from={[x, y]} to={target} /> : null}
+      {goal && isCurrent ? <Target bed={bed} from={[x, y]} to={goal} /> : null}
       <g className={isCurrent ? styles.robot : styles.robotAway} role="img" aria-label={label}>
         {isGantryDown ? <line x1={x} x2={x} y1={0} y2={bed.height} /> : <line x1={0} x2={bed.width} y1={y} y2={y} />}
         <circle cx={x} cy={y} r={36} />

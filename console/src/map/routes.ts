@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { listQuery } from '../data/collections.ts';
 import { gardenRoute } from '../data/parent-routes.ts';
+import { maxIdsLength } from '../data/point-ids.ts';
 import { queryClient } from '../data/query-client.ts';
 import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 import { singleQueries } from '../data/singles.ts';
@@ -8,9 +9,6 @@ import { singleQueries } from '../data/singles.ts';
 /** What the panel shows besides the selection. */
 export const panels = ['layers', 'plant', 'weed', 'point', 'water', 'morning', 'group'] as const;
 export type Panel = (typeof panels)[number];
-
-/** Ids of many points are longer than other texts. */
-const maxIdsLength = 4000;
 
 export const mapRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -20,7 +18,7 @@ export const mapRoute = createRoute({
   validateSearch: (search: Search) =>
     present({
       point: integerOf(search.point),
-      points: typeof search.points === 'string' ? search.points.slice(0, maxIdsLength) : undefined,
+      points: textOf(search.points, maxIdsLength),
       place: textOf(search.place),
       panel: wordOf(search.panel, panels),
       crop: textOf(search.crop),

@@ -1,3 +1,5 @@
+import { Store } from '../ui/store.ts';
+
 /** The visible part of the bed: pixels per mm, and where its left upper corner is in the frame, in pixels. */
 export interface View {
   readonly scale: number;
@@ -46,13 +48,12 @@ export class Viewport {
   /** The bed on the screen, in mm. */
   readonly width: number;
   readonly height: number;
-  #view: View = { scale: 1, left: 0, top: 0 };
+  readonly #view = new Store<View>({ scale: 1, left: 0, top: 0 });
   #isFitted = true;
   /** The place that {@link reveal} showed last, until the view is changed otherwise. */
   #revealed: Spot | null = null;
   #frame: HTMLElement | null = null;
   #sheet: HTMLElement | null = null;
-  readonly #listeners = new Set<() => void>();
 
   constructor(width: number, height: number) {
     this.width = width;
@@ -60,19 +61,16 @@ export class Viewport {
   }
 
   get view(): View {
-    return this.#view;
+    return this.#view.get();
   }
 
   /** Calls `listener` after each change of the view; returns a function that unsubscribes. */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#view.subscribe;
 
   /** Returns where a pointer is, in mm from the left upper corner of the bed. */
   spotOf({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): Spot {
     const { x, y } = this.#inFrame({ clientX, clientY });
-    const { scale, left, top } = this.#view;
+    const { scale, left, top } = this.view;
     return { x: (x - left) / scale, y: (y - top) / scale };
   }
 
@@ -102,7 +100,7 @@ export class Viewport {
     const box = this.#frame?.getBoundingClientRect();
     if (!box) return;
     if (this.#isFitted) this.fit();
-    const { scale, left, top } = this.#view;
+    const { scale, left, top } = this.view;
     const free = margins[innerWidth > narrowWidth ? 'wide' : 'narrow'];
     const missing = (at: number, least: number, most: number): number =>
       Math.max(0, least - at) + Math.min(0, most - at);
@@ -117,7 +115,7 @@ export class Viewport {
     this.#frame = frame;
     this.#sheet = sheet;
     if (this.#isFitted) this.fit();
-    else this.#show(this.#view);
+    else this.#show(this.view);
     const ending = new AbortController();
     const { signal } = ending;
     this.#listenToPointers(frame, signal);
@@ -146,21 +144,20 @@ export class Viewport {
   }
 
   #show(view: View): void {
-    this.#view = view;
     this.#isFitted = false;
     this.#revealed = null;
     // In three dimensions: the sheet gets a layer of its own, which panning only moves.
     if (this.#sheet) this.#sheet.style.transform = `translate3d(${view.left}px, ${view.top}px, 0) scale(${view.scale})`;
-    for (const listener of this.#listeners) listener();
+    this.#view.set(view);
   }
 
   #pan(across: number, down: number): void {
-    const { scale, left, top } = this.#view;
+    const { scale, left, top } = this.view;
     this.#show({ scale, left: left + across, top: top + down });
   }
 
   #zoomAt(factor: number, x: number, y: number): void {
-    const { scale, left, top } = this.#view;
+    const { scale, left, top } = this.view;
     const next = Math.min(maxScale, Math.max(minScale, scale * factor));
     const ratio = next / scale;
     this.#show({ scale: next, left: x - (x - left) * ratio, top: y - (y - top) * ratio });
@@ -219,7 +216,7 @@ export class Viewport {
       // Of a captured pointer, browsers do not search what is below it: among thousands of points that is slow.
       if (movement > maxClickMovement && !frame.hasPointerCapture(event.pointerId))
         frame.setPointerCapture(event.pointerId);
-      const { scale } = this.#view;
+      const { scale } = this.view;
       const [other] = [...pointers].flatMap(([id, spot]) => (id === event.pointerId ? [] : [spot]));
       if (other) {
         this.#zoomAt(distance(now, other) / Math.max(1, distance(before, other)), other.x, other.y);

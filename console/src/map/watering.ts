@@ -1,7 +1,10 @@
-import { useSyncExternalStore } from 'react';
 import type { RecordOf } from '../data/collections.ts';
+import type { RobotProgram } from '../data/commands.ts';
+import { parametersOf } from '../data/parameters.ts';
+import { errorMessage } from '../ui/error-message.ts';
+import { Store, useStore } from '../ui/store.ts';
 import type { Plant } from './points.ts';
-import { moveOver, type Program, runAt } from './robot-commands.ts';
+import { moveOver, runAt } from './robot-commands.ts';
 
 /** How a plant is watered: by a program of the garden that takes a place, or by opening a peripheral above it. */
 export type WateringMethod =
@@ -15,23 +18,18 @@ export const openTime = 2000;
 export const aboutWater = /water|arros|irrig|bewässer|gießen|\beau\b/i;
 const locations: readonly string[] = ['coordinate', 'point', 'tool', 'location_placeholder'];
 
-type Sequence = Pick<RecordOf<'sequences'>, 'id' | 'name' | 'args'>;
-
-/** The variables that a program must be given. */
-const parametersOf = ({ args }: Sequence) =>
-  (args.locals?.body ?? []).flatMap((node) =>
-    node.kind === 'parameter_declaration' ? [{ label: node.args.label, kind: node.args.default_value.kind }] : [],
-  );
-
 /** Returns how plants of a garden can be watered: by programs that are named for it and take one place, then by peripherals that are. The first is the usual one. */
 export function wateringMethods(
-  sequences: readonly Sequence[],
+  sequences: readonly Pick<RecordOf<'sequences'>, 'id' | 'name' | 'args'>[],
   peripherals: readonly Pick<RecordOf<'peripherals'>, 'id' | 'label'>[],
 ): readonly WateringMethod[] {
   const programs = sequences.flatMap((sequence): WateringMethod[] => {
     const [only, ...others] = parametersOf(sequence);
-    return only && others.length === 0 && aboutWater.test(sequence.name) && locations.includes(only.kind)
-      ? [{ kind: 'sequence', id: sequence.id, name: sequence.name, variable: only.label }]
+    return only &&
+      others.length === 0 &&
+      aboutWater.test(sequence.name) &&
+      locations.includes(only.args.default_value.kind)
+      ? [{ kind: 'sequence', id: sequence.id, name: sequence.name, variable: only.args.label }]
       : [];
   });
   const valves = peripherals.filter(({ label }) => aboutWater.test(label));
@@ -39,7 +37,7 @@ export function wateringMethods(
 }
 
 /** Returns the program that waters one plant. */
-export function wateringProgram(method: WateringMethod, { id, x, y }: Pick<Plant, 'id' | 'x' | 'y'>): Program {
+export function wateringProgram(method: WateringMethod, { id, x, y }: Pick<Plant, 'id' | 'x' | 'y'>): RobotProgram {
   if (method.kind === 'sequence')
     return {
       kind: 'execute',
@@ -79,30 +77,20 @@ export interface Watering {
   readonly isStopping: boolean;
 }
 
-let watering: Watering | null = null;
-const listeners = new Set<() => void>();
-
-function update(next: Watering | null): void {
-  watering = next;
-  for (const listener of listeners) listener();
-}
+const watering = new Store<Watering | null>(null);
 
 /** Returns the progress of watering; null if none was started, or its result was dismissed. It continues when another page is opened. */
-export const useWatering = (): Watering | null =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => watering,
-  );
+export const useWatering = (): Watering | null => useStore(watering);
 
 /** Ends watering after the plant that it is at, or removes its result. */
-export const endWatering = (): void => update(watering?.state === 'running' ? { ...watering, isStopping: true } : null);
+export function endWatering(): void {
+  const now = watering.get();
+  watering.set(now?.state === 'running' ? { ...now, isStopping: true } : null);
+}
 
 /** Waters plants one after the other, in the order of their rows. Ends at the first failure. Does nothing while it runs. */
 export async function startWatering(plants: readonly Plant[], method: WateringMethod): Promise<void> {
-  if (watering?.state === 'running') return;
+  if (watering.get()?.state === 'running') return;
   const ordered = [...plants].sort((a, b) => a.x - b.x || a.y - b.y);
   let now: Watering = {
     state: 'running',
@@ -113,15 +101,15 @@ export async function startWatering(plants: readonly Plant[], method: WateringMe
     isStopping: false,
   };
   for (const plant of ordered) {
-    if (now.isStopping) return update({ ...now, state: 'stopped' });
+    if (now.isStopping) return watering.set({ ...now, state: 'stopped' });
     now = { ...now, plant: plant.name };
-    update(now);
+    watering.set(now);
     try {
       await runAt(plant.x, plant.y, wateringProgram(method, plant));
     } catch (error) {
-      return update({ ...now, state: 'failed', problem: error instanceof Error ? error.message : String(error) });
+      return watering.set({ ...now, state: 'failed', problem: errorMessage(error) });
     }
-    now = { ...now, watered: now.watered + 1, isStopping: watering?.isStopping ?? false };
+    now = { ...now, watered: now.watered + 1, isStopping: watering.get()?.isStopping ?? false };
   }
-  update({ ...now, state: 'done' });
+  watering.set({ ...now, state: 'done' });
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { dayAt, useZone } from '../data/garden-time.ts';
+import { groupBy } from '../data/groups.ts';
 import { photosText } from './text.ts';
 
 export type Photo = RecordOf<'images'>;
@@ -26,7 +27,7 @@ export function usePhotos(): readonly Photo[] {
 export function usePhotoDays(photos: readonly Photo[]): readonly PhotoDay[] {
   const zone = useZone();
   return useMemo(() => {
-    const days = Map.groupBy(photos, ({ created_at }) => dayAt(created_at, zone));
+    const days = groupBy(photos, ({ created_at }) => dayAt(created_at, zone));
     return [...days].map(([day, of]) => ({ day, photos: of }));
   }, [photos, zone]);
 }

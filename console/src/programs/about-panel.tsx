@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { choiceLabel } from '../data/field-text.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import styles from './editor.module.css';
 import { useEditor, useGrammar } from './editor-context.ts';
@@ -43,7 +44,7 @@ export function AboutPanel({ id, draft, onChange, problems, fieldProblems }: Abo
         value={draft.color}
         choices={grammar
           .list('Color')
-          .map((color) => ({ value: String(color) as Color, label: text.colors[String(color) as Color] }))}
+          .map((color) => ({ value: String(color) as Color, label: choiceLabel('color', color) ?? String(color) }))}
         onChange={(color) => set({ color }, null)}
         isDisabled={isDisabled}
       />

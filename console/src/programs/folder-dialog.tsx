@@ -1,5 +1,6 @@
 import { createRecord, updateRecord } from '../data/changes.ts';
 import type { RecordOf } from '../data/collections.ts';
+import { choiceLabel } from '../data/field-text.ts';
 import { undoable } from '../data/undo.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -8,7 +9,6 @@ import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { useGrammar } from './editor-context.ts';
 import { mayMove } from './folder-tree.ts';
-import type { Color } from './program-draft.ts';
 import { programsText } from './text.ts';
 
 export type Folder = RecordOf<'folders'>;
@@ -92,7 +92,7 @@ export function FolderDialog({
           value={color}
           choices={grammar
             .list('Color')
-            .map((each) => ({ value: String(each), label: text.colors[String(each) as Color] }))}
+            .map((each) => ({ value: String(each), label: choiceLabel('color', each) ?? String(each) }))}
           onChange={(next) => setTyped({ ...typed, color: next })}
           problem={submission.problems.color}
         />

@@ -1,3 +1,5 @@
+import { plain } from '../ui/letters.ts';
+
 /** The properties of a folder that the tree shows. */
 export interface FolderRecord {
   readonly id: number;
@@ -92,10 +94,10 @@ export function searched<P extends ProgramRecord>(
   folders: readonly FolderRecord[],
   search: string,
 ): readonly P[] {
-  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const words = plain(search).split(/\s+/).filter(Boolean);
   const nameOf = new Map(folders.map(({ id, name }) => [id, name]));
   return programs.filter(({ name, folder_id }) => {
-    const text = `${name} ${nameOf.get(folder_id ?? 0) ?? ''}`.toLocaleLowerCase();
+    const text = plain(`${name} ${nameOf.get(folder_id ?? 0) ?? ''}`);
     return words.every((word) => text.includes(word));
   });
 }

@@ -2,6 +2,7 @@ import { GripVertical } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { TextField } from '../ui/fields.tsx';
+import { plain } from '../ui/letters.ts';
 import styles from './editor.module.css';
 import { useEditor } from './editor-context.ts';
 import type { Grammar } from './grammar.ts';
@@ -31,9 +32,9 @@ export function Palette({
   const { grammar } = useEditor();
   const [search, setSearch] = useState('');
   const text = programsText();
-  const wanted = search.trim().toLocaleLowerCase();
+  const wanted = plain(search.trim());
   const kinds = grammar.steps
-    .filter((kind) => `${kindWords(kind)} ${kind}`.toLocaleLowerCase().includes(wanted))
+    .filter((kind) => plain(`${kindWords(kind)} ${kind}`).includes(wanted))
     .toSorted((a, b) => kindWords(a).localeCompare(kindWords(b)));
   return (
     <div className={styles.palette}>

@@ -21,10 +21,10 @@ import {
   useDragAndDrop,
 } from 'react-aria-components';
 import { IconButton } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { parseSteps, stepsText } from './clipboard.ts';
-import { copyText } from './copy-text.ts';
 import styles from './editor.module.css';
 import { useEditor } from './editor-context.ts';
 import { isNode } from './node.ts';

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { send } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
 import { sentenceInWords } from '../data/server-failure.ts';
+import { errorMessage } from '../ui/error-message.ts';
 import { useLanguage } from '../ui/language.ts';
 import type { Problem } from './problem-places.ts';
 import { contentOf, type ProgramDraft } from './program-draft.ts';
@@ -41,10 +42,7 @@ export function useProgramCheck(id: number, draft: ProgramDraft): ProgramCheckin
   const { steps, variables } = draft;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the program alone is checked, not its name
   useEffect(() => {
-    const timer = setTimeout(
-      () => check(draft).catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error))),
-      pause,
-    );
+    const timer = setTimeout(() => check(draft).catch((error: unknown) => setFailure(errorMessage(error))), pause);
     return () => clearTimeout(timer);
   }, [id, steps, variables]);
   const language = useLanguage();

@@ -50,10 +50,8 @@ export function useProgramDraft(program: Program): ProgramEditing {
     latest.current = next;
     setHistory(next);
     setBase(nextBase);
-    if (fingerprint(next.present) === nextBase) {
-      keep(null);
-      endDraft();
-    } else keep({ draft: next.present, base: nextBase });
+    if (fingerprint(next.present) === nextBase) endDraft(null);
+    else keep({ draft: next.present, base: nextBase });
   };
 
   // Changed elsewhere: without a draft that is shown at once.

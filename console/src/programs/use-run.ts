@@ -1,10 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { api, bodyOf } from '../data/api.ts';
-import type { components } from '../data/generated/api.ts';
+import { type CommandResult, type RobotProgram, sendProgram } from '../data/commands.ts';
 import { onRobotMessage } from '../data/live.ts';
-
-type Command = components['schemas']['Command'];
-export type RunResult = components['schemas']['CommandResult'];
+import { errorMessage } from '../ui/error-message.ts';
 
 /** A line of the robot's log. */
 export interface RunLog {
@@ -19,16 +16,14 @@ export interface Run {
   /** The name of the program or step. */
   readonly title: string;
   /** The response of the robot. */
-  readonly result: RunResult | null;
+  readonly result: CommandResult | null;
   /** The server's message if the request failed. */
   readonly failure: string | null;
   /** Log messages of the robot since the start. */
   readonly logs: readonly RunLog[];
-  start(title: string, program: Command['program']): Promise<void>;
+  start(title: string, program: RobotProgram): Promise<void>;
 }
 
-/** How long the server waits for the robot, in seconds: the most that it offers. */
-const wait = 120;
 const maxLogs = 200;
 
 /** Runs programs and steps, and collects the robot's messages until the end. */
@@ -62,10 +57,10 @@ export function useRun(): Run {
       setLogs([]);
       setRun({ state: 'running', title, result: null, failure: null });
       try {
-        const result = await bodyOf(api.POST('/api/commands', { body: { program, wait } }));
+        const result = await sendProgram(program);
         setRun({ state: 'done', title, result, failure: null });
       } catch (error) {
-        setRun({ state: 'done', title, result: null, failure: error instanceof Error ? error.message : String(error) });
+        setRun({ state: 'done', title, result: null, failure: errorMessage(error) });
       }
     },
   };

@@ -115,7 +115,7 @@ export const fr: Words = {
     z: 'Z',
     ticker: 'Bandeau',
     toast: 'Notification',
-    email: 'Adresse e-mail',
+    email: 'E-mail',
     espeak: 'Voix',
     in_order: 'Dans l’ordre',
     high: 'Haut',

@@ -14,13 +14,6 @@ export function useIsControllable(): boolean {
   return mayWrite && robot?.connected === true && robot.status?.locked !== true;
 }
 
-/** A request of several steps, with one response of the robot. The server replaces label and priority. */
-export const stepsProgram = (body: readonly Step[]) => ({
-  kind: 'rpc_request' as const,
-  args: { label: 'console', priority: 600 },
-  body: [...body],
-});
-
 /** The destination of a movement; omitted axes do not move. */
 export interface Destination {
   readonly place: Partial<Readonly<Record<Axis, number>>>;

@@ -5,6 +5,7 @@ import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { type Series, type Span, seriesQuery, spanNames } from '../data/series.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Select } from '../ui/fields.tsx';
+import { measured } from '../ui/numbers.ts';
 import { Card } from '../ui/page.tsx';
 import styles from './robot.module.css';
 import { robotRoute } from './routes.ts';
@@ -56,7 +57,7 @@ function MeasureChart({ measure: { field, unit, divisor }, span }: { readonly me
   const now = useRobot()?.status?.[field];
   const isCurrent = useIsRobotCurrent();
   const shown = (value: number): string =>
-    field === 'uptime' ? text.hours(value) : `${Math.round(value * 10) / 10}${unit}`;
+    field === 'uptime' && value >= 48 ? text.days(Math.floor(value / 24)) : measured(value, unit);
   const values = series ? valuesOf(series, divisor) : [];
   const numbers = values.filter((value) => value !== null);
   return (

@@ -34,7 +34,7 @@ export function PowerCard() {
       {actions.map(({ name, warning, step }, index) => (
         <Confirmation
           key={name}
-          title={`${name}?`}
+          title={text.sure(name)}
           isOpen={asked === index}
           onClose={() => setAsked(null)}
           confirm={name}

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { type RobotProgram, runCommand } from '../data/commands.ts';
-import { ParameterField } from '../data/parameter-field.tsx';
-import { type ParameterValues as GivenValues, missingOf, type Parameter, parametersOf } from '../data/parameters.ts';
-import { dataText } from '../data/text.ts';
+import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
+import { type ParameterValues as GivenValues, type Parameter, parametersOf } from '../data/parameters.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form } from '../ui/form.tsx';
-import { Card, Notice } from '../ui/page.tsx';
+import { Card } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
 import { useIsControllable } from './control.ts';
 import styles from './robot.module.css';
 import { robotText } from './text.ts';
@@ -68,30 +68,24 @@ function ParametersForm({
   readonly parameters: readonly Parameter[];
   readonly onRun: (values: ParameterValues) => void;
 }) {
-  const text = robotText();
   const [values, setValues] = useState<GivenValues>({});
-  const [isSubmitted, setSubmitted] = useState(false);
-  const isMissing = missingOf(parameters, values).length > 0;
+  const submission = useSubmission();
+  const run = () =>
+    submission.run(async () => {
+      requireValues(parameters, values);
+      // Those that are not given have the value of the program.
+      const given = Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
+      onRun(Object.fromEntries(given));
+    });
   return (
-    <Form
-      onSubmit={() => {
-        setSubmitted(true);
-        if (isMissing) return;
-        // Those that are not given have the value of the program.
-        const given = Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
-        onRun(Object.fromEntries(given));
-      }}
-      submit={text.run}
-    >
-      {parameters.map((parameter) => (
-        <ParameterField
-          key={parameter.args.label}
-          parameter={parameter}
-          value={values[parameter.args.label] ?? null}
-          onChange={(value) => setValues({ ...values, [parameter.args.label]: value })}
-        />
-      ))}
-      {isSubmitted && isMissing ? <Notice tone="danger">{dataText().missing}</Notice> : null}
+    <Form onSubmit={run} submit={robotText().run} submission={submission} fields={parameters.map(problemKey)}>
+      <ParameterFields
+        parameters={parameters}
+        values={values}
+        onChange={setValues}
+        problems={submission.problems}
+        isDisabled={false}
+      />
     </Form>
   );
 }

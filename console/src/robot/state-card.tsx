@@ -7,6 +7,7 @@ import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
 import { Actions } from '../ui/actions.tsx';
+import { measured } from '../ui/numbers.ts';
 import { Card, Notice } from '../ui/page.tsx';
 import { axes } from './control.ts';
 import styles from './robot.module.css';
@@ -27,9 +28,6 @@ function sentenceOf(
   if (!status.busy) return text.ready;
   return running === undefined ? text.busy : text.busyWith(running);
 }
-
-const rounded = (value: number | null | undefined): string =>
-  value == null ? '–' : String(Math.round(value * 10) / 10);
 
 /** What the robot runs: its stored programs, if it reports them, else the command of this page. */
 function useRunning({ status }: Partial<Robot>): string | undefined {
@@ -86,7 +84,7 @@ export function StateCard() {
             {axes.map((axis) => (
               <div key={axis}>
                 <dt>{axis.toUpperCase()} (mm)</dt>
-                <dd>{rounded(status.position[axis])}</dd>
+                <dd>{status.position[axis] == null ? '–' : measured(status.position[axis])}</dd>
               </div>
             ))}
           </dl>

@@ -116,8 +116,9 @@ export const en = {
   parameters: (name: string) => `Run ${name}`,
   // Power
   power: 'Power',
+  sure: (action: string) => `${action}?`,
   restart: 'Restart the robot',
-  restartWarning: 'It is away for about a minute. What it does now ends.',
+  restartWarning: 'It is away for about a minute. What it does now is interrupted.',
   restartFirmware: 'Restart the motor controller',
   restartFirmwareWarning: 'Motors and pins stop. Positions may be lost: find home afterwards.',
   powerOff: 'Power off',
@@ -135,5 +136,5 @@ export const en = {
   now: (value: string) => `Now: ${value}`,
   noValues: 'No values in this span. The robot sends some every few minutes.',
   chart: (name: string, min: string, max: string) => `${name}, between ${min} and ${max}`,
-  hours: (hours: number) => (hours >= 48 ? `${Math.floor(hours / 24)} days` : `${Math.floor(hours * 10) / 10} h`),
+  days: (days: number) => `${days} days`,
 };

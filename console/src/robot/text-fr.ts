@@ -109,8 +109,9 @@ export const fr: typeof en = {
   runSentence: (name) => `Exécuter ${name}`,
   parameters: (name) => `Exécuter ${name}`,
   power: 'Alimentation',
+  sure: (action) => `${action} ?`,
   restart: 'Redémarrer le robot',
-  restartWarning: 'Il est absent environ une minute. Ce qu’il fait maintenant se termine.',
+  restartWarning: 'Il est absent environ une minute. Ce qu’il fait maintenant est interrompu.',
   restartFirmware: 'Redémarrer le contrôleur des moteurs',
   restartFirmwareWarning:
     'Moteurs et broches s’arrêtent. Les positions peuvent être perdues : cherchez ensuite l’origine.',
@@ -126,7 +127,7 @@ export const fr: typeof en = {
   wifi_level_percent: 'Wi-Fi',
   uptime: 'Durée de fonctionnement',
   now: (value) => `Maintenant : ${value}`,
-  noValues: 'Aucune valeur dans cette période. Le robot en envoie toutes les quelques minutes.',
+  noValues: 'Aucune valeur dans cette période. Le robot en envoie à quelques minutes d’intervalle.',
   chart: (name, min, max) => `${name}, entre ${min} et ${max}`,
-  hours: (hours) => (hours >= 48 ? `${Math.floor(hours / 24)} jours` : `${Math.floor(hours * 10) / 10} h`),
+  days: (days) => `${days} jours`,
 };

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRobot } from '../data/robot.ts';
+import { sentenceInWords } from '../data/server-failure.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { switchVirtualRobot, virtualRobotQuery } from '../data/virtual-robot.ts';
 import { Actions } from '../ui/actions.tsx';
@@ -30,7 +31,7 @@ export function VirtualRobotCard() {
             ? text.virtualRuns
             : text.virtualStarting
           : ended_because
-            ? text.virtualEnded(ended_because)
+            ? text.virtualEnded(sentenceInWords(ended_because))
             : null}
       </p>
       {mayWrite ? (

@@ -1,7 +1,7 @@
 import { toCalendarDate } from '@internationalized/date';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
-import { clockOf, formatMoment, momentOf, zoned } from '../data/garden-time.ts';
+import { clockOf, formatMoment, momentAt, zoned } from '../data/garden-time.ts';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -93,14 +93,7 @@ export function EventForm(props: EventFormProps) {
     ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: `${name} (${text.program})` })),
     ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: `${name} (${text.regimen})` })),
   ];
-  const moment = (day: string, clock: string): string | null => {
-    try {
-      return momentOf(day, clock, zone);
-    } catch {
-      return null;
-    }
-  };
-  const [start, end] = [moment(date, time), moment(untilDate, untilTime)];
+  const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
 
   const save = async (): Promise<void> => {
     const isDone = await submission.run(async () => {

@@ -1,6 +1,6 @@
 import { type CalendarDate, toCalendarDate, toZoned } from '@internationalized/date';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { zoned } from '../data/garden-time.ts';
+import { clockOf, zoned } from '../data/garden-time.ts';
 import { type Occurrence, occurrencesQuery } from '../data/occurrences.ts';
 
 /** A run with its display values. */
@@ -28,11 +28,10 @@ export function runsOf(occurrences: readonly Occurrence[], zone: string): readon
   }
   return occurrences.map((occurrence) => {
     const at = zoned(occurrence.at, zone);
-    const { hour, minute } = at;
     return {
       ...occurrence,
       day: toCalendarDate(at),
-      clock: `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`,
+      clock: clockOf(at),
       overlaps: (events.get(occurrence.at.slice(0, 16))?.size ?? 0) > 1,
     };
   });

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
+import { uiText } from '../ui/text.ts';
 import type { Run } from './occurrences.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
@@ -7,7 +8,7 @@ import { scheduleText } from './text.ts';
 /** A run with its time, and a mark if another begins in the same minute. */
 export function RunLink({ run, count = 1 }: { readonly run: Run; readonly count?: number }) {
   const text = scheduleText();
-  const name = run.regimen_name ? `${run.regimen_name}: ${run.sequence_name}` : run.sequence_name;
+  const name = run.regimen_name ? uiText().pair(run.regimen_name, run.sequence_name) : run.sequence_name;
   return (
     <Link
       from="/schedule"

@@ -80,7 +80,6 @@ const en = {
   chooseTime: 'Give a day and a time.',
   endsBefore: 'The end must be after the start.',
   edit: 'Change what is scheduled',
-  unknown: 'This is no longer scheduled.',
   print: 'Print',
   plan: {
     about: 'A regimen runs programs on given days after its start, such as the care of a bed from sowing to harvest.',
@@ -167,7 +166,6 @@ const fr: typeof en = {
   chooseTime: 'Donnez un jour et une heure.',
   endsBefore: 'La fin doit être après le début.',
   edit: 'Modifier ce qui est planifié',
-  unknown: 'Ce n’est plus planifié.',
   print: 'Imprimer',
   plan: {
     about:

@@ -12,6 +12,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { saveFile } from '../ui/download.ts';
+import { measured } from '../ui/numbers.ts';
 import { Card } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './sensors.module.css';
@@ -73,7 +74,7 @@ export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonl
       {series && numbers.length === 0 ? <p className={styles.soft}>{text.noValues}</p> : null}
       {series && numbers.length > 0 ? (
         <Chart
-          label={text.chart(sensor.label, Math.min(...numbers), Math.max(...numbers))}
+          label={text.chart(sensor.label, measured(Math.min(...numbers)), measured(Math.max(...numbers)))}
           name={sensor.label}
           times={series.times}
           values={series.values}

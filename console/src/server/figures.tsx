@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useZone } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { Chart } from '../ui/chart.tsx';
+import { measured } from '../ui/numbers.ts';
 import { Card, EmptyState } from '../ui/page.tsx';
 import { serverQueries } from './queries.ts';
 import styles from './server.module.css';
@@ -58,7 +59,7 @@ function Figure({
   const numbers = values.filter((value) => value !== null);
   const [last, to] = [numbers.at(-1), times.at(-1)];
   if (last === undefined || to === undefined || numbers.length < 2) return null;
-  const shown = (value: number): string => `${Math.round(value * 10) / 10}${unit}`;
+  const shown = (value: number): string => measured(value, unit);
   const name = text.figures[field];
   // From the first sample, if the server was started within the day.
   const from = Math.max(times[0] ?? to, to - day);

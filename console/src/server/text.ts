@@ -75,7 +75,19 @@ const en = {
   deleteTitle: (email: string) => `Delete ${email}?`,
   deleteHint: 'Deletes the account at once, and its garden with all photos unless other people have it.',
   limitsOf: (email: string) => `Limits of ${email}`,
-  limitHint: (used: number, limit: number) => `${used} used, at most ${limit}. Empty: the general limit.`,
+  quotas: {
+    photo_bytes: 'Photos (bytes)',
+    photos: 'Photos',
+    tokens: 'Sessions',
+    webhooks: 'Webhooks',
+    personal_tokens: 'Personal tokens',
+    history_bytes: 'History (bytes)',
+    uploads_in_flight: 'Uploads at the same time',
+    imports_in_flight: 'Imports at the same time',
+    commands_in_flight: 'Commands at the same time',
+    exports_per_hour: 'Exports in an hour',
+  },
+  limitHint: (used: string, limit: string) => `${used} used, at most ${limit}. Empty: the general limit.`,
   save: 'Save',
 
   invite: 'Invite a person to this server',
@@ -90,7 +102,6 @@ const en = {
   retryOf: (kind: string) => `Retry ${kind}`,
   retryAll: 'Retry all',
   retried: (count: number) => (count === 1 ? 'One job runs again.' : `${count} jobs run again.`),
-  reload: 'Reload',
 };
 
 const fr: typeof en = {
@@ -122,13 +133,13 @@ const fr: typeof en = {
   never: 'Jamais',
   backups: 'Sauvegardes',
   backupsHint:
-    'Dans le dossier « backups » des données du serveur, les trois plus récentes. Elles ne peuvent pas être téléchargées : qui en a une a le serveur. Copiez-les sur un autre disque.',
+    'Dans le dossier « backups » des données du serveur, les trois plus récentes. Elles ne peuvent pas être téléchargées : elles contiennent la clé du serveur. Copiez-les sur un autre disque.',
   backupsPostgres: 'La base PostgreSQL n’y est pas : sauvegardez-la avec pg_dump.',
-  noBackups: 'Le serveur n’en a fait aucune lui-même.',
+  noBackups: 'Le serveur n’a pas encore fait de sauvegarde.',
   backUpNow: 'Sauvegarder maintenant',
   backingUp: 'Une sauvegarde est en cours…',
   figuresHint: (process) =>
-    `Le dernier jour du processus ${process}, depuis son démarrage, une mesure par minute. De plusieurs processus, chacun a les siens.`,
+    `Le dernier jour du processus ${process}, depuis son démarrage, une mesure par minute. S’il y a plusieurs processus, chacun a ses propres chiffres.`,
   noFigures: 'Les premiers chiffres apparaissent une minute après le démarrage du serveur.',
   figures: {
     requests: 'Requêtes par minute',
@@ -179,6 +190,18 @@ const fr: typeof en = {
   deleteHint:
     'Supprime le compte immédiatement, et son jardin avec toutes les photos sauf si d’autres personnes y ont accès.',
   limitsOf: (email) => `Limites de ${email}`,
+  quotas: {
+    photo_bytes: 'Photos (octets)',
+    photos: 'Photos',
+    tokens: 'Sessions',
+    webhooks: 'Webhooks',
+    personal_tokens: 'Jetons personnels',
+    history_bytes: 'Historique (octets)',
+    uploads_in_flight: 'Envois simultanés',
+    imports_in_flight: 'Imports simultanés',
+    commands_in_flight: 'Commandes simultanées',
+    exports_per_hour: 'Exports par heure',
+  },
   limitHint: (used, limit) => `${used} utilisés, au plus ${limit}. Vide : la limite générale.`,
   save: 'Enregistrer',
 
@@ -187,7 +210,7 @@ const fr: typeof en = {
     'L’invitation permet de créer un compte, sous 7 jours, pour cette adresse seulement, même si l’inscription est fermée.',
 
   jobsHint:
-    'Les tâches qui ont échoué définitivement. Elles peuvent être relancées avec tous leurs essais, une fois la cause réparée.',
+    'Les tâches qui ont échoué définitivement. Elles peuvent être relancées, avec tous leurs essais, une fois la cause corrigée.',
   noJobs: 'Aucune tâche n’a échoué.',
   failed: (time, attempts) => `Échec le ${time}, après ${attempts === 1 ? '1 essai' : `${attempts} essais`}`,
   garden: (id) => `Jardin ${id}`,
@@ -195,7 +218,6 @@ const fr: typeof en = {
   retryOf: (kind) => `Relancer ${kind}`,
   retryAll: 'Tout relancer',
   retried: (count) => (count === 1 ? 'Une tâche est relancée.' : `${count} tâches sont relancées.`),
-  reload: 'Actualiser',
 };
 
 export const serverText = catalog({ en, fr });

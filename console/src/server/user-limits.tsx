@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
-import { wordsOf } from '../data/schema-fields.tsx';
 import { NumberField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { measured } from '../ui/numbers.ts';
 import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
@@ -40,8 +40,8 @@ export function UserLimits({ id, onDone }: { readonly id: number; readonly onDon
         return (
           <NumberField
             key={name}
-            label={wordsOf(name)}
-            hint={text.limitHint(used, limit)}
+            label={text.quotas[name]}
+            hint={text.limitHint(measured(used), measured(limit))}
             value={value === undefined ? limit : (value ?? Number.NaN)}
             onChange={(next) => setChanged({ ...changed, [name]: Number.isNaN(next) ? null : next })}
             problem={submission.problems[name]}

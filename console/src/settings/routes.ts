@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { present, type Search, textOf, wordOf } from '../data/search.ts';
+import { partNames } from './parts.ts';
 
 export const settingsRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -8,7 +9,7 @@ export const settingsRoute = createRoute({
   /** `part`: the open part; `find`: text in names and descriptions; `changed`: only those that differ from their defaults. */
   validateSearch: (search: Search) =>
     present({
-      part: wordOf(search.part, ['garden', 'os', 'firmware', 'map']),
+      part: wordOf(search.part, partNames),
       find: textOf(search.find),
       changed: search.changed === true ? true : undefined,
     }),

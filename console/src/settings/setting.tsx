@@ -64,8 +64,7 @@ export function Setting({ part, field, label, value }: SettingProps) {
   const needsChoice = isKept || problem !== undefined || isElsewhere;
   const keep = (next: unknown): void => setTyped({ value: next, before: began ? began.before : value });
   const forget = (): void => {
-    setTyped(null);
-    endDraft();
+    endDraft(null);
     setKept(false);
     setStarted(null);
     setProblem(undefined);

@@ -3,15 +3,16 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Download, Upload } from 'lucide-react';
 import { FileTrigger } from 'react-aria-components';
 import { groupBy } from '../data/groups.ts';
-import { plain } from '../data/plain-text.ts';
 import { queryClient } from '../data/query-client.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
-import { type Field, useFields } from '../data/schemas.ts';
+import { type Field, fieldsOf, useFields, useSchemas } from '../data/schemas.ts';
 import { settingWords } from '../data/setting-words.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
+import { saveFile } from '../ui/download.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
+import { plain } from '../ui/letters.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
@@ -165,32 +166,23 @@ function Groups({ name, values, fields, title }: GroupsProps) {
 function Transfer() {
   const text = settingsText();
   const mayWrite = useMayWrite();
-  const fields = {
-    garden: useFields('DeviceUpdate'),
-    os: useFields('FbosConfigUpdate'),
-    firmware: useFields('FirmwareConfigUpdate'),
-    map: useFields('WebAppConfigUpdate'),
-  };
+  const schemas = useSchemas();
+  const namesOf = (name: PartName): readonly string[] =>
+    fieldsOf(schemas[parts[name].update] ?? {}, schemas).flatMap((field) => (field.kind === 'time' ? [] : [field.name]));
   const exportAll = async (): Promise<void> => {
     const all: Record<string, unknown> = {};
     for (const name of partNames) {
       const record = (await queryClient.ensureQueryData(parts[name].query as never)) as Values;
-      all[name] = Object.fromEntries(
-        fields[name].flatMap((field) => (field.kind === 'time' ? [] : [[field.name, record[field.name]]])),
-      );
+      all[name] = Object.fromEntries(namesOf(name).map((field) => [field, record[field]]));
     }
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }));
-    link.download = 'potager-settings.json';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }), 'potager-settings.json');
   };
   const importFrom = async (file: File): Promise<void> => {
     try {
       const all: unknown = JSON.parse(await file.text());
       let count = 0;
       for (const name of partNames) {
-        const known = new Set(fields[name].flatMap((field) => (field.kind === 'time' ? [] : [field.name])));
+        const known = new Set(namesOf(name));
         const sent = (all as Readonly<Record<string, unknown>> | null)?.[name] ?? {};
         const record = (await queryClient.ensureQueryData(parts[name].query as never)) as Values;
         const update = Object.fromEntries(

@@ -1,28 +1,27 @@
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
+import { choiceLabel } from '../data/field-text.ts';
 import { queryClient } from '../data/query-client.ts';
+import { listTitle } from '../data/resource-names.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { type Entry, navigation } from './navigation.ts';
 import type { Place, SearchEntry } from './search-entries.ts';
-import { searchText } from './search-text.ts';
-
-type Kinds = ReturnType<typeof searchText>['kinds'];
 
 /** Where the records of a list are opened. */
 interface RecordPage<C extends CollectionName> {
   readonly collection: C;
   /** The page, whose icon they get. */
   readonly page: Entry['to'];
-  readonly kind: (record: RecordOf<C>) => keyof Kinds;
   readonly place: (record: RecordOf<C>) => Place;
   /** Their name in the search; null leaves one out. */
   readonly label?: (record: RecordOf<C>) => string | null;
+  /** What one is, where its list does not say it. */
+  readonly kind?: (record: RecordOf<C>) => string | undefined;
   readonly detail?: (record: RecordOf<C>) => string;
 }
 
-const things = <C extends CollectionName & keyof Kinds>(collection: C): RecordPage<C> => ({
+const things = <C extends CollectionName>(collection: C): RecordPage<C> => ({
   collection,
   page: '/things',
-  kind: () => collection,
   place: ({ id }) => ({ to: '/things/$kind', params: { kind: collection }, search: { id } }),
 });
 
@@ -37,7 +36,6 @@ const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
   collection: page.collection,
   /** Returns the search results among the list's records. */
   entriesOf(records: readonly RecordOf<C>[]): readonly SearchEntry[] {
-    const { kinds } = searchText();
     const icon = navigation().find(({ to }) => to === page.page)?.icon;
     if (!icon) return [];
     return records.flatMap((record) => {
@@ -46,7 +44,7 @@ const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
       return {
         id: `${page.collection}/${record.id}`,
         label,
-        kind: kinds[page.kind(record)],
+        kind: page.kind?.(record) ?? listTitle(page.collection, 'one'),
         detail: page.detail?.(record),
         icon,
         target: page.place(record),
@@ -60,26 +58,23 @@ export const recordPages = [
   recordPage({
     collection: 'points',
     page: '/map',
-    kind: ({ pointer_type }) => pointer_type,
+    kind: ({ pointer_type }) => choiceLabel('pointer_type', pointer_type),
     place: ({ id }) => ({ to: '/map', search: { point: id } }),
     detail: ({ x, y }) => `(${Math.round(x)}, ${Math.round(y)})`,
   }),
   recordPage({
     collection: 'sequences',
     page: '/programs',
-    kind: () => 'sequences',
     place: ({ id }) => ({ to: '/programs/$id', params: { id: String(id) } }),
   }),
   recordPage({
     collection: 'regimens',
     page: '/regimens',
-    kind: () => 'regimens',
     place: ({ id }) => ({ to: '/regimens', search: { id } }),
   }),
   recordPage({
     collection: 'farm_events',
     page: '/schedule',
-    kind: () => 'farm_events',
     place: ({ id }) => ({ to: '/schedule', search: { event: id } }),
     label: ({ executable_type, executable_id }) =>
       knownName(executable_type === 'Regimen' ? 'regimens' : 'sequences', executable_id),

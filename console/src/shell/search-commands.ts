@@ -5,6 +5,7 @@ import { commandSentence, type RobotProgram, runCommand } from '../data/commands
 import { stopRobot } from '../data/emergency-stop.ts';
 import { knownRole } from '../data/stop-socket.ts';
 import { getLanguage } from '../ui/language.ts';
+import { uiText } from '../ui/text.ts';
 import { getThemeChoice, setThemeChoice, type ThemeChoice } from '../ui/theme.ts';
 import { showToast } from '../ui/toasts.tsx';
 import type { SearchEntry } from './search-entries.ts';
@@ -50,7 +51,7 @@ export function searchCommands(showShortcuts: () => void): readonly SearchEntry[
       .filter((theme) => theme !== getThemeChoice())
       .map((theme) => ({
         id: `theme ${theme}`,
-        label: `${text.theme}: ${themes[theme]}`,
+        label: uiText().pair(text.theme, themes[theme]),
         icon: SunMoon,
         target: () => setThemeChoice(theme),
       })),
@@ -58,7 +59,7 @@ export function searchCommands(showShortcuts: () => void): readonly SearchEntry[
       .filter((language) => language !== getLanguage())
       .map((language) => ({
         id: `language ${language}`,
-        label: `${text.language}: ${languageLabels[language]}`,
+        label: uiText().pair(text.language, languageLabels[language]),
         icon: Languages,
         target: () => chooseLanguage(language),
       })),

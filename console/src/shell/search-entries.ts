@@ -1,6 +1,6 @@
 import type { NavigateOptions } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
-import { plain } from '../data/plain-text.ts';
+import { plain } from '../ui/letters.ts';
 
 /** A location in the console, as the target of a link. */
 export type Place = Pick<NavigateOptions, 'to' | 'params' | 'search'>;

@@ -14,25 +14,6 @@ const en = {
   takePhoto: 'Take a photo',
   goHome: 'Send the robot home',
   shortcuts: 'Keyboard shortcuts',
-  kinds: {
-    Plant: 'Plant',
-    Weed: 'Weed',
-    GenericPointer: 'Point',
-    ToolSlot: 'Slot',
-    sequences: 'Program',
-    regimens: 'Regimen',
-    farm_events: 'In the schedule',
-    tools: 'Tool',
-    peripherals: 'Peripheral',
-    sensors: 'Sensor',
-    pin_bindings: 'Pin binding',
-    point_groups: 'Group',
-    curves: 'Curve',
-    saved_gardens: 'Saved garden',
-    webcam_feeds: 'Webcam',
-    farmware_installations: 'Farmware',
-    farmware_envs: 'Farmware setting',
-  },
 };
 
 const fr: typeof en = {
@@ -49,25 +30,6 @@ const fr: typeof en = {
   takePhoto: 'Prendre une photo',
   goHome: 'Envoyer le robot à l’origine',
   shortcuts: 'Raccourcis clavier',
-  kinds: {
-    Plant: 'Plante',
-    Weed: 'Mauvaise herbe',
-    GenericPointer: 'Point',
-    ToolSlot: 'Emplacement',
-    sequences: 'Programme',
-    regimens: 'Régime',
-    farm_events: 'Au calendrier',
-    tools: 'Outil',
-    peripherals: 'Périphérique',
-    sensors: 'Capteur',
-    pin_bindings: 'Liaison de broche',
-    point_groups: 'Groupe',
-    curves: 'Courbe',
-    saved_gardens: 'Jardin enregistré',
-    webcam_feeds: 'Webcam',
-    farmware_installations: 'Farmware',
-    farmware_envs: 'Réglage de farmware',
-  },
 };
 
 export const searchText = catalog({ en, fr });

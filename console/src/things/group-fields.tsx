@@ -10,7 +10,9 @@ import type { Values } from '../data/schema-fields.tsx';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { useWebAppConfig } from '../data/singles.ts';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
+import { uiText } from '../ui/text.ts';
 import { PointsPreview } from './points-preview.tsx';
+import { placeKinds } from './routes.ts';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
@@ -42,7 +44,10 @@ function otherCriteria({ string_eq, number_eq, number_lt, number_gt }: Criteria)
 
 /** The criteria of a group with its members on a drawing of the bed, which follows what is typed. */
 export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps) {
-  const text = thingsText().group;
+  const {
+    group: text,
+    places: { kinds: kindNames },
+  } = thingsText();
   const points = useRecords('points');
   const config = useWebAppConfig();
   const crops = useCrops();
@@ -71,8 +76,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         : []),
     ];
   };
-  const kindName = (value: string): string =>
-    groupedKinds.flatMap((kind) => (kind === value ? [text[kind]] : []))[0] ?? value;
+  const kindName = (value: string): string => placeKinds.flatMap((kind) => (kind === value ? [kindNames[kind]] : []))[0] ?? value;
   const sortName = (slug: string): string => {
     const crop = crops.get(slug);
     return crop ? cropName(crop) : wordsOf(slug.replaceAll('-', '_'));
@@ -147,7 +151,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
       </div>
       {others.length > 0 ? <p>{text.others(others.join('; '))}</p> : null}
       <h3>
-        {text.members}: {members.length}
+        {uiText().pair(text.members, String(members.length))}
       </h3>
       <p>
         {text.chosen(chosen.length)} · {text.matching(points.filter((point) => isMatch(point, criteria, now)).length)}

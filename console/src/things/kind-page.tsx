@@ -3,11 +3,13 @@ import { Plus } from 'lucide-react';
 import { send } from '../data/api.ts';
 import { useRecords } from '../data/collections.ts';
 import { choiceLabel } from '../data/field-text.ts';
+import { listTitle } from '../data/resource-names.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
+import { plain } from '../ui/letters.ts';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
@@ -39,14 +41,14 @@ export function KindPage() {
 function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
   const text = thingsText();
   const { collection, icon: Icon } = kind;
-  const { many: title, one: singular, about: sentence } = text.kinds[kind.text];
+  const [title, singular] = [listTitle(collection), listTitle(collection, 'one')];
   const { id, new: isNew, find = '' } = kindRoute.useSearch();
   const navigate = useNavigate({ from: '/things/$kind' });
   const mayWrite = useMayWrite();
   const records = useRecords(collection);
-  const needle = find.toLowerCase();
+  const needle = plain(find);
   const shown = records
-    .filter((record) => nameOf(record).toLowerCase().includes(needle))
+    .filter((record) => plain(nameOf(record)).includes(needle))
     .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
   const record = records.find((each) => each.id === id) ?? null;
   const choose = (next: number | null): Promise<void> =>
@@ -71,7 +73,7 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
         list={
           records.length === 0 ? (
             <EmptyState icon={<Icon size={40} aria-hidden="true" />} title={text.nothing} action={add}>
-              {sentence}
+              {text.kinds[collection]}
             </EmptyState>
           ) : (
             <div className={styles.stack}>

@@ -13,7 +13,6 @@ import {
 } from 'lucide-react';
 import type { CollectionName } from '../data/collections.ts';
 import type { SchemaName } from '../data/schemas.ts';
-import type { ThingsText } from './text.ts';
 
 /** A kind of thing of a garden that people list, make, change and delete. */
 export interface Kind {
@@ -23,61 +22,53 @@ export interface Kind {
   readonly input: SchemaName;
   /** The schema of its changes; null: it is deleted and made again. */
   readonly update: SchemaName | null;
-  readonly text: keyof ThingsText['kinds'];
 }
 
 /** THE list of the kinds, in the order of the page. */
 export const kinds = [
-  { collection: 'tools', icon: Wrench, input: 'ToolInput', update: 'ToolUpdate', text: 'tools' },
+  { collection: 'tools', icon: Wrench, input: 'ToolInput', update: 'ToolUpdate' },
   {
     collection: 'peripherals',
     icon: ToggleRight,
     input: 'PeripheralInput',
-    update: 'PeripheralUpdate',
-    text: 'peripherals',
+    update: 'PeripheralUpdate'
   },
-  { collection: 'sensors', icon: Activity, input: 'SensorInput', update: 'SensorUpdate', text: 'sensors' },
+  { collection: 'sensors', icon: Activity, input: 'SensorInput', update: 'SensorUpdate' },
   {
     collection: 'pin_bindings',
     icon: Cable,
     input: 'PinBindingInput',
-    update: 'PinBindingUpdate',
-    text: 'pin_bindings',
+    update: 'PinBindingUpdate'
   },
   {
     collection: 'point_groups',
     icon: Shapes,
     input: 'PointGroupInput',
-    update: 'PointGroupUpdate',
-    text: 'point_groups',
+    update: 'PointGroupUpdate'
   },
-  { collection: 'curves', icon: ChartSpline, input: 'CurveInput', update: 'CurveUpdate', text: 'curves' },
+  { collection: 'curves', icon: ChartSpline, input: 'CurveInput', update: 'CurveUpdate' },
   {
     collection: 'saved_gardens',
     icon: Bookmark,
     input: 'SavedGardenInput',
-    update: 'SavedGardenUpdate',
-    text: 'saved_gardens',
+    update: 'SavedGardenUpdate'
   },
   {
     collection: 'webcam_feeds',
     icon: Video,
     input: 'WebcamFeedInput',
-    update: 'WebcamFeedUpdate',
-    text: 'webcam_feeds',
+    update: 'WebcamFeedUpdate'
   },
   {
     collection: 'farmware_installations',
     icon: Package,
     input: 'FarmwareInstallationInput',
-    update: null,
-    text: 'farmware_installations',
+    update: null
   },
   {
     collection: 'farmware_envs',
     icon: SlidersHorizontal,
     input: 'FarmwareEnvInput',
-    update: 'FarmwareEnvUpdate',
-    text: 'farmware_envs',
+    update: 'FarmwareEnvUpdate'
   },
 ] as const satisfies readonly Kind[];

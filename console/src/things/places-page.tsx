@@ -4,6 +4,7 @@ import { cropName, useCrops } from '../data/crops.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { getLanguage } from '../ui/language.ts';
+import { plain } from '../ui/letters.ts';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { type PlaceKind, placeKinds, placesRoute } from './routes.ts';
@@ -43,10 +44,10 @@ export function PlacesPage() {
   const points = useRecords('points');
   const now = Date.now();
   const ofKind = points.filter(({ pointer_type }) => pointer_type === kind);
-  const needle = find.toLowerCase();
+  const needle = plain(find);
   const shown = ofKind
     .map((point) => ({ point, name: nameOf(point), sort: sortOf(point), age: ageOf(point, now) }))
-    .filter(({ name, sort }) => `${name} ${sort}`.toLowerCase().includes(needle))
+    .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle))
     .toSorted((one, other) => one.name.localeCompare(other.name, getLanguage(), { numeric: true }));
   return (
     <Page

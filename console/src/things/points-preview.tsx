@@ -1,3 +1,4 @@
+import { uiText } from '../ui/text.ts';
 import styles from './things.module.css';
 
 export interface PointsPreviewProps {
@@ -23,7 +24,7 @@ export const PointsPreview = ({
     className={styles.drawing}
     viewBox={`0 0 ${map_size_x} ${map_size_y}`}
     role="img"
-    aria-label={`${label}: ${members.size}`}
+    aria-label={uiText().pair(label, String(members.size))}
   >
     <rect width={map_size_x} height={map_size_y} className={styles.soil} />
     {points.map(({ id, x, y, radius = 25 }) => (

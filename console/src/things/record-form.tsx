@@ -50,9 +50,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       id = saved.id;
     });
     if (!isDone) return;
-    endDraft();
-    setChanges({});
-    endDraft();
+    endDraft({});
     setVersion(version + 1);
     onDone(id);
   };
@@ -80,8 +78,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       onCancel={
         mayWrite && (isChanged || !record)
           ? () => {
-              setChanges({});
-              endDraft();
+              endDraft({});
               if (!record) onDone(null);
             }
           : undefined

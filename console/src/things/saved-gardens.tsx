@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { useRecords } from '../data/collections.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { useMayWrite, useWebAppConfig } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
+import { uiText } from '../ui/text.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { PointsPreview } from './points-preview.tsx';
 import { thingsText } from './text.ts';
@@ -12,8 +14,9 @@ import { thingsText } from './text.ts';
 /** Keeps the plants of the map as a plan. */
 export function SnapshotButton() {
   const text = thingsText().garden;
+  const formatTime = useFormatTime();
   const save = async (): Promise<void> => {
-    const name = new Date().toLocaleString(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+    const name = formatTime(Date.now());
     try {
       await api.POST('/api/saved_gardens/snapshot', { body: { name } });
       showToast({ text: text.snapshotDone(name) });
@@ -42,7 +45,7 @@ export function SavedGardenActions({ id }: { readonly id: number }) {
   return (
     <>
       <h3>
-        {text.preview}: {text.plants(plants.length)}
+        {uiText().pair(text.preview, text.plants(plants.length))}
       </h3>
       <PointsPreview
         label={text.preview}

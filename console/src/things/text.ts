@@ -5,7 +5,6 @@ const en = {
   add: 'Add',
   find: 'Find',
   save: 'Save',
-  cancel: 'Cancel',
   delete: 'Delete',
   back: 'Back to the list',
   saved: (name: string) => `“${name}” was saved.`,
@@ -15,36 +14,16 @@ const en = {
   noMatch: 'Nothing matches.',
   unknown: 'This is not there any more.',
   kinds: {
-    tools: {
-      many: 'Tools',
-      one: 'Tool',
-      about: 'What the robot can pick up: a watering nozzle, a seeder, a soil sensor.',
-    },
-    peripherals: {
-      many: 'Peripherals',
-      one: 'Peripheral',
-      about: 'What the robot switches: a pump, a valve, lights. Each is on a pin.',
-    },
-    sensors: { many: 'Sensors', one: 'Sensor', about: 'What the robot reads on a pin, such as soil moisture.' },
-    pin_bindings: {
-      many: 'Pin bindings',
-      one: 'Pin binding',
-      about: 'What a button on the robot does when it is pressed.',
-    },
-    point_groups: { many: 'Groups', one: 'Group', about: 'Plants, weeds or points that programs treat together.' },
-    curves: {
-      many: 'Curves',
-      one: 'Curve',
-      about: 'How much water a plant needs, or how large it is, by its age in days.',
-    },
-    saved_gardens: { many: 'Saved gardens', one: 'Saved garden', about: 'Plans of the bed to try, keep and apply.' },
-    webcam_feeds: { many: 'Webcams', one: 'Webcam', about: 'Cameras that look at the garden.' },
-    farmware_installations: { many: 'Farmware', one: 'Farmware', about: 'Programs of others that the robot runs.' },
-    farmware_envs: {
-      many: 'Farmware settings',
-      one: 'Farmware setting',
-      about: 'Values that farmware reads, such as the calibration of the camera.',
-    },
+    tools: 'What the robot can pick up: a watering nozzle, a seeder, a soil sensor.',
+    peripherals: 'What the robot switches: a pump, a valve, lights. Each is on a pin.',
+    sensors: 'What the robot reads on a pin, such as soil moisture.',
+    pin_bindings: 'What a button on the robot does when it is pressed.',
+    point_groups: 'Plants, weeds or points that programs treat together.',
+    curves: 'How much water a plant needs, or how large it is, by its age in days.',
+    saved_gardens: 'Plans of the bed to try, keep and apply.',
+    webcam_feeds: 'Cameras that look at the garden.',
+    farmware_installations: 'Programs of others that the robot runs.',
+    farmware_envs: 'Values that farmware reads, such as the calibration of the camera.',
   },
   refresh: 'Read its description again',
   webcamFails:
@@ -66,7 +45,7 @@ const en = {
   group: {
     members: 'Members',
     chosen: (count: number) => `${count} chosen one by one`,
-    matching: (count: number) => `${count} match the criteria`,
+    matching: (count: number) => `${count} ${count === 1 ? 'matches' : 'match'} the criteria`,
     criteria: 'Criteria',
     criteriaHint: 'Points that match all of these belong to the group, too.',
     others: (criteria: string) => `And: ${criteria}. Other programs set this.`,
@@ -78,12 +57,8 @@ const en = {
     youngerThan: 'Younger than (days)',
     from: (axis: string) => `${axis} from (mm)`,
     to: (axis: string) => `${axis} to (mm)`,
-    order: 'Order',
     showOnMap: 'Show on the map',
     preview: 'Preview of the group',
-    Plant: 'Plants',
-    Weed: 'Weeds',
-    GenericPointer: 'Points',
   },
   curve: {
     drawing: 'Curve, drag a point or use its fields',
@@ -96,7 +71,7 @@ const en = {
     snapshot: 'Save the garden as it is',
     snapshotDone: (name: string) => `The garden was saved as “${name}”.`,
     preview: 'Preview',
-    plants: (count: number) => `${count} plants`,
+    plants: (count: number) => (count === 1 ? '1 plant' : `${count} plants`),
     apply: 'Apply to the garden',
     applyQuestion:
       'All plants on the map are replaced with those of this plan. What is on the map now is lost unless you save it before.',
@@ -104,14 +79,11 @@ const en = {
   },
 };
 
-export type ThingsText = typeof en;
-
-const fr: ThingsText = {
+const fr: typeof en = {
   title: 'Éléments du jardin',
   add: 'Ajouter',
   find: 'Rechercher',
   save: 'Enregistrer',
-  cancel: 'Annuler',
   delete: 'Supprimer',
   back: 'Retour à la liste',
   saved: (name) => `« ${name} » a été enregistré.`,
@@ -121,48 +93,16 @@ const fr: ThingsText = {
   noMatch: 'Aucun résultat.',
   unknown: 'Cet élément n’existe plus.',
   kinds: {
-    tools: {
-      many: 'Outils',
-      one: 'Outil',
-      about: 'Ce que le robot peut prendre : une buse d’arrosage, un semoir, un capteur de sol.',
-    },
-    peripherals: {
-      many: 'Périphériques',
-      one: 'Périphérique',
-      about: 'Ce que le robot commande : une pompe, une vanne, un éclairage. Chacun est sur une broche.',
-    },
-    sensors: {
-      many: 'Capteurs',
-      one: 'Capteur',
-      about: 'Ce que le robot lit sur une broche, comme l’humidité du sol.',
-    },
-    pin_bindings: { many: 'Boutons', one: 'Bouton', about: 'Ce que fait un bouton du robot quand on appuie dessus.' },
-    point_groups: {
-      many: 'Groupes',
-      one: 'Groupe',
-      about: 'Plantes, mauvaises herbes ou points que les programmes traitent ensemble.',
-    },
-    curves: {
-      many: 'Courbes',
-      one: 'Courbe',
-      about: 'La quantité d’eau ou la taille d’une plante selon son âge en jours.',
-    },
-    saved_gardens: {
-      many: 'Jardins enregistrés',
-      one: 'Jardin enregistré',
-      about: 'Des plans de la planche à essayer, garder et appliquer.',
-    },
-    webcam_feeds: { many: 'Webcams', one: 'Webcam', about: 'Les caméras qui regardent le jardin.' },
-    farmware_installations: {
-      many: 'Farmware',
-      one: 'Farmware',
-      about: 'Des programmes d’autres personnes que le robot exécute.',
-    },
-    farmware_envs: {
-      many: 'Réglages de farmware',
-      one: 'Réglage de farmware',
-      about: 'Des valeurs que les farmwares lisent, comme l’étalonnage de la caméra.',
-    },
+    tools: 'Ce que le robot peut prendre : une buse d’arrosage, un semoir, un capteur de sol.',
+    peripherals: 'Ce que le robot commande : une pompe, une vanne, un éclairage. Chacun est sur une broche.',
+    sensors: 'Ce que le robot lit sur une broche, comme l’humidité du sol.',
+    pin_bindings: 'Ce que fait un bouton du robot quand on appuie dessus.',
+    point_groups: 'Plantes, mauvaises herbes ou points que les programmes traitent ensemble.',
+    curves: 'La quantité d’eau ou la taille d’une plante selon son âge en jours.',
+    saved_gardens: 'Des plans de la planche à essayer, garder et appliquer.',
+    webcam_feeds: 'Les caméras qui regardent le jardin.',
+    farmware_installations: 'Des programmes d’autres personnes que le robot exécute.',
+    farmware_envs: 'Des valeurs que les farmwares lisent, comme l’étalonnage de la caméra.',
   },
   refresh: 'Relire sa description',
   webcamFails:
@@ -188,7 +128,7 @@ const fr: ThingsText = {
   },
   group: {
     members: 'Membres',
-    chosen: (count) => `${count} choisis un à un`,
+    chosen: (count) => `${count} ${count < 2 ? 'choisi' : 'choisis'} un à un`,
     matching: (count) => `${count} selon les critères`,
     criteria: 'Critères',
     criteriaHint: 'Les points qui remplissent tous ces critères font aussi partie du groupe.',
@@ -201,12 +141,8 @@ const fr: ThingsText = {
     youngerThan: 'Plus jeune que (jours)',
     from: (axis) => `${axis} à partir de (mm)`,
     to: (axis) => `${axis} jusqu’à (mm)`,
-    order: 'Ordre',
     showOnMap: 'Montrer sur le plan',
     preview: 'Aperçu du groupe',
-    Plant: 'Plantes',
-    Weed: 'Mauvaises herbes',
-    GenericPointer: 'Points',
   },
   curve: {
     drawing: 'Courbe, déplacez un point ou utilisez ses champs',
@@ -219,7 +155,7 @@ const fr: ThingsText = {
     snapshot: 'Enregistrer le jardin tel quel',
     snapshotDone: (name) => `Le jardin a été enregistré sous « ${name} ».`,
     preview: 'Aperçu',
-    plants: (count) => `${count} plantes`,
+    plants: (count) => (count < 2 ? `${count} plante` : `${count} plantes`),
     apply: 'Appliquer au jardin',
     applyQuestion:
       'Toutes les plantes du plan actuel sont remplacées par celles-ci. L’état actuel est perdu si vous ne l’enregistrez pas avant.',

@@ -1,20 +1,20 @@
 import { Link } from '@tanstack/react-router';
 import { Sprout } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
+import { listTitle } from '../data/resource-names.ts';
 import { Page } from '../ui/page.tsx';
-import { type Kind, kinds } from './kinds.ts';
+import { kinds } from './kinds.ts';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
-function KindCard({ kind: { collection, icon: Icon, text } }: { readonly kind: Kind }) {
-  const { many: title, about: sentence } = thingsText().kinds[text];
+function KindCard({ kind: { collection, icon: Icon } }: { readonly kind: (typeof kinds)[number] }) {
   const count = useRecords(collection).length;
   return (
     <Link to="/things/$kind" params={{ kind: collection }} className={styles.card}>
       <Icon size={28} aria-hidden="true" />
       <span className={styles.cardText}>
-        <strong>{title}</strong>
-        <span>{sentence}</span>
+        <strong>{listTitle(collection)}</strong>
+        <span>{thingsText().kinds[collection]}</span>
       </span>
       <span className={styles.count}>{count}</span>
     </Link>

@@ -5,6 +5,7 @@ import styles from './chart.module.css';
 import { scaleOf } from './chart-scale.ts';
 import { tickOf } from './chart-ticks.ts';
 import { getLanguage } from './language.ts';
+import { measured } from './numbers.ts';
 import { uiText } from './text.ts';
 import { useTheme } from './theme.ts';
 
@@ -31,8 +32,7 @@ const height = 180;
 const formatted = (time: number, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(getLanguage(), { ...options, timeZone }).format(time * 1000);
 
-const rounded = (value: number | null | undefined, unit: string): string =>
-  value == null ? '–' : `${Math.round(value * 10) / 10}${unit}`;
+const shown = (value: number | null | undefined, unit: string): string => (value == null ? '–' : measured(value, unit));
 
 /** A line chart with its values as a table. Its library is loaded with the first one. */
 export function Chart(props: ChartProps) {
@@ -57,7 +57,7 @@ export function Chart(props: ChartProps) {
                 {times.map((time, index) => (
                   <tr key={time}>
                     <td>{formatted(time, zone, { dateStyle: 'medium', timeStyle: 'short' })}</td>
-                    <td>{rounded(values[index], unit)}</td>
+                    <td>{shown(values[index], unit)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -98,7 +98,7 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
               values: (_plot, splits, _axis, _space, step) =>
                 splits.map((time) => tickOf(time, { step, zone, language: getLanguage() })),
             },
-            { ...axis, size: 56 },
+            { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => measured(value)) },
           ],
           // The values under the pointer, where there is one.
           hooks: { setCursor: [({ cursor }) => element.toggleAttribute('data-hovered', cursor.idx != null)] },
@@ -114,7 +114,7 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
               width: 2,
               spanGaps: true,
               points: { show: times.length < 40 },
-              value: (_plot, value) => rounded(value, unit),
+              value: (_plot, value) => shown(value, unit),
             },
           ],
         },

@@ -14,6 +14,7 @@ import {
 import comboStyles from './combo-box.module.css';
 import styles from './fields.module.css';
 import type { Choice } from './fields.tsx';
+import { plain } from './letters.ts';
 import { keepListsOpen } from './list-scroll.ts';
 import { uiText } from './text.ts';
 
@@ -22,15 +23,16 @@ keepListsOpen();
 /** The most choices that are listed; typing finds the others. */
 const maxListed = 100;
 
-/** Returns the choices whose words contain what was typed, `_` for a space included, the chosen one always among them. */
+/** Returns the choices whose words contain what was typed, without accents and with `_` for a space, too, the chosen one always among them. */
 export function matchingChoices<T extends string | number>(
   choices: readonly Choice<T>[],
   typed: string,
   value: T | null,
 ): readonly Choice<T>[] {
-  const wanted = typed.trim().replaceAll('_', ' ').toLocaleLowerCase();
+  const searched = (text: string): string => plain(text.replaceAll('_', ' '));
+  const wanted = searched(typed.trim());
   const matching = choices
-    .filter(({ label }) => label.replaceAll('_', ' ').toLocaleLowerCase().includes(wanted))
+    .filter(({ label }) => searched(label).includes(wanted))
     .slice(0, maxListed);
   const chosen = choices.find((choice) => choice.value === value);
   return chosen && !matching.includes(chosen) ? [chosen, ...matching] : matching;

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react';
-import { useRef } from 'react';
 import { Button } from './button.tsx';
+import { copyText } from './copy-text.ts';
 import styles from './copyable.module.css';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
@@ -8,28 +8,20 @@ import { Notice } from './page.tsx';
 import { uiText } from './text.ts';
 import { showToast } from './toasts.tsx';
 
-/** A text with a button that copies it, also where the page is not encrypted. */
-export function Copyable({ label, value }: { readonly label: string; readonly value: string }) {
-  const line = useRef<HTMLDivElement>(null);
-  const copy = async (): Promise<void> => {
-    const input = line.current?.querySelector('input');
-    input?.select();
-    // Browsers offer the clipboard on encrypted pages only; elsewhere the selection is copied.
-    const isCopied = await (navigator.clipboard?.writeText(value) ?? Promise.reject()).then(
-      () => true,
-      () => document.execCommand('copy'),
-    );
-    if (isCopied) showToast({ text: uiText().copied });
-  };
-  return (
-    <div className={styles.line} ref={line}>
-      <TextField label={label} value={value} onChange={() => undefined} isReadOnly />
-      <Button icon={<Copy />} onPress={() => void copy()}>
-        {uiText().copy}
-      </Button>
-    </div>
-  );
-}
+/** Copies a text, and says whether that worked. */
+export const CopyButton = ({ value }: { readonly value: string }) => (
+  <Button icon={<Copy />} onPress={() => showToast({ text: copyText(value) ? uiText().copied : uiText().copyByHand })}>
+    {uiText().copy}
+  </Button>
+);
+
+/** A text with a button that copies it. */
+export const Copyable = ({ label, value }: { readonly label: string; readonly value: string }) => (
+  <div className={styles.line}>
+    <TextField label={label} value={value} onChange={() => undefined} isReadOnly />
+    <CopyButton value={value} />
+  </div>
+);
 
 export interface ShownOnceProps {
   /** What it is: "Token". */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 
 const prefix = 'draft:';
 /** The owner of the drafts: each garden has its own. */
@@ -17,9 +17,10 @@ export const keepDraft = (key: string, value: unknown): void =>
 
 /**
  * Like useState, but what was typed is kept in this tab: over an error, a lost connection, a sign-out and the back button.
- * Returns the value, its setter, and a function that ends the draft. `key` identifies the edited record: `sequence 5`.
+ * Returns the value, its setter, and a function that ends the draft, with another value to show if one is given. `key` says what is
+ * edited: `sequence 5`.
  */
-export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) => void, () => void] {
+export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) => void, (next?: T) => void] {
   // A form that signs in ends its draft afterward.
   const [own] = useState(scope);
   const stored = `${prefix}${own}${key}`;
@@ -30,22 +31,18 @@ export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) =>
       return initial;
     }
   });
-  const [isChanged, setChanged] = useState(false);
-  useEffect(() => {
-    if (isChanged) sessionStorage.setItem(stored, JSON.stringify(value));
-  }, [stored, value, isChanged]);
   return [
     value,
     (next) => {
-      setChanged(true);
       setValue(next);
+      sessionStorage.setItem(stored, JSON.stringify(next));
     },
-    () => {
-      setChanged(false);
+    (next) => {
+      if (next !== undefined) setValue(next);
       sessionStorage.removeItem(stored);
     },
   ];
 }
 
 /** Whether this tab keeps a draft with this key. */
-export const hasDraft = (key: string): boolean => ![null, 'null'].includes(sessionStorage.getItem(keyOf(key)));
+export const hasDraft = (key: string): boolean => sessionStorage.getItem(keyOf(key)) !== null;

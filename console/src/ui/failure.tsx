@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense } from 'react';
 import { Button } from './button.tsx';
+import { errorMessage } from './error-message.ts';
 import { EmptyState } from './page.tsx';
 import { uiText } from './text.ts';
 
@@ -14,7 +15,7 @@ export const Loading = () => (
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry: () => void }) => (
   <div role="alert" style={{ padding: 'var(--space-5)' }}>
     <EmptyState title={uiText().problem} action={<Button onPress={retry}>{uiText().tryAgain}</Button>}>
-      {error instanceof Error ? error.message : String(error)}
+      {errorMessage(error)}
     </EmptyState>
   </div>
 );

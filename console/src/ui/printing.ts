@@ -1,17 +1,13 @@
-import { useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
+import { Store, useStore } from './store.ts';
 
 const media = matchMedia('print');
-const listeners = new Set<() => void>();
-let isPrinting = media.matches;
+const isPrinting = new Store(media.matches);
 
 function set(next: boolean): void {
-  if (next === isPrinting) return;
-  isPrinting = next;
+  if (next === isPrinting.get()) return;
   // The browser prints the page as it is when this returns.
-  flushSync(() => {
-    for (const listener of listeners) listener();
-  });
+  flushSync(() => isPrinting.set(next));
 }
 
 addEventListener('beforeprint', () => set(true));
@@ -19,11 +15,4 @@ addEventListener('afterprint', () => set(false));
 media.addEventListener('change', ({ matches }) => set(matches));
 
 /** Whether the page is being printed, for what is on paper only. Renders again when it changes. */
-export const usePrinting = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isPrinting,
-  );
+export const usePrinting = (): boolean => useStore(isPrinting);

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { Store, useStore } from './store.ts';
 
 /** A keyboard shortcut. */
 export interface Shortcut {
@@ -19,8 +20,7 @@ export interface ShortcutGroup {
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-let groups: readonly ShortcutGroup[] = [];
-const listeners = new Set<() => void>();
+const groups = new Store<readonly ShortcutGroup[]>([]);
 
 const typingIn = 'input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]';
 
@@ -46,7 +46,7 @@ addEventListener(
     if (event.repeat || event.isComposing) return;
     const isTyping = event.target instanceof Element && event.target.closest(typingIn) !== null;
     // The newest group first: that of an open dialog before that of its page.
-    for (const { shortcuts } of groups)
+    for (const { shortcuts } of groups.get())
       for (const { keys, run, worksInFields = keys.startsWith('Mod+') } of shortcuts) {
         if (!run || (isTyping && !worksInFields) || !isPress(keys, event)) continue;
         event.preventDefault();
@@ -58,29 +58,17 @@ addEventListener(
   { capture: true },
 );
 
-function setGroups(next: readonly ShortcutGroup[]): void {
-  groups = next;
-  for (const listener of listeners) listener();
-}
-
 /** Enables shortcuts; returns a function that disables them. */
 export function addShortcuts(group: ShortcutGroup): () => void {
-  setGroups([group, ...groups]);
-  return () => setGroups(groups.filter((other) => other !== group));
+  groups.set([group, ...groups.get()]);
+  return () => groups.set(groups.get().filter((other) => other !== group));
 }
 
 /** Enables shortcuts while the component is mounted. `group` must stay the same object while nothing in it changes. */
 export const useShortcuts = (group: ShortcutGroup): void => useEffect(() => addShortcuts(group), [group]);
 
 /** Returns the shortcuts that work now, those of the page first. */
-export const useShortcutGroups = (): readonly ShortcutGroup[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => groups,
-  );
+export const useShortcutGroups = (): readonly ShortcutGroup[] => useStore(groups);
 
 /** The keys as they are printed on the keyboard: `Ctrl + K`. */
 export const keyNames = (keys: string): string =>

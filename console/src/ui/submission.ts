@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { errorMessage } from './error-message.ts';
 
 /** The state of a form that is sent. */
 export interface Submission {
@@ -46,9 +47,7 @@ export function useSubmission(): Submission {
         setProblems({});
         return true;
       } catch (error) {
-        setProblems(
-          hasFields(error) ? error.fields : { error: error instanceof Error ? error.message : String(error) },
-        );
+        setProblems(hasFields(error) ? error.fields : { error: errorMessage(error) });
         return false;
       } finally {
         setPending(false);

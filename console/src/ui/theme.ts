@@ -1,27 +1,27 @@
-import { useSyncExternalStore } from 'react';
+import { Store, useStore } from './store.ts';
 
 export type Theme = 'light' | 'dark';
 export type ThemeChoice = Theme | 'system';
 
 const key = 'theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
 
-/** Returns what was chosen in this browser. */
-export function getThemeChoice(): ThemeChoice {
-  const stored = localStorage.getItem(key);
-  return stored === 'light' || stored === 'dark' ? stored : 'system';
+function stored(): ThemeChoice {
+  const value = localStorage.getItem(key);
+  return value === 'light' || value === 'dark' ? value : 'system';
 }
 
-const resolved = (): Theme => {
-  const choice = getThemeChoice();
-  if (choice !== 'system') return choice;
-  return dark.matches ? 'dark' : 'light';
-};
+const choice = new Store(stored());
+const shown = new Store<Theme>('light');
+
+/** Returns what was chosen in this browser. */
+export const getThemeChoice = choice.get;
 
 function apply(): void {
-  document.documentElement.dataset.theme = resolved();
-  for (const listener of listeners) listener();
+  const chosen = choice.get();
+  const theme = chosen !== 'system' ? chosen : dark.matches ? 'dark' : 'light';
+  document.documentElement.dataset.theme = theme;
+  shown.set(theme);
 }
 
 /** Applies the chosen theme, or that of the system. Call it once. */
@@ -30,17 +30,13 @@ export function startTheme(): void {
   apply();
 }
 
-export function setThemeChoice(choice: ThemeChoice): void {
-  localStorage.setItem(key, choice);
+export function setThemeChoice(next: ThemeChoice): void {
+  localStorage.setItem(key, next);
+  choice.set(next);
   apply();
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Returns the theme that is shown, for what is drawn without CSS. */
-export const useTheme = (): Theme => useSyncExternalStore(subscribe, resolved);
+export const useTheme = (): Theme => useStore(shown);
 
-export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(subscribe, getThemeChoice);
+export const useThemeChoice = (): ThemeChoice => useStore(choice);

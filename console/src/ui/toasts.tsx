@@ -8,6 +8,7 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components';
 import { Button, IconButton } from './button.tsx';
+import { errorMessage } from './error-message.ts';
 import { uiText } from './text.ts';
 import styles from './toasts.module.css';
 
@@ -37,9 +38,10 @@ export function showToast(message: ToastMessage): () => void {
   return () => queue.close(key);
 }
 
-/** Shows the message of an error. */
+/** Shows the words of an error; nothing for one without words, such as what a person gave up. */
 export function showProblem(error: unknown): void {
-  showToast({ text: error instanceof Error ? error.message : String(error), tone: 'problem' });
+  const text = errorMessage(error);
+  if (text !== '') showToast({ text, tone: 'problem' });
 }
 
 /** Where messages are shown; once a page. */

@@ -1,4 +1,7 @@
 import { catalog } from '../ui/language.ts';
+import { capital } from '../ui/letters.ts';
+import { collectionNames } from './generated/resources.ts';
+import { wordsOf } from './schema-fields.tsx';
 
 type Names = Readonly<Record<string, readonly [one: string, many: string]>>;
 
@@ -18,13 +21,15 @@ const en = {
   PlantTemplate: ['plant of a saved garden', 'plants of saved gardens'],
   Image: ['photo', 'photos'],
   WebcamFeed: ['webcam', 'webcams'],
-  FarmwareInstallation: ['farmware', 'farmwares'],
+  FarmwareInstallation: ['farmware', 'farmware'],
   FarmwareEnv: ['farmware setting', 'farmware settings'],
   SceneObject: ['object of the 3D view', 'objects of the 3D view'],
   Device: ['robot and garden', 'robot and garden'],
   FbosConfig: ['robot settings', 'robot settings'],
   FirmwareConfig: ['firmware settings', 'firmware settings'],
   Alert: ['notice', 'notices'],
+  SensorReading: ['sensor reading', 'sensor readings'],
+  Telemetry: ['report on the robot’s computer', 'reports on the robot’s computer'],
 } as const satisfies Names;
 
 const fr: Readonly<Record<keyof typeof en, readonly [one: string, many: string]>> = {
@@ -37,22 +42,24 @@ const fr: Readonly<Record<keyof typeof en, readonly [one: string, many: string]>
   Tool: ['outil', 'outils'],
   Peripheral: ['périphérique', 'périphériques'],
   Sensor: ['capteur', 'capteurs'],
-  PinBinding: ['affectation de broche', 'affectations de broches'],
+  PinBinding: ['bouton', 'boutons'],
   Curve: ['courbe', 'courbes'],
   SavedGarden: ['jardin enregistré', 'jardins enregistrés'],
   PlantTemplate: ['plante d’un jardin enregistré', 'plantes de jardins enregistrés'],
   Image: ['photo', 'photos'],
   WebcamFeed: ['webcam', 'webcams'],
-  FarmwareInstallation: ['farmware', 'farmwares'],
+  FarmwareInstallation: ['farmware', 'farmware'],
   FarmwareEnv: ['réglage de farmware', 'réglages de farmware'],
   SceneObject: ['objet de la vue 3D', 'objets de la vue 3D'],
   Device: ['robot et jardin', 'robot et jardin'],
   FbosConfig: ['réglages du robot', 'réglages du robot'],
-  FirmwareConfig: ['réglages du microprogramme', 'réglages du microprogramme'],
+  FirmwareConfig: ['réglages du micrologiciel', 'réglages du micrologiciel'],
   Alert: ['avis', 'avis'],
+  SensorReading: ['mesure d’un capteur', 'mesures des capteurs'],
+  Telemetry: ['mesure de l’ordinateur du robot', 'mesures de l’ordinateur du robot'],
 };
 
-/** The resources of the history in words, for one and for several. */
+/** Resources of the API in words, for one and for several. */
 export const resourceNames = catalog<Names>({ en, fr });
 
 /** Returns a count of records of a resource as text: `3 programs`; `3+ programs` if there may be more. */
@@ -60,3 +67,13 @@ export function countOf(resource: string, count: number, hasMore = false): strin
   const [one, many] = resourceNames()[resource] ?? [resource, resource];
   return count === 1 && !hasMore ? one : `${count}${hasMore ? '+' : ''} ${many}`;
 }
+
+/** Returns the name of a resource as a title: `Programs`. */
+export const resourceTitle = (resource: string, form: 'one' | 'many' = 'many'): string => {
+  const [one, many] = resourceNames()[resource] ?? [wordsOf(resource), wordsOf(resource)];
+  return capital(form === 'one' ? one : many);
+};
+
+/** The same of a list of the API, such as `farm_events`. */
+export const listTitle = (list: string, form: 'one' | 'many' = 'many'): string =>
+  resourceTitle(Object.entries(collectionNames).find(([, name]) => name === list)?.[0] ?? list, form);
