@@ -168,7 +168,9 @@ it('every sentence about a robot and about a mail that a successful answer has h
   const found = new Set<string>();
   const source = ['live/robots/robot-commands', 'simulator/simulator', 'simulator/virtual-robots'];
   for (const name of [...source, 'accounts/verification-routes'])
-    for (const [, literal = ''] of readFileSync(`src/${name}.ts`, 'utf8').matchAll(/(?<!description)[?:=,] [`']([A-Z][^`'\n]*\.)[`']/g))
+    for (const [, literal = ''] of readFileSync(`src/${name}.ts`, 'utf8').matchAll(
+      /(?<!description)[?:=,] [`']([A-Z][^`'\n]*\.)[`']/g,
+    ))
       found.add(literal.replaceAll(/\$\{[^}]*\}/g, 'V'));
   expect(found).toContain('It was idle for 15 minutes.');
   expect(found.size).toBeGreaterThan(8);

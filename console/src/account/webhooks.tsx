@@ -107,7 +107,9 @@ function WebhookEntry({ webhook, isChosen, onEdit, onSecret }: WebhookEntryProps
       details={[
         webhook.description,
         [
-          webhook.resources === null ? text.allResources : webhook.resources.map((name) => resourceTitle(name)).join(', '),
+          webhook.resources === null
+            ? text.allResources
+            : webhook.resources.map((name) => resourceTitle(name)).join(', '),
           ...webhook.robot_events.map((event) => text.events[event]),
         ]
           .filter(Boolean)

@@ -43,7 +43,7 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   throw new ApiError(response.status, Object.fromEntries(await Promise.all(words)), original);
 }
 
-/** Returns a sentence of the API in the words of the console; as it is where these cannot be loaded. */
+/** Translates a message of the API to the console's; unchanged if the translations cannot be loaded. */
 export const inWords = (sentence: string): Promise<string> =>
   import('./server-failure.ts').then(
     ({ sentenceInWords }) => sentenceInWords(sentence),

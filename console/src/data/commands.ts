@@ -27,7 +27,7 @@ let nextId = 1;
 const sentenceOf = (name: string, { status, explanation }: CommandResult): string =>
   dataText().commandEnded[status](name, explanation ?? '');
 
-/** Has the robot run a program. Resolves with what it answered, in the words of the console. Throws an ApiError. */
+/** Runs a program on the robot. Resolves with its response, whose explanation is translated. Throws an ApiError. */
 export async function sendProgram(program: RobotProgram): Promise<CommandResult> {
   const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: longestWait } }));
   return { ...result, explanation: result.explanation && (await inWords(result.explanation)) };

@@ -15,7 +15,7 @@ export interface PasswordQuestion {
   answer(password: string | null): void;
 }
 
-/** The open question; null: there is none. */
+/** The pending prompt; null: there is none. */
 export const openQuestion = new Store<PasswordQuestion | null>(null);
 
 const askPassword = (problem?: string): Promise<string | null> =>

@@ -114,16 +114,16 @@ function Actions({ logs, isEmpty }: { readonly logs: readonly LogEntry[]; readon
   const [isAsking, setAsking] = useState(false);
   const rowsOf = () =>
     logs.map(({ at, kind, verbosity, message, position: [x, y, z], channels, version }) => ({
-    at: new Date(at).toISOString(),
-    type: kind,
-    verbosity,
-    message,
-    x,
-    y,
-    z,
-    channels,
-    version,
-  }));
+      at: new Date(at).toISOString(),
+      type: kind,
+      verbosity,
+      message,
+      x,
+      y,
+      z,
+      channels,
+      version,
+    }));
   const columns = ['at', 'type', 'verbosity', 'message', 'x', 'y', 'z', 'channels', 'version'] as const;
   const remove = async (): Promise<void> => {
     try {

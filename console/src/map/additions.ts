@@ -10,8 +10,7 @@ import { mapText } from './text.ts';
 export const addedKinds = ['plant', 'weed', 'point'] as const;
 export type AddedKind = (typeof addedKinds)[number];
 
-export const isAddedKind = (panel: string | undefined): panel is AddedKind =>
-  (addedKinds as readonly (string | undefined)[]).includes(panel);
+export const isAddedKind = (panel: string | undefined): panel is AddedKind => addedKinds.some((kind) => kind === panel);
 
 /** An addition of points. */
 export interface Adding {

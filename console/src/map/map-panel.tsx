@@ -6,6 +6,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Part } from '../ui/failure.tsx';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
 import { AddPanel, type AddPanelProps } from './adding.tsx';
+import { addedKinds, isAddedKind } from './additions.ts';
 import { singleOf } from './filling.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import { Legend } from './legend.tsx';
@@ -89,7 +90,7 @@ export function MapPanel(props: MapPanelProps) {
         </Button>
       </Panel>
     );
-  if (mayWrite && (panel === 'plant' || panel === 'weed' || panel === 'point'))
+  if (mayWrite && isAddedKind(panel))
     return (
       <Panel title={text.adding[panel]} onClose={close}>
         <AddPanel {...adding} />
@@ -203,7 +204,7 @@ function PlaceActions({
   const text = mapText();
   return (
     <Actions>
-      {(['plant', 'weed', 'point'] as const).map((kind) => (
+      {addedKinds.map((kind) => (
         <Button
           key={kind}
           icon={<ArrowDown />}

@@ -14,7 +14,7 @@ export const moveOver = (x: number, y: number): Extract<RobotProgram, { kind: 'm
   ],
 });
 
-/** Runs a program that goes to a place, which the map shows as the target meanwhile. Throws an Error with the words of the robot or the server. */
+/** Runs a program that goes to a place, which the map shows as the target meanwhile. Throws an Error with the message of the robot or the server. */
 export async function runAt(x: number, y: number, program: RobotProgram): Promise<void> {
   target.set([x, y]);
   try {

@@ -168,7 +168,9 @@ function Transfer() {
   const mayWrite = useMayWrite();
   const schemas = useSchemas();
   const namesOf = (name: PartName): readonly string[] =>
-    fieldsOf(schemas[parts[name].update] ?? {}, schemas).flatMap((field) => (field.kind === 'time' ? [] : [field.name]));
+    fieldsOf(schemas[parts[name].update] ?? {}, schemas).flatMap((field) =>
+      field.kind === 'time' ? [] : [field.name],
+    );
   const exportAll = async (): Promise<void> => {
     const all: Record<string, unknown> = {};
     for (const name of partNames) {

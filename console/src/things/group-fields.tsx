@@ -76,7 +76,8 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         : []),
     ];
   };
-  const kindName = (value: string): string => placeKinds.flatMap((kind) => (kind === value ? [kindNames[kind]] : []))[0] ?? value;
+  const kindName = (value: string): string =>
+    placeKinds.flatMap((kind) => (kind === value ? [kindNames[kind]] : []))[0] ?? value;
   const sortName = (slug: string): string => {
     const crop = crops.get(slug);
     return crop ? cropName(crop) : wordsOf(slug.replaceAll('-', '_'));
@@ -150,9 +151,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         ])}
       </div>
       {others.length > 0 ? <p>{text.others(others.join('; '))}</p> : null}
-      <h3>
-        {uiText().pair(text.members, String(members.length))}
-      </h3>
+      <h3>{uiText().pair(text.members, String(members.length))}</h3>
       <p>
         {text.chosen(chosen.length)} · {text.matching(points.filter((point) => isMatch(point, criteria, now)).length)}
       </p>

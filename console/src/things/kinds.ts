@@ -31,44 +31,44 @@ export const kinds = [
     collection: 'peripherals',
     icon: ToggleRight,
     input: 'PeripheralInput',
-    update: 'PeripheralUpdate'
+    update: 'PeripheralUpdate',
   },
   { collection: 'sensors', icon: Activity, input: 'SensorInput', update: 'SensorUpdate' },
   {
     collection: 'pin_bindings',
     icon: Cable,
     input: 'PinBindingInput',
-    update: 'PinBindingUpdate'
+    update: 'PinBindingUpdate',
   },
   {
     collection: 'point_groups',
     icon: Shapes,
     input: 'PointGroupInput',
-    update: 'PointGroupUpdate'
+    update: 'PointGroupUpdate',
   },
   { collection: 'curves', icon: ChartSpline, input: 'CurveInput', update: 'CurveUpdate' },
   {
     collection: 'saved_gardens',
     icon: Bookmark,
     input: 'SavedGardenInput',
-    update: 'SavedGardenUpdate'
+    update: 'SavedGardenUpdate',
   },
   {
     collection: 'webcam_feeds',
     icon: Video,
     input: 'WebcamFeedInput',
-    update: 'WebcamFeedUpdate'
+    update: 'WebcamFeedUpdate',
   },
   {
     collection: 'farmware_installations',
     icon: Package,
     input: 'FarmwareInstallationInput',
-    update: null
+    update: null,
   },
   {
     collection: 'farmware_envs',
     icon: SlidersHorizontal,
     input: 'FarmwareEnvInput',
-    update: 'FarmwareEnvUpdate'
+    update: 'FarmwareEnvUpdate',
   },
 ] as const satisfies readonly Kind[];

@@ -44,9 +44,7 @@ export function SavedGardenActions({ id }: { readonly id: number }) {
   };
   return (
     <>
-      <h3>
-        {uiText().pair(text.preview, text.plants(plants.length))}
-      </h3>
+      <h3>{uiText().pair(text.preview, text.plants(plants.length))}</h3>
       <PointsPreview
         label={text.preview}
         config={config}

@@ -31,9 +31,7 @@ export function matchingChoices<T extends string | number>(
 ): readonly Choice<T>[] {
   const searched = (text: string): string => plain(text.replaceAll('_', ' '));
   const wanted = searched(typed.trim());
-  const matching = choices
-    .filter(({ label }) => searched(label).includes(wanted))
-    .slice(0, maxListed);
+  const matching = choices.filter(({ label }) => searched(label).includes(wanted)).slice(0, maxListed);
   const chosen = choices.find((choice) => choice.value === value);
   return chosen && !matching.includes(chosen) ? [chosen, ...matching] : matching;
 }

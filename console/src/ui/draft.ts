@@ -17,8 +17,8 @@ export const keepDraft = (key: string, value: unknown): void =>
 
 /**
  * Like useState, but what was typed is kept in this tab: over an error, a lost connection, a sign-out and the back button.
- * Returns the value, its setter, and a function that ends the draft, with another value to show if one is given. `key` says what is
- * edited: `sequence 5`.
+ * Returns the value, its setter, and a function that ends the draft and may set another value. `key` identifies the edited record:
+ * `sequence 5`.
  */
 export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) => void, (next?: T) => void] {
   // A form that signs in ends its draft afterward.

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of components, which they follow. */
+/** A value outside of components, to which they subscribe. */
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
@@ -11,13 +11,13 @@ export class Store<T> {
 
   readonly get = (): T => this.#value;
 
-  /** Sets the value, and renders again what follows it. */
+  /** Sets the value, and notifies the subscribers. */
   readonly set = (value: T): void => {
     this.#value = value;
     for (const listener of this.#listeners) listener();
   };
 
-  /** Calls `listener` after each change; returns a function that ends this. */
+  /** Calls `listener` after each change; returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

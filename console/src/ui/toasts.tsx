@@ -38,7 +38,7 @@ export function showToast(message: ToastMessage): () => void {
   return () => queue.close(key);
 }
 
-/** Shows the words of an error; nothing for one without words, such as what a person gave up. */
+/** Shows the message of an error; nothing for one without a message, such as a canceled prompt. */
 export function showProblem(error: unknown): void {
   const text = errorMessage(error);
   if (text !== '') showToast({ text, tone: 'problem' });
