@@ -7,7 +7,7 @@ export type Parameter = Schemas['ParameterDeclaration'];
 /** A value of a variable: numbers and texts stand for themselves. */
 export type ParameterValue = Schemas['Node'] | number | string;
 /** A node that gives a variable a value. */
-export type Application = Schemas['ParameterApplication'];
+type Application = Schemas['ParameterApplication'];
 /** Values by the names of their variables. */
 export type ParameterValues = Readonly<Record<string, ParameterValue | null>>;
 

@@ -154,7 +154,7 @@ export const nameOf = (record: object): string => {
   return typeof text === 'string' ? text : `#${id}`;
 };
 
-export interface RecordSelectProps {
+interface RecordSelectProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly problem?: string | undefined;
@@ -167,7 +167,7 @@ export interface RecordSelectProps {
 }
 
 /** Chooses one record of a list by its name. Suspends. */
-export function RecordSelect({ collection, value, onChange, isOptional = false, ...props }: RecordSelectProps) {
+function RecordSelect({ collection, value, onChange, isOptional = false, ...props }: RecordSelectProps) {
   const records = useRecords(collection);
   return (
     <Select

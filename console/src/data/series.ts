@@ -4,7 +4,7 @@ import type { components, paths } from './generated/api.ts';
 
 type SeriesQuery = paths['/api/series']['get']['parameters']['query'];
 /** The source of a series: a pin, or a field of the robot's computer. */
-export type SeriesSource = Pick<SeriesQuery, 'source' | 'pin' | 'field'>;
+type SeriesSource = Pick<SeriesQuery, 'source' | 'pin' | 'field'>;
 
 const day = 86_400;
 /** The spans of charts by name, in seconds. */

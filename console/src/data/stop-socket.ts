@@ -102,7 +102,7 @@ async function connect(own: number): Promise<void> {
 }
 
 /** Parses a response of the robot; null if it is something else. */
-export function responseOf(payload: string): RobotResponse | null {
+function responseOf(payload: string): RobotResponse | null {
   try {
     const { kind, args, body } = JSON.parse(payload) as {
       kind?: unknown;

@@ -4,6 +4,7 @@ import { shownAddress } from '../data/shown-address.ts';
 import { Actions } from '../ui/actions.tsx';
 import { CopyButton } from '../ui/copyable.tsx';
 import { Notice } from '../ui/page.tsx';
+import { showProblem } from '../ui/toasts.tsx';
 import styles from './doors.module.css';
 import { doorText } from './text.ts';
 
@@ -22,10 +23,12 @@ function QrCode({ address }: { readonly address: string }) {
   const [code, setCode] = useState<{ readonly size: number; readonly path: string } | null>(null);
   useEffect(() => {
     let isShown = true;
-    void import('qrcode').then(({ default: { create } }) => {
-      const { modules } = create(address, { errorCorrectionLevel: 'M' });
-      if (isShown) setCode({ size: modules.size, path: squaresOf(modules) });
-    });
+    import('qrcode')
+      .then(({ default: { create } }) => {
+        const { modules } = create(address, { errorCorrectionLevel: 'M' });
+        if (isShown) setCode({ size: modules.size, path: squaresOf(modules) });
+      })
+      .catch(showProblem);
     return () => {
       isShown = false;
     };

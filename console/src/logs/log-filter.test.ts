@@ -37,6 +37,7 @@ it('filters by kind, verbosity, text and time', () => {
   expect(keys({ kinds: '' })).toEqual(['new', 'loud', 'old']);
   expect(keys({ level: 2 })).toEqual(['new', 'old']);
   expect(keys({ text: 'tomato' })).toEqual(['new']);
+  expect(keys({ text: 'tómató' })).toEqual(['new']);
   expect(keys({ span: 'hour' })).toEqual(['new', 'loud']);
 });
 

@@ -18,7 +18,7 @@ export const logKinds = [
 
 const hour = 3_600_000;
 /** The shown time spans, in ms. */
-export const logSpans = { hour, day: 24 * hour, week: 168 * hour } as const;
+const logSpans = { hour, day: 24 * hour, week: 168 * hour } as const;
 export type LogSpan = keyof typeof logSpans;
 export const logSpanNames = Object.keys(logSpans) as readonly LogSpan[];
 

@@ -1,10 +1,10 @@
 import { today } from '@internationalized/date';
-import { useState } from 'react';
 import { sendTogether } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
 import { dayAt, formatDate, momentAt, useZone } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
 import { undoable } from '../data/undo.ts';
+import { useDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
@@ -37,9 +37,12 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
   const methods =
     stored.length > 0 ? stored : [...known, ...others.filter(({ id }) => !known.some((one) => one.id === id))];
   const now = today(zone);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [time, setTime] = useState(usualTime);
-  const [until, setUntil] = useState(now.add({ days: usualLength }).toString());
+  const [typed, setTyped, endDraft] = useDraft('morning', {
+    chosen: '',
+    time: usualTime,
+    until: now.add({ days: usualLength }).toString(),
+  });
+  const { chosen, time, until } = typed;
   const submission = useSubmission();
   const method = methods.find((each) => keyOf(each) === chosen) ?? methods[0];
   const [first] = plants;
@@ -72,7 +75,9 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
         () => ({ label: text.show, to: '/schedule', search: { date: dayAt(start, zone) } }),
       );
     });
-    if (isDone) onDone();
+    if (!isDone) return;
+    endDraft();
+    onDone();
   };
   const { problems } = submission;
   return (
@@ -85,10 +90,22 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
           value: keyOf(each),
           label: each.kind === 'sequence' ? each.name : text.newProgram(each.name, openTime / 1000),
         }))}
-        onChange={setChosen}
+        onChange={(next) => setTyped({ ...typed, chosen: next })}
       />
-      <TextField label={text.time} type="time" value={time} onChange={setTime} problem={problems.start_time} />
-      <TextField label={text.until} type="date" value={until} onChange={setUntil} problem={problems.end_time} />
+      <TextField
+        label={text.time}
+        type="time"
+        value={time}
+        onChange={(next) => setTyped({ ...typed, time: next })}
+        problem={problems.start_time}
+      />
+      <TextField
+        label={text.until}
+        type="date"
+        value={until}
+        onChange={(next) => setTyped({ ...typed, until: next })}
+        problem={problems.end_time}
+      />
       {start && end ? (
         <p>
           <strong>{text.summary(plants.length, time, formatDate(start, zone), formatDate(end, zone), zone)}</strong>

@@ -37,7 +37,7 @@ export function wateringMethods(
 }
 
 /** Returns the program that waters one plant. */
-export function wateringProgram(method: WateringMethod, { id, x, y }: Pick<Plant, 'id' | 'x' | 'y'>): RobotProgram {
+function wateringProgram(method: WateringMethod, { id, x, y }: Pick<Plant, 'id' | 'x' | 'y'>): RobotProgram {
   if (method.kind === 'sequence')
     return {
       kind: 'execute',

@@ -1,7 +1,7 @@
 import type { RecordOf } from '../data/collections.ts';
 
 /** The part of the bed that a group takes points from, in mm; null in a direction without a limit. */
-export interface Zone {
+interface Zone {
   readonly id: number;
   readonly name: string;
   readonly minX: number | null;

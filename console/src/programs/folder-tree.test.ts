@@ -40,4 +40,6 @@ it('searches all words in the names of programs and their folders', () => {
   const programs = [program(1, 2), program(2, null)];
   expect(searched(programs, folders, 'PROGRAM folder').map(({ id }) => id)).toEqual([1]);
   expect(searched(programs, folders, '2').map(({ id }) => id)).toEqual([1, 2]);
+  // Accents need not be typed.
+  expect(searched([{ ...program(3, null), name: 'Récolte d’été' }], folders, 'ETE recolte')).toHaveLength(1);
 });

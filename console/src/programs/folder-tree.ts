@@ -1,14 +1,14 @@
 import { plain } from '../ui/letters.ts';
 
 /** The properties of a folder that the tree shows. */
-export interface FolderRecord {
+interface FolderRecord {
   readonly id: number;
   readonly parent_id: number | null;
   readonly name: string;
 }
 
 /** The properties of a program that the tree shows. */
-export interface ProgramRecord {
+interface ProgramRecord {
   readonly id: number;
   readonly folder_id: number | null;
   readonly name: string;

@@ -16,7 +16,7 @@ export interface ProgramDraft {
 }
 
 /** The fields of a draft as the server stores them. */
-export type ProgramContent = Pick<InputOf<'sequences'>, 'name' | 'args' | 'body'> & {
+type ProgramContent = Pick<InputOf<'sequences'>, 'name' | 'args' | 'body'> & {
   readonly description: string;
   readonly color: Color;
 };

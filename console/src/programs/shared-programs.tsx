@@ -14,7 +14,7 @@ import styles from './programs.module.css';
 import { programsText } from './text.ts';
 
 /** The id at the end of the input: an id, or an address of a shared program. */
-export const versionIn = (typed: string): number => Number(/(\d+)\/?\s*$/.exec(typed)?.[1] ?? 0);
+const versionIn = (typed: string): number => Number(/(\d+)\/?\s*$/.exec(typed)?.[1] ?? 0);
 
 /** Programs that others offer, to install. */
 export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {

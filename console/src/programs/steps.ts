@@ -53,7 +53,7 @@ export const replaceStep = (steps: readonly Step[], key: string, node: ProgramNo
 
 /** The arguments of a step in which another program can run. */
 const branches = ['_then', '_else'] as const;
-export type Branch = (typeof branches)[number];
+type Branch = (typeof branches)[number];
 
 /** The branch of a step that an `execute` can be dropped into: the first that does nothing yet. */
 export const freeBranch = ({ args }: ProgramNode): Branch | undefined =>

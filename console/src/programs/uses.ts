@@ -27,7 +27,7 @@ export interface Users {
 }
 
 /** The ids of the programs that these steps run. */
-export const calledPrograms = (body: readonly ProgramNode[]): ReadonlySet<number> =>
+const calledPrograms = (body: readonly ProgramNode[]): ReadonlySet<number> =>
   new Set(
     body.flatMap((step) =>
       [...nodesOf(step)].flatMap(({ kind, args }) =>

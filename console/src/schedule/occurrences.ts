@@ -20,7 +20,7 @@ export function useRuns(first: CalendarDate, end: CalendarDate, zone: string): r
 }
 
 /** Adds days, times and overlaps to the runs of the API. */
-export function runsOf(occurrences: readonly Occurrence[], zone: string): readonly Run[] {
+function runsOf(occurrences: readonly Occurrence[], zone: string): readonly Run[] {
   const events = new Map<string, Set<number>>();
   for (const { at, farm_event_id } of occurrences) {
     const minute = at.slice(0, 16);

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
+import { useDraft } from '../ui/draft.ts';
 import { NumberField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { measured } from '../ui/numbers.ts';
@@ -19,7 +19,7 @@ export function UserLimits({ id, onDone }: { readonly id: number; readonly onDon
   const quotas = useSuspenseQuery(serverQueries.quotas(id)).data;
   const submission = useSubmission();
   // Only what was changed: null stands for the general limit.
-  const [changed, setChanged] = useState<Partial<Record<QuotaName, number | null>>>({});
+  const [changed, setChanged, endDraft] = useDraft<Partial<Record<QuotaName, number | null>>>(`limits ${id}`, {});
   const names = Object.keys(quotas) as QuotaName[];
   const save = async (): Promise<void> => {
     const isDone = await submission.run(() =>
@@ -28,6 +28,7 @@ export function UserLimits({ id, onDone }: { readonly id: number; readonly onDon
       ),
     );
     if (!isDone) return;
+    endDraft();
     showToast({ text: text.saved });
     onDone();
     await reloadServer();

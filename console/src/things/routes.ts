@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 
-export const thingsRoute = createRoute({
+const thingsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'things',
   component: lazyRouteComponent(() => import('./things-page.tsx'), 'ThingsPage'),

@@ -8,6 +8,7 @@ import { getLanguage } from './language.ts';
 import { measured } from './numbers.ts';
 import { uiText } from './text.ts';
 import { useTheme } from './theme.ts';
+import { showProblem } from './toasts.tsx';
 
 /** Values over time. */
 export interface ChartProps {
@@ -82,47 +83,49 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
     const style = getComputedStyle(document.documentElement);
     const color = (token: string): string => style.getPropertyValue(token).trim() || theme;
     const axis = { stroke: color('--ink-soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } };
-    void import('uplot').then(({ default: Plot }) => {
-      if (!isShown) return;
-      plot = new Plot(
-        {
-          width: element.clientWidth,
-          height,
-          cursor: { drag: { x: false, y: false } },
-          legend: { live: true },
-          tzDate: (time) => Plot.tzDate(new Date(time * 1000), zone),
-          scales: { x: { time: true, range: [from, to] }, y: scaleOf(unit) },
-          axes: [
-            {
-              ...axis,
-              values: (_plot, splits, _axis, _space, step) =>
-                splits.map((time) => tickOf(time, { step, zone, language: getLanguage() })),
-            },
-            { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => measured(value)) },
-          ],
-          // The values under the pointer, where there is one.
-          hooks: { setCursor: [({ cursor }) => element.toggleAttribute('data-hovered', cursor.idx != null)] },
-          series: [
-            {
-              label: uiText().time,
-              value: (_plot, time) =>
-                time == null ? '–' : formatted(time, zone, { dateStyle: 'medium', timeStyle: 'short' }),
-            },
-            {
-              label: name,
-              stroke: color('--accent'),
-              width: 2,
-              spanGaps: true,
-              points: { show: times.length < 40 },
-              value: (_plot, value) => shown(value, unit),
-            },
-          ],
-        },
-        [[...times], [...values]],
-        element,
-      );
-      resize.observe(element);
-    });
+    import('uplot')
+      .then(({ default: Plot }) => {
+        if (!isShown) return;
+        plot = new Plot(
+          {
+            width: element.clientWidth,
+            height,
+            cursor: { drag: { x: false, y: false } },
+            legend: { live: true },
+            tzDate: (time) => Plot.tzDate(new Date(time * 1000), zone),
+            scales: { x: { time: true, range: [from, to] }, y: scaleOf(unit) },
+            axes: [
+              {
+                ...axis,
+                values: (_plot, splits, _axis, _space, step) =>
+                  splits.map((time) => tickOf(time, { step, zone, language: getLanguage() })),
+              },
+              { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => measured(value)) },
+            ],
+            // The values under the pointer, where there is one.
+            hooks: { setCursor: [({ cursor }) => element.toggleAttribute('data-hovered', cursor.idx != null)] },
+            series: [
+              {
+                label: uiText().time,
+                value: (_plot, time) =>
+                  time == null ? '–' : formatted(time, zone, { dateStyle: 'medium', timeStyle: 'short' }),
+              },
+              {
+                label: name,
+                stroke: color('--accent'),
+                width: 2,
+                spanGaps: true,
+                points: { show: times.length < 40 },
+                value: (_plot, value) => shown(value, unit),
+              },
+            ],
+          },
+          [[...times], [...values]],
+          element,
+        );
+        resize.observe(element);
+      })
+      .catch(showProblem);
     return () => {
       isShown = false;
       resize.disconnect();

@@ -24,7 +24,7 @@ keepListsOpen();
 const maxListed = 100;
 
 /** Returns the choices whose words contain what was typed, without accents and with `_` for a space, too, the chosen one always among them. */
-export function matchingChoices<T extends string | number>(
+function matchingChoices<T extends string | number>(
   choices: readonly Choice<T>[],
   typed: string,
   value: T | null,

@@ -28,7 +28,7 @@ const typingIn = 'input:not([type=checkbox], [type=radio], [type=range]), textar
 const partsOf = (keys: string): string[] => (keys === '+' ? ['+'] : keys.split('+'));
 
 /** Whether an event is the press of these keys. */
-export function isPress(keys: string, event: KeyboardEvent): boolean {
+function isPress(keys: string, event: KeyboardEvent): boolean {
   const modifiers = partsOf(keys);
   const key = modifiers.pop() ?? '';
   if (event.key.toLowerCase() !== key.toLowerCase()) return false;
