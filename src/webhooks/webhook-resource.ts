@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { bigint, boolean, custom, integer, text, time } from '../engine/fields.ts';
 import { maxUrlBytes, urlProblem } from '../engine/http-url.ts';
+import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, Problem } from '../engine/kinds.ts';
@@ -15,22 +16,17 @@ export type RobotEvent = (typeof robotEvents)[number];
 /** Maximum number of names in a list. */
 const maxNames = 100;
 
-/** A list of names without repetitions. `allowed`: the names; omitted: checked elsewhere. */
-function nameList<Name extends string>(allowed?: readonly Name[]): Kind<readonly Name[]> {
-  const isName = (value: unknown): value is Name =>
-    typeof value === 'string' && (allowed ? allowed.includes(value as Name) : /^[A-Z][A-Za-z]{0,60}$/.test(value));
+/** A list of some of these names, without repetitions. `item`: the schema of a name. */
+function nameList<Name extends string>(allowed: readonly Name[], item: JsonSchema): Kind<readonly Name[]> {
+  const isName = (value: unknown): value is Name => typeof value === 'string' && allowed.includes(value as Name);
   const parse = (value: unknown, name: string): readonly Name[] | Problem => {
     if (!Array.isArray(value) || value.length > maxNames)
       return fieldProblem(name, `must be a list of at most ${maxNames} names`);
     const wrong = value.findIndex((each) => !isName(each));
-    if (wrong >= 0)
-      return fieldProblem(
-        name,
-        allowed ? `must only contain ${allowed.join(', ')}` : 'must only contain names of resources, such as Point',
-      );
+    if (wrong >= 0) return fieldProblem(name, `must only contain ${allowed.join(', ')}`);
     return [...new Set(value as Name[])];
   };
-  const schema = Type.Array(allowed ? Type.OneOf(allowed) : Type.String(), { maxItems: maxNames });
+  const schema = Type.Array(item, { maxItems: maxNames });
   return { column: 'json', parse, cast: parse, output: schema, input: schema };
 }
 
@@ -41,6 +37,12 @@ function addressProblem(url: string, name: string): Problem | null {
   const { username, password } = new URL(url);
   return username || password ? fieldProblem(name, 'must not contain a user name or a password') : null;
 }
+
+/** The field `resources`. `names`: those of all announced resources, which the routes know; the declaration accepts none. */
+export const resourcesField = (names: readonly string[] = []) =>
+  custom<readonly string[]>(nameList(names, Type.String()))
+    .nullable()
+    .describe('The resources of which changes are reported, by their names in announcements; null: all.');
 
 /**
  * Webhooks. They are no part of the garden: no export has them, no import makes them, and a reset keeps them. [ADR 54]
@@ -61,10 +63,10 @@ export const webhooks = resource('webhooks', {
   addition: true,
   fields: {
     url: text().required().check(addressProblem, { maxLength: maxUrlBytes, format: 'uri' }),
-    resources: custom<readonly string[]>(nameList())
-      .nullable()
-      .describe('The resources of which changes are reported, by their names in announcements; null: all.'),
-    robot_events: custom(nameList(robotEvents)).default([]).describe('What is reported of the robot.'),
+    resources: resourcesField(),
+    robot_events: custom(nameList(robotEvents, Type.OneOf(robotEvents)))
+      .default([])
+      .describe('What is reported of the robot.'),
     active: boolean()
       .default(true)
       .describe('Whether it reports. One that is switched on again begins with what changes from then on.'),

@@ -24,7 +24,7 @@ import {
   webhookDeliveries,
 } from './deliveries.ts';
 import type { WebhookRow } from './webhook-resource.ts';
-import { newSecret, webhooks } from './webhook-resource.ts';
+import { newSecret, resourcesField, webhooks } from './webhook-resource.ts';
 
 const nothingToDeliver =
   'There is nothing to deliver: the change is no longer in the history, or who made the webhook may no longer read it.';
@@ -148,16 +148,12 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
 
 /** Returns the routes of the records themselves. */
 function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDependencies): DeviceRoute[] {
-  const known = new Set(resourceNames);
   const prepare = async (
     scope: DeviceScope,
     input: Input<typeof webhooks.fields>,
     before: WebhookRow | undefined,
     _body: Body,
   ): Promise<FieldFailures> => {
-    const unknown = input.resources?.find((name) => !known.has(name));
-    if (unknown !== undefined)
-      return { resources: `Resources must not contain ${unknown}; they are ${resourceNames.join(', ')}.` };
     if (!before) await quotas.assertRoom(scope, 'webhooks');
     if (!before) Object.assign(input, { secret: newSecret() });
     // Who names the address is who sends data there.
@@ -172,7 +168,8 @@ function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDep
     scope.afterCommit(() => onChanged(scope.deviceId));
     return {};
   };
-  const checked = { ...webhooks, options: { ...webhooks.options, hooks: { prepare } } };
+  const fields = { ...webhooks.fields, resources: resourcesField(resourceNames) };
+  const checked = { ...webhooks, fields, options: { ...webhooks.options, fields, hooks: { prepare } } };
   return resourceRoutes(checked).map((route): DeviceRoute => {
     if (route.method === 'GET') return route;
     const confirming: DeviceRoute = { ...route, confirms: true, body: withPassword(route.body) };

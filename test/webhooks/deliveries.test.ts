@@ -282,8 +282,14 @@ describeEngines('webhooks', (engine) => {
       const { status, json } = await create(body);
       expect([status, Object.keys(json)], JSON.stringify(body)).toEqual([422, [key]]);
     }
-    const several = await create({ url: 'ftp://receiver.example/', robot_events: ['landed'], active: 'maybe' });
-    expect(Object.keys(several.json).sort()).toEqual(['active', 'robot_events', 'url']);
+    const several = await create({
+      url: 'ftp://a.example/',
+      resources: ['Nonsense'],
+      robot_events: ['landed'],
+      active: 'maybe',
+    });
+    expect(Object.keys(several.json).sort()).toEqual(['active', 'resources', 'robot_events', 'url']);
+    expect(several.json.resources).toMatch(/^Resources must only contain Device, .*, Point, /);
     expect(await get(account, '/api/webhooks')).toEqual([]);
     for (let n = 0; n < 10; n++) await hook(account);
     expect(await create({ url })).toMatchObject({ status: 422, json: { error: expect.stringMatching(/At most 10/) } });

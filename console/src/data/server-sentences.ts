@@ -43,9 +43,6 @@ export const fieldSentences: Readonly<Record<string, Words>> = {
   '{} must be a list of at least one scope.': 'Choisissez au moins un droit.',
   '{} must be of {}.': '« {} » : choisissez parmi {}.',
   '{} must only contain {}.': '« {} » : choisissez parmi {}.',
-  '{} must only contain names of resources, such as Point.':
-    '« {} » ne doit contenir que des noms de ressources, comme Point.',
-  '{} must not contain {}; they are {}.': '« {} » ne doit pas contenir {}. Choix possibles : {}.',
   '{} must be an http or https address.': '« {} » doit être une adresse qui commence par http:// ou https://.',
   '{} must not contain a user name or a password.': '« {} » ne doit contenir ni nom d’utilisateur ni mot de passe.',
   '{} must not contain / + # . * or control characters.':
