@@ -1,14 +1,12 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterEach, beforeAll } from 'vitest';
 import { lanAddress } from '../../src/http/server-urls.ts';
 import { browserProgram } from '../support/browser-program.ts';
+import { desktop, type PageOptions, PagePool } from './page-pool.ts';
 
+export { desktop };
 export const phone = { width: 390, height: 844 } as const;
-export const desktop = { width: 1280, height: 800 } as const;
-
-/** Milliseconds; enough for the viewer of /docs on a busy machine. */
-const defaultTimeout = 60_000;
 
 /** Pages show failed requests and connections themselves, and browsers ignore a header on unencrypted pages; any other console message is a bug. */
 const isExpected = (text: string): boolean =>
@@ -29,12 +27,12 @@ async function textOf(page: Page): Promise<string> {
   return `${page.url()} showed: ${await text.then((all) => all.slice(0, maxPrinted), String)}`;
 }
 
-/** The browser of the worker, which ends with it: its files share it, because a start costs as much as a test. */
-let running: Browser | null = null;
+/** The pages of the worker's browser, which ends with it: its files share it, because a start costs as much as a test. */
+let running: PagePool | null = null;
 
-async function startedBrowser(): Promise<Browser> {
-  if (running?.isConnected()) return running;
-  running = await chromium.launch({
+async function startedPool(): Promise<PagePool> {
+  if (running?.isOpen) return running;
+  const browser = await chromium.launch({
     executablePath: browserProgram,
     // vitest ends workers with it, and what Playwright does then keeps them running; the browser ends with its pipe.
     handleSIGTERM: false,
@@ -48,36 +46,40 @@ async function startedBrowser(): Promise<Browser> {
       `--host-resolver-rules=MAP * ~NOTFOUND, ${['127.0.0.1', 'localhost', lanAddress()].map((host) => `EXCLUDE ${host}`).join(', ')}`,
     ],
   });
+  running = new PagePool(browser);
   return running;
 }
 
+/** What was wrong with the pages of the current test. */
+const problems: string[] = [];
+
+function noteProblems(page: Page): void {
+  page.on('console', (message) => {
+    const text = message.text();
+    if ((message.type() === 'error' && !isExpected(text)) || isOfHeader(text)) problems.push(text);
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+}
+
 /** Opens pages in Chromium for a file or suite. The returned function opens a page with empty storage; a test fails if one of its pages violates the policy or throws. */
-export function suiteBrowser(): (options?: BrowserContextOptions) => Promise<Page> {
-  let browser: Browser | null = null;
-  const problems: string[] = [];
+export function suiteBrowser(): (options?: PageOptions) => Promise<Page> {
+  let pool: PagePool | null = null;
   beforeAll(async () => {
-    browser = await startedBrowser();
+    pool = await startedPool();
   }, 60_000);
   afterEach(async ({ task }) => {
-    for (const context of browser?.contexts() ?? []) {
-      // Joins the errors of the test: often they are all that is left of a run.
-      if (task.result?.state === 'fail') for (const page of context.pages()) problems.push(await textOf(page));
-      await context.close();
-    }
+    const hasFailed = task.result?.state === 'fail';
+    // Joins the errors of the test: often they are all that is left of a run.
+    if (hasFailed) for (const page of pool?.used ?? []) problems.push(await textOf(page));
     const found = problems.splice(0);
+    await pool?.release(!hasFailed && found.length === 0);
+    // Requests of a page that is left fail.
+    problems.splice(0);
     if (found.length > 0) throw new Error(found.join('\n'));
   });
   return async (options = {}) => {
-    if (!browser) throw new Error('the browser did not start');
-    const context = await browser.newContext({ viewport: desktop, ...options });
-    context.setDefaultTimeout(defaultTimeout);
-    const page = await context.newPage();
-    page.on('console', (message) => {
-      const text = message.text();
-      if ((message.type() === 'error' && !isExpected(text)) || isOfHeader(text)) problems.push(text);
-    });
-    page.on('pageerror', (error) => problems.push(String(error)));
-    return page;
+    if (!pool) throw new Error('the browser did not start');
+    return pool.open(options, noteProblems);
   };
 }
 

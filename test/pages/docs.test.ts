@@ -141,7 +141,7 @@ describe('/docs', () => {
   });
 
   it('takes less than 300 KB, and the second visit only what changed', async () => {
-    const page = await open();
+    const page = await open({ isNew: true });
     // Routing disables the browser's cache.
     await page.context().unrouteAll();
     const visit = async () => {
