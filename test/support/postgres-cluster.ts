@@ -38,7 +38,15 @@ export class PostgresCluster {
       createPostgresUser: process.getuid?.() === 0,
       persistent: true,
       // Another collation than SQLite's byte order reveals a missing COLLATE.
-      initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'],
+      initdbFlags: [
+        '--no-sync',
+        '--encoding=UTF8',
+        '--locale=C.UTF-8',
+        '--locale-provider=icu',
+        '--icu-locale=en-US',
+        // With the default, checking the password takes a third of the CPU time of a connection.
+        '--set=scram_iterations=1',
+      ],
       postgresFlags: [
         'fsync=off',
         'full_page_writes=off',
