@@ -143,15 +143,19 @@ export function jsonSelection(resource: AnyResource): Selection<string> {
   return selection;
 }
 
-/** Returns the SQL expressions of the JSON of a row of any table, with these columns in this order. */
+/** Returns the SQL expressions of the JSON of a row of any table, with these columns in this order. `defaults`: plain words that stand for null. */
 export function rowJsonExpressions(
   { name, columns }: Pick<Table, 'name' | 'columns'>,
   shown: readonly string[] = Object.keys(columns),
+  defaults: Readonly<Record<string, string>> = {},
 ): JsonExpressions {
   const all = shown.map((key): OutputField => {
     const column = columns[key];
     if (!column) throw new Error(`${name} has no column ${key}`);
-    return { key, value: `"${name}"."${key}"`, form: column.type, isNullable: column.isNullable, variants: null };
+    const stored = `"${name}"."${key}"`;
+    const word = defaults[key];
+    const value = word === undefined ? stored : `coalesce(${stored}, '${word}')`;
+    return { key, value, form: column.type, isNullable: column.isNullable && word === undefined, variants: null };
   });
   return { key: shown.join(), sqlite: recordExpression('sqlite', all), postgres: recordExpression('postgres', all) };
 }

@@ -4,6 +4,7 @@ import { users } from '../accounts/users.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
+import { accountLanguages, defaultLanguage } from '../core/languages.ts';
 import { migrations } from '../db/migrations/list.ts';
 import type { DeviceScope, Listing } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
@@ -52,10 +53,14 @@ function resourcePart(resource: AnyResource): DocumentPart {
     : { kind: 'list', key: resource.name, resource, listing };
 }
 
-const usersPart = (table: Table<unknown, 'both'>, columns: readonly string[]): DocumentPart => ({
+const usersPart = (
+  table: Table<unknown, 'both'>,
+  columns: readonly string[],
+  defaults?: Readonly<Record<string, string>>,
+): DocumentPart => ({
   kind: 'users',
   key: table.name,
-  listing: { table, json: rowJsonExpressions(table, columns) },
+  listing: { table, json: rowJsonExpressions(table, columns, defaults) },
 });
 
 const parts = new Map(
@@ -65,7 +70,9 @@ const parts = new Map(
     { kind: 'metadata', key: 'database_schema' } as const,
     { kind: 'device', key: 'device', listing: { table: devices, json: rowJsonExpressions(devices) } } as const,
     usersPart(tokenIssuances, ['id', 'device_id', 'exp', 'jti', 'created_at', 'updated_at', 'aud']),
-    usersPart(users, ['id', 'created_at', 'updated_at', 'name', 'email', 'language']),
+    usersPart(users, ['id', 'created_at', 'updated_at', 'name', 'email', 'language'], {
+      language: accountLanguages[defaultLanguage],
+    }),
     ...resources.filter(({ options }) => options.exported !== false).map(resourcePart),
   ].map((part) => [part.key, part]),
 );
