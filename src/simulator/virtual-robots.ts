@@ -16,8 +16,12 @@ const maxSessionAge = 30 * 86_400_000;
 /** How long the robot of a demo garden may be idle, in ms. */
 const demoIdleTime = 15 * 60_000;
 
-/** Why a robot ended whose session was revoked. */
-const sessionEnded = 'Its session ended, as after a change of the password. Start it again.';
+/** Why a robot ended that nobody stopped. */
+const endSentences = {
+  sessionRevoked: 'Its session ended, as after a change of the password. Start it again.',
+  idle: 'It was idle for 15 minutes.',
+  noUser: 'Its user was deleted or disabled, or may not command the robot any more.',
+} as const;
 
 /** Opens and ends the sessions of robots, inside transactions. */
 export interface HostSessions {
@@ -155,7 +159,7 @@ export class VirtualRobots {
     const { robot } = hosted;
     const now = clock.now();
     const isIdle = row.is_demo && robot !== null && now - robot.activeAt > demoIdleTime;
-    const reason = hosted.endedBecause ?? (isIdle ? 'It was idle for 15 minutes.' : null);
+    const reason = hosted.endedBecause ?? (isIdle ? endSentences.idle : null);
     if (reason !== null) await this.end(row, reason);
     if (reason !== null || now - hosted.startedAt > maxSessionAge) await this.#leave(row.device_id, hosted);
     else if (robot) {
@@ -192,7 +196,7 @@ export class VirtualRobots {
         return opened;
       });
     if (!session) {
-      hosted.endedBecause = 'Its user was deleted or disabled, or may not command the robot any more.';
+      hosted.endedBecause = endSentences.noUser;
       return;
     }
     hosted.jti = session.jti;
@@ -203,7 +207,7 @@ export class VirtualRobots {
       // A change of the password revokes the session and then resets the robot, which knows only the latter.
       const isOpen = await sessions.isOpen(server().device(row.device_id), session.jti).catch(() => true);
       if (hosted.isLeft) return;
-      hosted.endedBecause = isOpen ? reason : sessionEnded;
+      hosted.endedBecause = isOpen ? reason : endSentences.sessionRevoked;
       void this.wake();
     });
     await robot.start();

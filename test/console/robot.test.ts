@@ -87,4 +87,21 @@ describeEngines('the robot page of the console', (engine) => {
       expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
     },
   );
+
+  itOnce(engine, 'says on the map that a new password ended the virtual robot, and starts it again', async () => {
+    const ada = await gardener(server);
+    await startRobot(ada);
+    const renewed = 'two rakes in the shed';
+    await ada.call('PATCH', '/api/users', {
+      ...{ password: ada.password, new_password: renewed, new_password_confirmation: renewed },
+    });
+    const zoe = { ...ada, password: renewed };
+    const page = await openConsole(open, server, zoe, '/robot', { viewport: phone, hasTouch: true, locale: 'fr-FR' });
+    await page.getByText(/Sa session a pris fin, comme après un changement du mot de passe/).waitFor();
+    await page.goto(`${server.base}/console/map`);
+    await page.getByText(/Le robot virtuel s’est arrêté/).waitFor();
+    await page.getByRole('button', { name: 'Le redémarrer' }).click();
+    await page.getByText(/Le robot virtuel s’est arrêté/).waitFor({ state: 'hidden' });
+    await expect.poll(() => ada.call('GET', '/api/virtual_robot')).toMatchObject({ running: true, connected: true });
+  });
 });

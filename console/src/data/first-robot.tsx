@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -5,7 +6,7 @@ import { showProblem } from '../ui/toasts.tsx';
 import { useRobot } from './robot.ts';
 import { useDevice } from './singles.ts';
 import { dataText } from './text.ts';
-import { switchVirtualRobot } from './virtual-robot.ts';
+import { switchVirtualRobot, virtualRobotQuery } from './virtual-robot.ts';
 
 /** Returns whether no robot was ever connected. What a robot reported is known until the server is restarted, its version for good. */
 export function useHasNoRobot(): boolean {
@@ -14,9 +15,19 @@ export function useHasNoRobot(): boolean {
   return robot !== undefined && !robot.connected && robot.status === null && fbos_version === null;
 }
 
-/** Buttons to set up a first robot: a real one, or the server's virtual one. For users who may write. */
-export function FirstRobot() {
-  const text = dataText();
+/**
+ * Returns whether the robot that the server played ended by itself, as after a new password, and none was connected since.
+ */
+export function useHasEndedRobot(): boolean {
+  const robot = useRobot();
+  const isAway = robot?.connected === false;
+  const { data } = useQuery({ ...virtualRobotQuery, enabled: isAway });
+  if (!isAway || !data?.ended_because || !data.ended_at || data.running) return false;
+  return robot.status === null || Date.parse(robot.status.received_at) <= Date.parse(data.ended_at);
+}
+
+/** Starts the server's virtual robot. For users who may write. */
+export function StartVirtualRobot({ label }: { readonly label: string }) {
   const [isPending, setPending] = useState(false);
   const start = async (): Promise<void> => {
     setPending(true);
@@ -24,13 +35,21 @@ export function FirstRobot() {
     setPending(false);
   };
   return (
+    <Button onPress={() => void start()} isDisabled={isPending}>
+      {label}
+    </Button>
+  );
+}
+
+/** Buttons to set up a first robot: a real one, or the server's virtual one. For users who may write. */
+export function FirstRobot() {
+  const text = dataText();
+  return (
     <>
       <Link to="/set-up" search={{ way: 'connect' }}>
         {text.connectRobot}
       </Link>
-      <Button onPress={() => void start()} isDisabled={isPending}>
-        {text.tryVirtualRobot}
-      </Button>
+      <StartVirtualRobot label={text.tryVirtualRobot} />
     </>
   );
 }
