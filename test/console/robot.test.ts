@@ -97,7 +97,7 @@ describeEngines('the robot page of the console', (engine) => {
     });
     const zoe = { ...ada, password: renewed };
     const page = await openConsole(open, server, zoe, '/robot', { viewport: phone, hasTouch: true, locale: 'fr-FR' });
-    await page.getByText(/Sa session a pris fin, comme après un changement du mot de passe/).waitFor();
+    await page.getByText(/Sa session est terminée, comme après un changement du mot de passe/).waitFor();
     await page.goto(`${server.base}/console/map`);
     await page.getByText(/Le robot virtuel s’est arrêté/).waitFor();
     await page.getByRole('button', { name: 'Le redémarrer' }).click();

@@ -266,11 +266,6 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'The language model stopped in the middle of its answer.':
     'Le modèle de langage s’est arrêté au milieu de sa réponse.',
   'The language model gave no text.': 'Le modèle de langage n’a donné aucun texte.',
-  'Its session ended, as after a change of the password. Start it again.':
-    'Sa session a pris fin, comme après un changement du mot de passe. Redémarrez-le.',
-  'It was idle for 15 minutes.': 'Il n’a rien fait pendant 15 minutes.',
-  'Its user was deleted or disabled, or may not command the robot any more.':
-    'Son utilisateur a été supprimé ou désactivé, ou ne peut plus commander le robot.',
   'The robot was powered off.': 'Le robot a été éteint.',
   'The robot was reset to factory settings.': 'Le robot a retrouvé ses réglages d’usine.',
   'A backup is being made already.': 'Une sauvegarde est déjà en cours.',
