@@ -22,10 +22,13 @@ export type Encoding = (typeof encodings)[number];
  */
 const brotliQuality = { once: 4, kept: 5 } as const;
 
+/** 160 KB of a series become as small as with 6, in two thirds of the time; 690 KB of the API's description 3 % larger. */
+const gzipLevel = 5;
+
 /** Returns a stream that compresses what is written to it, with smaller windows than the defaults, because each connection may have one. `flushes`: what was written is sent at once. */
 export const compressor = (encoding: Encoding, flushes: boolean): Transform =>
   encoding === 'gzip'
-    ? createGzip({ level: 6, ...(flushes && { flush: constants.Z_SYNC_FLUSH }) })
+    ? createGzip({ level: gzipLevel, ...(flushes && { flush: constants.Z_SYNC_FLUSH }) })
     : createBrotliCompress({
         params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality.once, [constants.BROTLI_PARAM_LGWIN]: 18 },
         ...(flushes && { flush: constants.BROTLI_OPERATION_FLUSH }),
@@ -37,7 +40,7 @@ const compressible =
 /** Whether compression makes content of this type much smaller. Streams of events must arrive as they are sent. */
 export const isCompressible = (type: string): boolean => compressible.test(type);
 
-const gzipOptions = { level: 6 };
+const gzipOptions = { level: gzipLevel };
 const brotliOptions = (use: keyof typeof brotliQuality) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality[use] },
 });
