@@ -190,6 +190,26 @@ describeEngines('scopes', (engine) => {
     }
   });
 
+  it('reads columns of numbers', async () => {
+    const scope = await newDevice();
+    const sizes = [0.1, 1 / 3, 5e-324, Number.MAX_VALUE, -123456.7890123, 2 ** 53, null, 1e21, 1e-7, 554.308, 0];
+    const read = (query = {}) => scope.numbers(pots, ['id', 'size'], query);
+    expect(await read()).toEqual([[], []]);
+    const rows = await scope.insertAll(
+      pots,
+      sizes.map((size, index) => ({ name: `pot ${index}`, size })),
+    );
+    const ids = rows.map(({ id }) => id);
+    expect(await read()).toEqual([ids, sizes]);
+    const part = { where: { id: { gt: ids[0] } }, order: [['id', 'desc']], limit: 2, offset: 3 };
+    expect(await read(part)).toEqual([
+      [ids[7], ids[6]],
+      [1e21, null],
+    ]);
+    expect(await (await newDevice()).numbers(pots, ['id'])).toEqual([[]]);
+    await expect(scope.numbers(pots, ['weight'])).rejects.toThrow('pots has no column weight');
+  });
+
   it('reads several lists in one statement', async () => {
     const scope = await newDevice();
     await (await newDevice()).insert(pots, { name: 'other' });

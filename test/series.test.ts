@@ -196,9 +196,13 @@ describeEngines('series', (engine) => {
     const sample = { series_id, at: Date.parse(values.read_at), value: 1, record_id: 0 };
     await scope.insertAll(
       seriesSamples,
-      Array.from({ length: 2500 }, () => sample),
+      Array.from({ length: 4500 }, () => sample),
     );
-    expect(await csv({ ...span, to: '2026-10-21' })).toHaveLength(2502);
+    expect(await csv({ ...span, to: '2026-10-21' })).toHaveLength(4502);
+    const minutes = await get({ from: '2026-10-20', to: '2026-10-20T01:00:00Z', bucket: '1m', fn: 'count,sum' });
+    expect(minutes.buckets).toEqual([
+      { at: '2026-10-20T00:00:00.000Z', local: '2026-10-20T02:00:00+02:00', count: 4500, sum: 4500 },
+    ]);
   });
 
   describe('older than 30 days', () => {

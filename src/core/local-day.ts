@@ -45,20 +45,29 @@ export function startOfLocalDay(zone: string, at: number): number {
 
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
 
-/** Formats times, `2026-11-21T15:45:00.250`: several times as fast as Date for times of the same hour. */
+const hour = 3_600_000;
+
+/** Formats times, `2026-11-21T15:45:00.250`: several times as fast as Date for times of the same day. */
 export class TimeFormat {
+  #day = Number.NaN;
   #hour = Number.NaN;
+  #date = '';
   #prefix = '';
 
   /** Formats a time up to the second. `time`: in ms since the epoch. */
   seconds(time: number): string {
-    const hour = Math.floor(time / 3_600_000);
-    if (hour !== this.#hour) {
-      this.#hour = hour;
-      this.#prefix = new Date(hour * 3_600_000).toISOString().slice(0, 14);
-    }
-    const seconds = Math.floor((time - hour * 3_600_000) / 1000);
+    const index = Math.floor(time / hour);
+    if (index !== this.#hour) this.#startHour(index);
+    const seconds = Math.floor((time - index * hour) / 1000);
     return `${this.#prefix}${twoDigits[Math.floor(seconds / 60)]}:${twoDigits[seconds % 60]}`;
+  }
+
+  #startHour(index: number): void {
+    const start = Math.floor(index / 24);
+    if (start !== this.#day) this.#date = new Date(start * day).toISOString().slice(0, 11);
+    this.#day = start;
+    this.#hour = index;
+    this.#prefix = `${this.#date}${twoDigits[index - start * 24]}:`;
   }
 
   /** Formats a time as {@link timestamp} does. */
@@ -75,11 +84,23 @@ function offsetText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}`;
 }
 
-/** Offsets of a time zone from UTC. Asks the tz database about few times of each day, because that is slow. */
+/** No zone has changed its offset twice within this time since 1970, nor will by today's rules; in ms. */
+const maxInterval = 4 * day;
+
+/** A time with one offset, in ms. */
+interface OffsetInterval {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
+/** Offsets of a time zone from UTC. Asks the tz database about few times of each month, because that is slow. */
 export class ZoneOffsets {
   readonly zone: string;
-  /** The offset of days (of UTC) without a change; null: it changes. */
-  readonly #days = new Map<number, number | null>();
+  /** The last one that was asked for: most times are near the one before. */
+  #interval: OffsetInterval = { from: 0, to: 0, offset: 0 };
+  /** What the tz database answered, by time. */
+  readonly #known = new Map<number, number>();
   readonly #format = new TimeFormat();
   /** The last offset that was formatted, and its text. */
   #formatted = { offset: Number.NaN, text: '' };
@@ -92,19 +113,37 @@ export class ZoneOffsets {
 
   /** Returns the offset at a time in ms; positive in the east. */
   at(time: number): number {
-    const start = Math.floor(time / day) * day;
-    let offset = this.#days.get(start);
-    if (offset === undefined) {
-      const first = this.#read(start);
-      offset = first === this.#read(start + day) ? first : null;
-      this.#days.set(start, offset);
+    return this.intervalAt(time).offset;
+  }
+
+  /** Returns an interval with one offset that a time is in; a change at its end is at a full quarter of an hour. */
+  intervalAt(time: number): OffsetInterval {
+    const { from, to } = this.#interval;
+    if (!(time >= from && time < to)) this.#interval = this.#find(time);
+    return this.#interval;
+  }
+
+  #find(time: number): OffsetInterval {
+    const from = Math.floor(time / maxInterval) * maxInterval;
+    const to = from + maxInterval;
+    const [first, last] = [this.#read(from), this.#read(to)];
+    if (first === last) return { from, to, offset: first };
+    let [before, after] = [from, to];
+    while (after - before > quarter) {
+      const middle = before + Math.floor((after - before) / (2 * quarter)) * quarter;
+      if (this.#read(middle) === first) before = middle;
+      else after = middle;
     }
-    // Offsets change at full quarters of an hour.
-    return offset ?? this.#read(Math.floor(time / quarter) * quarter);
+    return time < after ? { from, to: after, offset: first } : { from: after, to, offset: last };
   }
 
   #read(time: number): number {
-    return wallTime(this.zone, time) - time;
+    let offset = this.#known.get(time);
+    if (offset === undefined) {
+      offset = wallTime(this.zone, time) - time;
+      this.#known.set(time, offset);
+    }
+    return offset;
   }
 
   /** Formats a time as the zone's wall-clock time with its offset: `2026-11-21T15:45:00+01:00`. */

@@ -66,6 +66,7 @@ class PostgresDatabase implements Database {
   }
 
   readonly countsAtOnce = false;
+  readonly rowsPerStatement = 40_000;
 
   externalCommits(): number | null {
     return this.#listener.count;

@@ -4,7 +4,7 @@ import type { AnnouncedRecords } from './announced-records.ts';
 import type { ChangeLog } from './change-log.ts';
 import { writeChanges } from './change-writer.ts';
 import type { DeviceMemory } from './device-memory.ts';
-import type { DeviceScope, Insertable, JsonExpressions, JsonText, Query, Selection } from './scope.ts';
+import type { DeviceScope, Insertable, JsonExpressions, JsonText, NumberColumn, Query, Selection } from './scope.ts';
 import type { Database } from './session.ts';
 import type { Statements } from './statements.ts';
 import type { Table } from './table.ts';
@@ -55,6 +55,10 @@ export abstract class ScopeBase {
     return this.#access;
   }
 
+  get rowsPerStatement(): number {
+    return this.shared.database.rowsPerStatement;
+  }
+
   afterCommit(effect: () => void): void {
     if (this.open) this.open.effects.push(effect);
     else effect();
@@ -68,6 +72,9 @@ export abstract class ScopeBase {
   }
   select<Row, T>(table: Table<Row>, selection: Selection<T>, query?: Query<Row>): Promise<T[]> {
     return this.access.select(table, selection, query);
+  }
+  numbers<Row>(table: Table<Row>, names: readonly string[], query?: Query<Row>): Promise<NumberColumn[]> {
+    return this.access.numbers(table, names, query);
   }
   jsonList<Row>(table: Table<Row>, json: JsonExpressions, query?: Query<Row>): Promise<JsonText> {
     return this.access.jsonList(table, json, query);

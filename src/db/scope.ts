@@ -40,8 +40,13 @@ export interface Selection<T> {
   readonly expressions: readonly string[] | Readonly<Record<DialectName, readonly string[]>>;
   /** Groups and orders the rows by an expression, or by the position of one; the query's order and limit do not apply. */
   readonly groupBy?: string;
+  /** Reads many rows: PostgreSQL plans each call for its values, because a plan for any values expects few rows. */
+  readonly isLarge?: true;
   read(raw: readonly unknown[]): T;
 }
+
+/** The values of a column, in the order of the rows. */
+export type NumberColumn = readonly (number | null)[];
 
 /** What is kept in memory while no commit may have changed it. */
 export interface Memo<T extends object> {
@@ -74,6 +79,8 @@ export interface Access<R extends Reach> {
   first<Row>(table: Table<Row, R | 'both'>, query?: Query<Row>): Promise<Row | undefined>;
   /** Like {@link rows}, with selected expressions instead of whole rows. */
   select<Row, T>(table: Table<Row, R | 'both'>, selection: Selection<T>, query?: Query<Row>): Promise<T[]>;
+  /** Returns the values of columns of numbers, an array for each: thousands of rows as objects cost more than reading them. */
+  numbers<Row>(table: Table<Row, R | 'both'>, names: readonly string[], query?: Query<Row>): Promise<NumberColumn[]>;
   /** Returns the JSON array of all rows, built by the database. */
   jsonList<Row>(table: Table<Row, R | 'both'>, json: JsonExpressions, query?: Query<Row>): Promise<JsonText>;
   count<Row>(table: Table<Row, R | 'both'>, query?: Query<Row>): Promise<number>;
@@ -99,6 +106,8 @@ export interface Access<R extends Reach> {
 interface Common {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Rows that a statement may read: statements of others wait for it. */
+  readonly rowsPerStatement: number;
   /** Runs `effect` after this transaction's commit, or immediately outside a transaction. It must not throw. */
   afterCommit(effect: () => void): void;
 }

@@ -49,6 +49,8 @@ export interface Database {
    * those of other processes to any device. Null if the device was deleted. [ADR 73]
    */
   deviceVersion(deviceId: number): number | Promise<number | null>;
+  /** Rows that a statement may read while others wait for it: a database in this process answers one after the other. */
+  readonly rowsPerStatement: number;
   /** Whether {@link externalCommits} never misses a commit that the reader could see. */
   readonly countsAtOnce: boolean;
   /** Notifies other processes of the transaction's commit, which changes watched tables. */

@@ -246,6 +246,7 @@ class SqliteDatabase implements Database {
   async lockDevice(): Promise<void> {}
 
   readonly countsAtOnce = true;
+  readonly rowsPerStatement = 6000;
 
   externalCommits(): number {
     return this.reader.externalCommits();

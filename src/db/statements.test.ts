@@ -43,6 +43,13 @@ describe('statements', () => {
     ]);
   });
 
+  it('are planned for each call if they read many rows', () => {
+    const selection = { key: 'sizes', expressions: ['sum("size")'], read: String };
+    const isPrepared = (isLarge?: true) =>
+      new Statements(postgresDialect).select(pots, 7, {}, { ...selection, ...(isLarge && { isLarge }) }).prepared;
+    expect([isPrepared(), isPrepared(true)]).toEqual([true, false]);
+  });
+
   it.each([
     [{ name: 'a' }, '"name" = $2', ['a']],
     [{ size: null }, '"size" is null', []],

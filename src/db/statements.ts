@@ -62,9 +62,22 @@ export class Statements {
   }
 
   select(table: AnyTable, owner: number | null, query: AnyQuery, selection: Selection<unknown>): BoundStatement {
-    return this.#query(`select ${selection.key}`, table, owner, query, (conditions, tail) => {
+    const statement = this.#query(`select ${selection.key}`, table, owner, query, (conditions, tail) => {
       const end = selection.groupBy === undefined ? tail : grouping(selection.groupBy);
       return sql`select ${this.#expressions(selection)} from ${nameSql(table.name)}${conditions}${end}`;
+    });
+    return selection.isLarge ? { ...statement, prepared: false } : statement;
+  }
+
+  /** Selects the JSON arrays of columns of numbers as one row. */
+  numbers(table: AnyTable, owner: number | null, query: AnyQuery, names: readonly string[]): BoundStatement {
+    return this.#query(`numbers ${names.join()}`, table, owner, query, (conditions, tail) => {
+      const columns = names.map((name) => {
+        if (!(name in table.columns)) throw new Error(`${table.name} has no column ${name}`);
+        return nameSql(name);
+      });
+      const rows = sql`select ${joinSql(columns)} from ${nameSql(table.name)}${conditions}${tail}`;
+      return sql`select ${joinSql(columns.map((column) => this.#dialect.jsonNumbers(column)))} from (${rows}) as listed`;
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
-import type { Insertable, JsonExpressions, JsonText, Listing, Query, Selection } from './scope.ts';
+import type { Insertable, JsonExpressions, JsonText, Listing, NumberColumn, Query, Selection } from './scope.ts';
 import type { RawRow, Reader } from './session.ts';
 import type { BoundStatement, Statements } from './statements.ts';
 import { idOf, maxRowsPerInsert, wholeRow } from './statements.ts';
@@ -32,6 +32,12 @@ export class TableAccess {
 
   async first<Row>(table: Table<Row>, query: Query<Row> = {}): Promise<Row | undefined> {
     return (await this.rows(table, { ...query, limit: 1 }))[0];
+  }
+
+  async numbers<Row>(table: Table<Row>, names: readonly string[], query: Query<Row> = {}): Promise<NumberColumn[]> {
+    const rows = this.#run(this.#statements.numbers(table, this.#owner(table), query, names));
+    const raw = rows instanceof Promise ? await rows : rows;
+    return (raw[0] ?? []).map((text) => JSON.parse(String(text)));
   }
 
   async jsonList<Row>(table: Table<Row>, json: JsonExpressions, query: Query<Row> = {}): Promise<JsonText> {

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ZoneOffsets } from '../core/local-day.ts';
 import { startOfLocalDay } from '../core/local-day.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
-import { type Page, type Position, packing, readPage } from './series-pages.ts';
-import { startOfQuarter } from './series-store.ts';
+import { type Page, type Position, readPage } from './series-pages.ts';
 import type { Series } from './series-tables.ts';
 import { quarterHour, seriesQuarters, seriesSamples } from './series-tables.ts';
 
@@ -33,27 +32,15 @@ interface Segment {
   readonly offset: number;
 }
 
-/** Maximum duration of a statement's span in ms: the database of this process answers one after the other. */
-const maxSegment = 60 * day;
-
-/** Divides a span where the offset changes, at a full quarter of an hour, and where it is too long. */
-export function segmentsOf(from: number, to: number, offsets: ZoneOffsets, maxLength = maxSegment): Segment[] {
+/** Divides a span where the offset changes, at a full quarter of an hour, and where it is longer than `maxLength` (ms). */
+export function segmentsOf(from: number, to: number, offsets: ZoneOffsets, maxLength: number): Segment[] {
   const segments: Segment[] = [];
   for (let start = from; start < to; ) {
     const offset = offsets.at(start);
-    let end = Math.min(to, start + maxLength);
-    // Steps of a week find each change; halving finds its quarter of an hour.
-    for (let at = start; at < end; at = Math.min(end, at + 7 * day)) {
-      const next = Math.min(end, at + 7 * day) - 1;
-      if (offsets.at(next) === offset) continue;
-      let [before, after] = [startOfQuarter(at), startOfQuarter(next) + quarterHour];
-      while (after - before > quarterHour) {
-        const middle = before + Math.floor((after - before) / (2 * quarterHour)) * quarterHour;
-        if (offsets.at(middle) === offset) before = middle;
-        else after = middle;
-      }
-      end = Math.min(end, after);
-    }
+    const limit = Math.min(to, start + maxLength);
+    let end = start;
+    while (end < limit && offsets.at(end) === offset) end = offsets.intervalAt(end).to;
+    end = Math.min(end, limit);
     segments.push({ from: start, to: end, offset });
     start = end;
   }
@@ -82,6 +69,7 @@ const quartersOf = (name: BucketName, offset: number): Selection<Bucket> => ({
     ...['min(minimum)', 'max(maximum)', 'sum(total)', 'sum(readings)'],
   ],
   groupBy: '1',
+  isLarge: true,
   read: ([index, minimum, maximum, total, readings]) => ({
     at: Number(index) * bucketDurations[name],
     ...{ minimum: Number(minimum), maximum: Number(maximum), total: Number(total), readings: Number(readings) },
@@ -99,7 +87,7 @@ async function readQuarters(scope: DeviceScope, id: number, span: Span, offsets:
   const { from, to, name } = span;
   // By local time, because both segments of a day with a change belong to it.
   const buckets = new Map<number, Bucket>();
-  for (const segment of segmentsOf(from, to, offsets)) {
+  for (const segment of segmentsOf(from, to, offsets, scope.rowsPerStatement * quarterHour)) {
     const where = { series_id: id, at: { gte: segment.from, lt: segment.to } };
     for (const bucket of await scope.select(seriesQuarters, quartersOf(name, segment.offset), { where })) {
       const at = startOf(bucket.at, name, segment, offsets);
@@ -120,26 +108,18 @@ function startOf(local: number, name: BucketName, segment: Segment, offsets: Zon
   return startOfBucket(local + 12 * hour - offsets.at(local), name, offsets);
 }
 
-type MinuteSample = [at: number, id: number, value: number];
-
-const samples = packing<MinuteSample>(seriesSamples, 'value');
-
 /** Returns the minutes of a span that have samples. */
 async function readMinutes(scope: DeviceScope, id: number, from: number, to: number): Promise<Bucket[]> {
   const buckets: Bucket[] = [];
-  let end = from;
   for (let position: Position | null = { at: from }; position && position.at < to; ) {
-    const page: Page<MinuteSample> = await readPage(scope, samples, { id, from: position, to });
-    for (const [time, , value] of page.rows) {
-      const sample = { at: time, minimum: value, maximum: value, total: value, readings: 1 };
-      const last = buckets.length - 1;
-      const known = buckets[last];
-      if (known && time < end) buckets[last] = merged(known, sample);
-      else {
-        sample.at = Math.floor(time / minute) * minute;
-        end = sample.at + minute;
-        buckets.push(sample);
-      }
+    const page: Page = await readPage(scope, seriesSamples, ['value'], { id, from: position, to });
+    for (const [row, time] of page.at.entries()) {
+      const at = Math.floor(Number(time) / minute) * minute;
+      const value = Number(page.values[0]?.[row]);
+      const sample = { at, minimum: value, maximum: value, total: value, readings: 1 };
+      const last = buckets.at(-1);
+      if (last?.at === at) buckets[buckets.length - 1] = merged(last, sample);
+      else buckets.push(sample);
     }
     position = page.next;
   }

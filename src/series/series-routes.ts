@@ -140,8 +140,8 @@ async function show(scope: DeviceScope, call: Call) {
   const to = sent.to === null ? scope.clock.now() : Date.parse(sent.to);
   const from = sent.from === null ? to - 86_400_000 : Date.parse(sent.from);
   if (to <= from) throw invalid({ to: 'To must be after From.' });
-  const offsets = new ZoneOffsets((await ownDevice(scope)).timezone ?? 'UTC');
-  const found = await findSeries(scope, number);
+  const [device, found] = await Promise.all([ownDevice(scope), findSeries(scope, number)]);
+  const offsets = new ZoneOffsets(device.timezone ?? 'UTC');
   if (String(call.headers.accept ?? '').includes('text/csv'))
     return new StreamedReply(csvStream(scope, found?.id ?? null, from, to, offsets), 'text/csv', {
       headers: { 'content-disposition': 'attachment; filename="series.csv"' },
@@ -159,7 +159,8 @@ async function show(scope: DeviceScope, call: Call) {
     text += '}';
     separator = ',';
   }
-  return jsonReply(`${text}]}`);
+  // As bytes, which are hashed, compressed and sent.
+  return jsonReply(Buffer.from(`${text}]}`));
 }
 
 /** Readings that a step deletes, if they are of several quarters of an hour. */
