@@ -73,6 +73,8 @@ async function createPoints(scope: DeviceScope, sent: unknown, notify: Notify): 
   return list(scope, points, null, { where: { id: created.map(({ id }) => id) } });
 }
 
+const isRecordId = (value: unknown): value is number => Number.isSafeInteger(value);
+
 /** Points that are changed without yielding to the event loop. */
 const pointsAtOnce = 10;
 
@@ -80,7 +82,7 @@ const pointsAtOnce = 10;
 async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText> {
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > maxPoints)
     throw invalid({ points: `Points must be an array of 1 to ${maxPoints} points.` });
-  const ids = sent.flatMap((body) => (isObject(body) && Number.isSafeInteger(body.id) ? [Number(body.id)] : []));
+  const ids = sent.flatMap((body) => (isObject(body) && isRecordId(body.id) ? [body.id] : []));
   const left = new Map((await scope.rows(points, { where: { id: [...new Set(ids)] } })).map((row) => [row.id, row]));
   await scope.keepStates(points, { where: { id: [...left.keys()] } });
   const failures: FieldFailures = {};
@@ -89,7 +91,7 @@ async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText
     try {
       if (!isObject(body)) throw refused('A point is an object.');
       const { id, ...changes } = body;
-      const before = left.get(Number(id));
+      const before = isRecordId(id) ? left.get(id) : undefined;
       if (!before) throw invalid({ id: 'This must be the id of a point, each once.' });
       left.delete(before.id);
       await updateFromBody(scope, updatedAs(before), before, changes);
