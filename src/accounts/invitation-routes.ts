@@ -37,7 +37,7 @@ const emailField = () =>
     });
 const invitationFields = { email: emailField(), role: oneOf(...roles).required() };
 const serverInvitationFields = { email: emailField() };
-const acceptFields = { token: text().max(100, 'field').required() };
+const linkFields = { token: text().max(100, 'field').required() };
 
 const shape = {
   id: idSchema,
@@ -93,7 +93,7 @@ export function invitationRoutes(services: AccountServices): Route[] {
         'Takes the last part of the link of an invitation, and returns to whom it was sent, by whom, and for which garden.',
       body: {
         rule: 'object',
-        schema: withExample(inputSchema(acceptFields, 'create', 'InvitationRequest'), { token: '5mBq0GcUo2' }),
+        schema: withExample(inputSchema(linkFields, 'create', 'InvitationRequest'), { token: '5mBq0GcUo2' }),
       },
       replies: { 200: shownInvitationSchema, 404: failureSchema },
       handle: (server, call) => show(services, server, call),
@@ -112,10 +112,27 @@ export function invitationRoutes(services: AccountServices): Route[] {
         'Takes the last part of the link of an invitation to the e-mail address of the user, and returns a session of the garden. A link works once.',
       body: {
         rule: 'object',
-        schema: withExample(inputSchema(acceptFields, 'create', 'InvitationAcceptance'), { token: '5mBq0GcUo2' }),
+        schema: withExample(inputSchema(linkFields, 'create', 'InvitationAcceptance'), { token: '5mBq0GcUo2' }),
       },
       replies: { 200: sessionSchema, 404: failureSchema },
       handle: (scope, call) => accept(services, scope, call),
+    },
+    {
+      access: 'public',
+      tag: 'Sign in',
+      addition: true,
+      method: 'POST',
+      path: '/api/invitations/decline',
+      transaction: false,
+      summary: 'Decline an invitation',
+      description:
+        'Takes the last part of the link of an invitation, which no longer works afterward and is no longer in the list of those who invited. No account is needed.',
+      body: {
+        rule: 'object',
+        schema: withExample(inputSchema(linkFields, 'create', 'InvitationRefusal'), { token: '5mBq0GcUo2' }),
+      },
+      replies: { 200: 'empty', 404: failureSchema },
+      handle: (server, call) => decline(services, server, call),
     },
   ];
 }
@@ -205,18 +222,31 @@ async function create(services: AccountServices, scope: DeviceScope, call: Call,
 
 const unusable = () => new Failure('not_found', 'The invitation was not found: it has expired, was used or withdrawn.');
 
-async function show(services: AccountServices, server: ServerScope, call: Call) {
-  const { token } = parseCreate<typeof acceptFields, 'token'>(acceptFields, objectBody(call));
-  const shown = await shownInvitation(server, token, services.rules.signUp);
-  if (shown) return shown;
-  // Only links that lead nowhere: a family behind one address may open all of its own.
+/** The failure of links that lead nowhere. Counts only these: a family behind one address may open all of its own. */
+function deadLink(services: AccountServices, call: Call): Failure {
   services.limits.countUnverified(call);
-  throw unusable();
+  return unusable();
+}
+
+async function show(services: AccountServices, server: ServerScope, call: Call) {
+  const { token } = parseCreate<typeof linkFields, 'token'>(linkFields, objectBody(call));
+  const shown = await shownInvitation(server, token, services.rules.signUp);
+  if (!shown) throw deadLink(services, call);
+  return shown;
+}
+
+/** Declines for the person who has the link: that of a mail shows the mailbox, and no account may exist. */
+async function decline(services: AccountServices, server: ServerScope, call: Call) {
+  const { token } = parseCreate<typeof linkFields, 'token'>(linkFields, objectBody(call));
+  const found = await invitationOf(server, token);
+  const deleted = found ? await server.delete(invitations, { where: { id: found.id } }) : [];
+  if (deleted.length === 0) throw deadLink(services, call);
+  return emptyReply;
 }
 
 async function accept(services: AccountServices, scope: DeviceScope, call: Call) {
   assertPerson(call);
-  const { token } = parseCreate<typeof acceptFields, 'token'>(acceptFields, objectBody(call));
+  const { token } = parseCreate<typeof linkFields, 'token'>(linkFields, objectBody(call));
   const user = await currentUser(scope);
   const found = await invitationOf(scope.server, token);
   if (!found?.role) throw unusable();

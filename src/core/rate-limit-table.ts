@@ -37,7 +37,7 @@ export const rateLimits = {
     period: hour,
     per: network,
     subject:
-      '`POST /api/users/resend_verification`, `POST /api/verification_mails`, sign-ins to accounts whose address is not confirmed, requests for another e-mail address, and `POST /api/invitations/show` with links that do not exist',
+      '`POST /api/users/resend_verification`, `POST /api/verification_mails`, sign-ins to accounts whose address is not confirmed, requests for another e-mail address, and `POST /api/invitations/show` and `/decline` with links that do not exist',
   },
   confirmationMails: {
     limit: 3,

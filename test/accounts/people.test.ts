@@ -247,6 +247,21 @@ describeEngines('invitations', (engine) => {
     expect((await server.call('POST', '/api/users', { body: { ...sent, invitation: token } })).status).toBe(200);
   });
 
+  it('can be declined by who has the link, without an account, and are gone for the owner', async () => {
+    const decline = (token: unknown) => server.call('POST', '/api/invitations/decline', { body: { token } });
+    const open = async () =>
+      (await call(owner, 'GET', '/api/invitations')).json.map(({ email }: { email: string }) => email);
+    const [token, other] = [tokenOf(await invite('dora@example.com')), tokenOf(await invite('finn@example.com'))];
+    expect((await decline(`${token}x`)).status).toBe(404);
+    expect((await decline(undefined)).json).toEqual({ token: expect.any(String) });
+    expect(await open()).toEqual(expect.arrayContaining(['dora@example.com', 'finn@example.com']));
+    expect([(await decline(token)).status, (await decline(token)).status]).toEqual([200, 404]);
+    expect(await open()).not.toContain('dora@example.com');
+    expect(await open()).toContain('finn@example.com');
+    expect((await server.call('POST', '/api/invitations/show', { body: { token } })).status).toBe(404);
+    expect((await server.call('POST', '/api/invitations/show', { body: { token: other } })).status).toBe(200);
+  });
+
   it('cannot be sent by demo accounts', async () => {
     const demo = await server.call('POST', '/api/demo_gardens', { body: { product_line: 'genesis_1.8' } });
     await server.app.server().update(

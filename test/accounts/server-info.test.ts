@@ -63,10 +63,11 @@ describeEngines('links of invitations that do not exist', (engine) => {
   const server = suiteApp(engine, { RATE_LIMITS: 'on' });
 
   it('can be tried thirty times an hour by a network', async () => {
-    const tries = async (from: string) =>
-      (await server.call('POST', '/api/invitations/show', { body: { token: 'x' }, from })).status;
-    for (let i = 0; i < 30; i++) expect(await tries('203.0.113.9')).toBe(404);
+    const tries = async (from: string, what = 'show') =>
+      (await server.call('POST', `/api/invitations/${what}`, { body: { token: 'x' }, from })).status;
+    for (let i = 0; i < 30; i++) expect(await tries('203.0.113.9', i % 2 === 0 ? 'show' : 'decline')).toBe(404);
     expect(await tries('203.0.113.9')).toBe(429);
+    expect(await tries('203.0.113.9', 'decline')).toBe(429);
     expect(await tries('203.0.113.10')).toBe(404);
   });
 });

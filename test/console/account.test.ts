@@ -57,6 +57,28 @@ describeEngines('the account in the console', (engine) => {
     expect(await guest.getByRole('button', { name: 'Add' }).count()).toBe(0);
   });
 
+  itOnce(engine, 'lets an invited person decline without an account, which the owner sees', async () => {
+    const ada = await gardener(server);
+    const body = { email: 'dora@example.com', role: 'viewer' };
+    const link = new URL(textAt(await ada.call('POST', '/api/invitations', body), 'link'));
+    const page = await openConsole(open, server, ada, '/account?part=people');
+    const invited = page.getByRole('list', { name: 'Open invitations' }).getByText(body.email);
+    await invited.waitFor();
+    const guest = await open({ locale: 'en-US', viewport: phone });
+    await guest.goto(`${server.base}${link.pathname}`);
+    await guest.getByRole('button', { name: 'Decline invitation' }).click();
+    const question = guest.getByRole('alertdialog', { name: 'Decline this invitation?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await ada.call('GET', '/api/invitations')).toHaveLength(1);
+    await guest.getByRole('button', { name: 'Decline invitation' }).click();
+    await question.getByRole('button', { name: 'Decline invitation' }).click();
+    await guest.getByText('You declined the invitation.').waitFor();
+    await guest.goto(`${server.base}${link.pathname}`);
+    await guest.getByText(/This invitation was not found/).waitFor();
+    await invited.waitFor({ state: 'detached' });
+    await page.getByText('There is no open invitation.').waitFor();
+  });
+
   itOnce(
     engine,
     'opens a garden again with the new rights when an owner lowers a role, keeps what was typed there, and leads home who is removed',

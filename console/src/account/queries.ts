@@ -6,6 +6,8 @@ import { singleQueries } from '../data/singles.ts';
 /** The change feed does not include these, so they are read again whenever a page shows them. */
 const staleTime = 0;
 const key = 'account';
+/** Milliseconds between looks at what others change: they accept and decline invitations. */
+const refetchInterval = 10_000;
 
 /** Queries of the account's pages. */
 export const accountQueries = {
@@ -16,10 +18,16 @@ export const accountQueries = {
     staleTime,
     queryFn: () => bodyOf(api.GET('/api/personal_tokens')),
   }),
-  members: queryOptions({ queryKey: [key, 'members'], staleTime, queryFn: () => bodyOf(api.GET('/api/members')) }),
+  members: queryOptions({
+    queryKey: [key, 'members'],
+    staleTime,
+    refetchInterval,
+    queryFn: () => bodyOf(api.GET('/api/members')),
+  }),
   invitations: queryOptions({
     queryKey: [key, 'invitations'],
     staleTime,
+    refetchInterval,
     queryFn: () => bodyOf(api.GET('/api/invitations')),
   }),
   webhooks: queryOptions({ queryKey: [key, 'webhooks'], staleTime, queryFn: () => bodyOf(api.GET('/api/webhooks')) }),

@@ -1,9 +1,11 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { setSession, useSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { keepDraft } from '../ui/draft.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -23,7 +25,7 @@ const invitationQuery = (token: string) =>
       }),
   });
 
-/** The page of an invitation's link: accept it, or make the account or sign in first, which leads back here. */
+/** The page of an invitation's link: accept or decline it, or make the account or sign in first, which leads back here. */
 export function InvitationPage() {
   const text = doorText();
   const router = useRouter();
@@ -32,6 +34,13 @@ export function InvitationPage() {
   const [token, forget] = useLinkToken('invitation');
   const { data: invitation } = useSuspenseQuery(invitationQuery(token));
   const submission = useSubmission();
+  const [isDeclined, setDeclined] = useState(false);
+  if (isDeclined)
+    return (
+      <Page title={text.invitation} width="narrow">
+        <Notice tone="success">{text.declined}</Notice>
+      </Page>
+    );
   if (!invitation)
     return (
       <Page title={text.invitation} width="narrow">
@@ -44,6 +53,12 @@ export function InvitationPage() {
       const accepted = await bodyOf(api.POST('/api/invitations/accept', { body: { token } }));
       forget();
       await enter(accepted, '/map');
+    });
+  const decline = () =>
+    submission.run(async () => {
+      await api.POST('/api/invitations/decline', { body: { token } });
+      forget();
+      setDeclined(true);
     });
   const signIn = (): void => {
     keepDraft('sign-in', email);
@@ -84,6 +99,15 @@ export function InvitationPage() {
           ) : null}
         </>
       )}
+      <div>
+        <ConfirmButton
+          word={text.decline}
+          title={text.declineTitle}
+          hint={text.declineHint(inviter)}
+          onConfirm={() => void decline()}
+          isDisabled={submission.isPending}
+        />
+      </div>
     </Page>
   );
 }
