@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { list } from 'tar';
 import { expect, it } from 'vitest';
@@ -14,11 +14,18 @@ describeEngines('the server in the console', (engine) => {
   let first: Gardener | undefined;
   const administrator = async () => (first ??= await gardener(server, 'root'));
 
-  it('runs a failed back-up again by a click, and shows the archive', async () => {
+  it('backs up by a click, says when at once, runs a failed back-up again, and shows the archive', async () => {
     const page = await openConsole(open, server, await administrator(), '/account');
     await page.getByRole('link', { name: 'Server' }).click();
     const folder = join(server.dataDir, 'backups');
-    await mkdir(server.dataDir, { recursive: true });
+    const archives = page.getByRole('list', { name: 'Backups' }).getByText(/potager-/);
+    const never = page.getByText('Never', { exact: true });
+    await never.waitFor();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await archives.waitFor();
+    // Long before the state is read by itself again, which is every ten seconds.
+    await never.waitFor({ state: 'detached', timeout: 4000 });
+    await rm(folder, { recursive: true });
     await writeFile(folder, 'not a folder');
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page.getByRole('link', { name: '1 failed for good' }).click();
@@ -27,10 +34,7 @@ describeEngines('the server in the console', (engine) => {
     await page.getByRole('button', { name: 'Retry back_up_server' }).click();
     await page.getByText('No job has failed').waitFor();
     await page.getByRole('link', { name: 'State' }).click();
-    await page
-      .getByRole('list', { name: 'Backups' })
-      .getByText(/potager-/)
-      .waitFor();
+    await archives.waitFor();
     const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tar'));
     const names: string[] = [];
     await list({ file: join(folder, archive), onReadEntry: ({ path }) => names.push(path) });

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
+import type { components } from '../data/generated/api.ts';
 import { queryClient } from '../data/query-client.ts';
 
 const key = 'administration';
@@ -7,6 +8,19 @@ const key = 'administration';
 const refetchInterval = 10_000;
 /** Milliseconds from one sample of figures to the next. */
 const sampleInterval = 60_000;
+
+type Backups = components['schemas']['ServerBackups'];
+
+const backupsKey = [key, 'backups'];
+
+/** Reads the backups, and the state again where they changed: it has the time of the last one, and may have been read before it ended. */
+async function readBackups(): Promise<Backups> {
+  const before = queryClient.getQueryData<Backups>(backupsKey);
+  const backups = await bodyOf(api.GET('/api/admin/backups'));
+  if (before?.running !== backups.running || before.files[0]?.name !== backups.files[0]?.name)
+    void queryClient.invalidateQueries({ queryKey: serverQueries.state.queryKey });
+  return backups;
+}
 
 /** Queries of the server's pages. They fail unless the user is an administrator. */
 export const serverQueries = {
@@ -23,10 +37,10 @@ export const serverQueries = {
     queryFn: () => bodyOf(api.GET('/api/admin/figures')),
   }),
   backups: queryOptions({
-    queryKey: [key, 'backups'],
+    queryKey: backupsKey,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.running ? 1000 : refetchInterval),
-    queryFn: () => bodyOf(api.GET('/api/admin/backups')),
+    queryFn: readBackups,
   }),
   jobs: queryOptions({
     queryKey: [key, 'jobs'],
