@@ -27,7 +27,7 @@ const goneStatus = 410;
 const disabledMailJob = 'mail_webhook_disabled';
 
 /** Everyone may read it, so it does not say which webhook it is. Existing clients show it as news. */
-const disabledBulletin = {
+export const disabledBulletin = {
   slug: 'webhook-switched-off',
   type: 'warn',
   title: 'A webhook was switched off',

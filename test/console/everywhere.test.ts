@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { disabledBulletin } from '../../src/webhooks/webhook-failures.ts';
 import { suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, gardener, openConsole } from './garden-page.ts';
 
@@ -145,20 +146,30 @@ describe('what every page of the console has', () => {
     await page.getByRole('button', { name: '1 avis' }).waitFor();
   });
 
-  it('shows news of the server in the language of the page', async () => {
+  it('shows news of the server in the language of the page, and those of an operator as they are', async () => {
     const ada = await gardener(server);
     const alert = { id: 1, created_at: 1, updated_at: '', priority: 99, problem_tag: 'api.bulletin.unread' };
+    const { slug } = disabledBulletin;
+    let news: object = disabledBulletin;
     const openAlerted: typeof open = async (options) => {
       const page = await open(options);
-      const json = [{ ...alert, slug: 'webhook-switched-off' }];
-      await page.route('**/api/alerts', (route) => route.fulfill({ json }));
+      await page.route('**/api/alerts', (route) => route.fulfill({ json: [{ ...alert, slug }] }));
+      await page.route(`**/api/global_bulletins/${slug}`, (route) => route.fulfill({ json: news }));
       return page;
     };
     const page = await openConsole(openAlerted, server, ada, '/logs', { locale: 'fr-FR' });
-    await page.getByRole('button', { name: '1 avis' }).click();
     const notices = page.getByRole('dialog', { name: 'Avis' });
+    await page.getByRole('button', { name: '1 avis' }).click();
     await notices.getByText('Un webhook a été désactivé').waitFor();
     await notices.getByRole('link', { name: 'Voir les webhooks' }).click();
     await page.waitForURL('**/console/account?part=webhooks');
+    // The operator of this server has written other news under the same name.
+    news = { ...disabledBulletin, content: 'Ask **Ada**, who runs this server.', href: '/docs', href_label: 'Read' };
+    await page.reload();
+    await page.getByRole('button', { name: '1 avis' }).click();
+    await notices.getByText('Ask Ada, who runs this server.').waitFor();
+    await notices.getByText('A webhook was switched off').waitFor();
+    expect(await notices.getByRole('link', { name: 'Read' }).getAttribute('href')).toBe('/docs');
+    expect(await notices.getByText('Un webhook a été désactivé').count()).toBe(0);
   });
 });

@@ -6,6 +6,7 @@ import { api, bodyOf } from '../data/api.ts';
 import { deleteRecords } from '../data/changes.ts';
 import { listQuery, type RecordOf } from '../data/collections.ts';
 import { isGuest } from '../data/door.ts';
+import type { components } from '../data/generated/api.ts';
 import { useSession } from '../data/session.ts';
 import { ownGarden, singleQueries } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
@@ -14,9 +15,10 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './notices.module.css';
-import { noticesText } from './notices-text.ts';
+import { noticesText, serverNews } from './notices-text.ts';
 
 type Alert = RecordOf<'alerts'>;
+type Bulletin = components['schemas']['GlobalBulletin'];
 
 /** THE list of links of notices, by their subject. News has an address of its own. */
 const pages = {
@@ -33,7 +35,11 @@ const bulletinPages = {
   'webhook-switched-off': { to: '/account', search: { part: 'webhooks' } },
 } as const;
 
-const isOwnBulletin = (slug: string): slug is keyof typeof bulletinPages => Object.hasOwn(bulletinPages, slug);
+/** Returns the slug of news whose words are the server's; null for those of an operator, which stay as they are, also under such a slug. */
+const serverSlug = ({ slug, title, content }: Bulletin): keyof typeof bulletinPages | null =>
+  Object.hasOwn(bulletinPages, slug) && serverNews[slug]?.title === title && serverNews[slug].text === content
+    ? (slug as keyof typeof bulletinPages)
+    : null;
 
 /** Where the user leaves an example garden for a new one. */
 const afresh = { to: '/account', search: { part: 'end' } } as const;
@@ -80,20 +86,21 @@ function Notice({ alert: { id, problem_tag, slug }, role, onLeave }: NoticeProps
   const text = noticesText();
   const session = useSession();
   const isNews = problem_tag === 'api.bulletin.unread';
-  const news = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['bulletin', slug],
     queryFn: () => bodyOf(api.GET('/api/global_bulletins/{slug}', { params: { path: { slug } } })),
-    enabled: isNews && !isOwnBulletin(slug),
-  }).data;
+    enabled: isNews,
+  });
   // The garden of an account may be filled like that of a demo, and is no demo itself.
   const isExample = problem_tag === 'api.demo_account.in_use' && session !== null && !isGuest(session);
-  const own = isNews && isOwnBulletin(slug) ? slug : null;
+  const own = data ? serverSlug(data) : null;
+  const news = own ? null : data;
   const words = isExample ? text.example : own ? text.bulletins[own] : text.notices[problem_tag];
   const page = isExample ? afresh : own ? bulletinPages[own] : pages[problem_tag];
   const title = news?.title ?? words.title;
   return (
     <Entry title={title}>
-      <p className={styles.words}>{isNews ? inBold(news?.content ?? words.text) : words.text}</p>
+      {isLoading ? null : <p className={styles.words}>{news ? inBold(news.content) : words.text}</p>}
       <Actions>
         {page && (role === 'owner' || !ownersOnly.has(page.to)) ? (
           <Link {...page} className={styles.link} onClick={onLeave}>
