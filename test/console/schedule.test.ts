@@ -183,6 +183,37 @@ describeEngines('the schedule of the console', (engine) => {
     ]);
   });
 
+  itOnce(engine, 'shows a regimen as it was changed elsewhere, and keeps what was typed meanwhile', async () => {
+    const ada = await gardener(server);
+    const sequence_id = numberAt(await program(ada, 'Sow'), 'id');
+    const regimen_items = [{ sequence_id, time_offset: 27_000_000 }];
+    const regimen = await ada.call('POST', '/api/regimens', { name: 'Care', color: 'red', regimen_items });
+    const path = `/api/regimens/${numberAt(regimen, 'id')}`;
+    const page = await openConsole(open, server, ada, `/regimens?id=${numberAt(regimen, 'id')}`);
+    const name = page.getByLabel('Name', { exact: true });
+    const unsaved = page.getByText('You have unsaved changes.');
+    await expect.poll(() => name.inputValue()).toBe('Care');
+    await ada.call('PATCH', path, { name: 'Care of peas' });
+    await expect.poll(() => name.inputValue()).toBe('Care of peas');
+    expect(await unsaved.count()).toBe(0);
+
+    await name.fill('Care of beans');
+    await unsaved.waitFor();
+    await ada.call('PATCH', path, { name: 'Care of leeks', color: 'blue' });
+    await page.getByText('This was changed elsewhere while you were editing it.').waitFor();
+    expect(await name.inputValue()).toBe('Care of beans');
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
+    await expect.poll(() => name.inputValue()).toBe('Care of leeks');
+    await name.fill('Care of beans');
+    await ada.call('PATCH', path, { name: 'Care of kale' });
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Care of beans” was saved.').waitFor();
+    await unsaved.waitFor({ state: 'detached' });
+    expect(await ada.call('GET', path)).toMatchObject({ name: 'Care of beans', color: 'blue', regimen_items });
+  });
+
   it('plans a regimen on a phone', async () => {
     const ada = await gardener(server);
     await program(ada, 'Sow');

@@ -8,11 +8,12 @@ import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
-import { useDraft } from '../ui/draft.ts';
+import { useStoredDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
+import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
@@ -76,12 +77,12 @@ export function EventForm(props: EventFormProps) {
   const regimens = useRecords('regimens');
   const initial = initialValues(props);
   // A draft for another day, or from another program, does not apply.
-  const [values, setValues, endDraft] = useDraft(
-    `event ${event?.id ?? `new ${initial.date} ${initial.what}`}`,
-    initial,
-  );
+  const editing = useStoredDraft(`event ${event?.id ?? `new ${initial.date} ${initial.what}`}`, initial);
+  const { value: values } = editing;
   const submission = useSubmission();
-  const set = (changes: Partial<Values>): void => setValues({ ...values, ...changes });
+  // What is being saved shows as stored before the server has answered.
+  const isConflict = editing.isConflict && !submission.isPending;
+  const set = (changes: Partial<Values>): void => editing.set({ ...values, ...changes });
   const { what, date, time, repeat, untilDate, untilTime, given = {} } = values;
   const [type, id] = what.split(' ');
   const isPlan = type === 'Regimen';
@@ -118,14 +119,14 @@ export function EventForm(props: EventFormProps) {
       );
     });
     if (!isDone) return;
-    endDraft();
+    editing.end();
     onDone();
   };
   const remove = async (): Promise<void> => {
     if (!event) return;
     try {
       await undoable(text.deleted, (label) => deleteRecords('farm_events', [event.id], { label }));
-      endDraft();
+      editing.end();
       onDone();
     } catch (error) {
       showProblem(error);
@@ -139,9 +140,10 @@ export function EventForm(props: EventFormProps) {
       submission={submission}
       fields={['executable_id', 'start_time', 'end_time', 'repeat', ...parameters.map(problemKey)]}
       cancel={mayWrite ? text.cancel : text.close}
-      isChanged={JSON.stringify(values) !== JSON.stringify(initial)}
+      isChanged={editing.isChanged}
+      isDisabled={isConflict}
       onCancel={() => {
-        endDraft();
+        editing.end();
         onDone();
       }}
       actions={
@@ -152,6 +154,7 @@ export function EventForm(props: EventFormProps) {
         ) : null
       }
     >
+      {isConflict ? <ChangedElsewhere {...editing} /> : null}
       <ComboBox
         label={text.what}
         value={what === '' ? null : what}

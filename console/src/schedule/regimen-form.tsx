@@ -10,11 +10,12 @@ import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
-import { useDraft } from '../ui/draft.ts';
+import { useStoredDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
+import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
@@ -42,15 +43,12 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
   const mayWrite = useMayWrite();
   const zone = useZone();
   const sequences = useRecords('sequences');
-  const initial = draftOf(regimen);
-  const [draft, setDraft, endDraft] = useDraft<Draft>(`regimen ${regimen.id}`, initial);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
-  const show = (next: Draft): void => {
-    setDraft(next);
-    endDraft();
-  };
+  const editing = useStoredDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
+  const { value: draft, isChanged } = editing;
   const submission = useSubmission();
-  const set = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
+  // What is being saved shows as stored before the server has answered.
+  const isConflict = editing.isConflict && !submission.isPending;
+  const set = (changes: Partial<Draft>): void => editing.set({ ...draft, ...changes });
   const nameOf = (id: number): string => sequences.find((each) => each.id === id)?.name ?? text.unknownProgram;
   const { given = {} } = draft;
   // Those that the regimen declares itself get their values where it is scheduled.
@@ -67,21 +65,21 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       requireValues(parameters, given);
       const others = regimen.body.filter(({ kind }) => kind !== 'parameter_application');
       const body = [...others, ...applicationsOf(parameters, given)];
-      const stored = await undoable(text.saved(draft.name), (label) =>
+      await undoable(text.saved(draft.name), (label) =>
         updateRecord(
           'regimens',
           regimen.id,
           { name: draft.name, color: draft.color, regimen_items: [...draft.items], body },
-          { label, shown: { name: draft.name } },
+          { label, shown: {} },
         ),
       );
-      show(draftOf(stored));
+      editing.end();
     });
   };
   const remove = async (): Promise<void> => {
     try {
       await undoable(text.deleted(regimen.name), (label) => deleteRecords('regimens', [regimen.id], { label }));
-      endDraft();
+      editing.end();
       onDeleted();
     } catch (error) {
       showProblem(error);
@@ -95,7 +93,8 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       fields={['name', 'color', ...parameters.map(problemKey)]}
       cancel={words.cancel}
       isChanged={isChanged}
-      onCancel={isChanged ? () => show(initial) : undefined}
+      isDisabled={isConflict}
+      onCancel={isChanged ? editing.end : undefined}
       actions={
         mayWrite ? (
           <Button tone="danger" onPress={() => void remove()}>
@@ -104,6 +103,7 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
         ) : null
       }
     >
+      {isConflict ? <ChangedElsewhere {...editing} /> : null}
       <TextField
         label={text.name}
         value={draft.name}

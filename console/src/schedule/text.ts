@@ -81,6 +81,11 @@ const en = {
   endsBefore: 'The end must be after the start.',
   edit: 'Change what is scheduled',
   print: 'Print',
+  elsewhere: {
+    changed: 'This was changed elsewhere while you were editing it. What you typed is kept.',
+    keepMine: 'Keep mine',
+    takeTheirs: 'Discard my changes',
+  },
   plan: {
     about: 'A regimen runs programs on given days after its start, such as the care of a bed from sowing to harvest.',
     add: 'Add a regimen',
@@ -167,6 +172,11 @@ const fr: typeof en = {
   endsBefore: 'La fin doit être après le début.',
   edit: 'Modifier ce qui est planifié',
   print: 'Imprimer',
+  elsewhere: {
+    changed: 'Ceci a été modifié ailleurs pendant que vous le modifiiez. Votre saisie est gardée.',
+    keepMine: 'Garder les miennes',
+    takeTheirs: 'Abandonner mes modifications',
+  },
   plan: {
     about:
       'Un régime exécute des programmes certains jours après son début, par exemple les soins d’une planche du semis à la récolte.',

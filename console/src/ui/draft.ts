@@ -44,5 +44,40 @@ export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) =>
   ];
 }
 
+/** A draft of what is stored, which may be changed elsewhere meanwhile. */
+export interface StoredDraft<T> {
+  /** What was typed; what is stored where nothing was. */
+  readonly value: T;
+  readonly isChanged: boolean;
+  /** Whether what is stored was changed elsewhere since the draft was begun. */
+  readonly isConflict: boolean;
+  set(value: T): void;
+  /** Goes on with the draft although something else is stored now. */
+  keep(): void;
+  /** Shows what is stored instead of the draft. */
+  end(): void;
+}
+
+/** Like {@link useDraft} for what is stored already: where nothing was typed, changes that are made elsewhere show at once. */
+export function useStoredDraft<T>(key: string, stored: T): StoredDraft<T> {
+  const [kept, setKept, forget] = useDraft<{ readonly value: T; readonly base: string } | null>(key, null);
+  const now = JSON.stringify(stored);
+  const value = kept?.value ?? stored;
+  const isChanged = JSON.stringify(value) !== now;
+  const base = kept && isChanged ? kept.base : now;
+  const end = (): void => {
+    setKept(null);
+    forget();
+  };
+  return {
+    value,
+    isChanged,
+    isConflict: base !== now,
+    set: (next) => (JSON.stringify(next) === base ? end() : setKept({ value: next, base })),
+    keep: () => setKept({ value, base: now }),
+    end,
+  };
+}
+
 /** Whether this tab keeps a draft with this key. */
 export const hasDraft = (key: string): boolean => sessionStorage.getItem(keyOf(key)) !== null;
