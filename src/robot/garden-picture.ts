@@ -2,8 +2,8 @@ import { loadSharp } from '../core/native-module.ts';
 import type { GardenRecord } from './garden-reader.ts';
 import type { Vector } from './nodes.ts';
 
-/** The part of the garden that a photo shows, in mm. */
-export const photoView = { x: 960, y: 720 } as const;
+/** The part of the garden that a photo shows, in mm: as the camera calibration of demo gardens says. */
+export const photoView = { x: 640, y: 480 } as const;
 /** The size of photos, in pixels. */
 const [width, height] = [640, 480];
 const pixelsPerMm = width / photoView.x;

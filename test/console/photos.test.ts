@@ -1,6 +1,9 @@
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itOnce } from '../support/engines.ts';
+import { processedPhotoUrl, uploadPhoto } from '../support/photo-upload.ts';
+import { picture } from '../support/pictures.ts';
 import { consoleServer, gardener, openConsole, seedGarden, startRobot } from './garden-page.ts';
 
 const open = suiteBrowser();
@@ -55,4 +58,78 @@ describeEngines('photos of the console', (engine) => {
     await page.getByRole('button', { name: 'Undo the last hour' }).click();
     await page.getByText('Photos that were taken in this hour are deleted with it').waitFor();
   });
+
+  itOnce(
+    engine,
+    'lie on the map in the size, direction and place of the calibration, or say that there is none',
+    async () => {
+      const ada = await gardener(server);
+      // The origin is at the lower left: x to the right, y upward.
+      await ada.call('PATCH', '/api/web_app_config', { bot_origin_quadrant: 3, map_size_x: 2000, map_size_y: 1000 });
+      for (const [name, x, y] of [
+        ['Low', 300, 150],
+        ['High', 1800, 850],
+      ] as const)
+        await ada.call('POST', '/api/points', { pointer_type: 'GenericPointer', name, x, y, z: 0, radius: 10 });
+      // Red on the left, blue on the right.
+      const taken = { x: 1000, y: 500, z: -2, name: '/tmp/images/1764000000' };
+      const photo = await uploadPhoto(server.base, ada.token, await picture(640, 480), taken);
+      await processedPhotoUrl(server.base, ada.token, photo);
+      const page = await openConsole(open, server, ada, '/map?panel=layers');
+      await page.getByText('The camera is not calibrated').waitFor();
+
+      const settings = {
+        ...{ coord_scale: '0.5', center_pixel_location_x: '320', center_pixel_location_y: '240', camera_z: '0' },
+        ...{ total_rotation_angle: '30', camera_offset_x: '50', camera_offset_y: '-20' },
+        image_bot_origin_location: '"BOTTOM_LEFT"',
+      };
+      for (const [key, value] of Object.entries(settings))
+        await ada.call('POST', '/api/farmware_envs', { key: `CAMERA_CALIBRATION_${key}`, value });
+      await page.getByText('The camera is not calibrated').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Close' }).click();
+
+      const middleOf = async (name: string): Promise<readonly [number, number]> => {
+        const box = await page.getByRole('button', { name: new RegExp(`^${name}, point`) }).boundingBox();
+        if (!box) throw new Error(`${name} is not shown`);
+        return [box.x + box.width / 2, box.y + box.height / 2];
+      };
+      /** What the map shows at places of the garden: red or blue of the photo, or neither. */
+      const shownAt = async (places: readonly (readonly [number, number])[]): Promise<readonly string[]> => {
+        const [low, high] = [await middleOf('Low'), await middleOf('High')];
+        const { data, info } = await sharp(await page.screenshot())
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        return places.map(([x, y]) => {
+          const left = Math.round(low[0] + ((x - 300) / 1500) * (high[0] - low[0]));
+          const top = Math.round(low[1] + ((y - 150) / 700) * (high[1] - low[1]));
+          const [red = 0, , blue = 0] = data.subarray((top * info.width + left) * info.channels);
+          return red > blue + 80 ? 'red' : blue > red + 80 ? 'blue' : 'soil';
+        });
+      };
+      // 320 by 240 mm around (1050, 480), turned by 30 degrees counterclockwise: a mm to the right in the photo is
+      // (0.866, 0.5) in the garden, one upward (-0.5, 0.866). So its corners are at (851, 504) and (971, 296) on the left,
+      // (1129, 664) and (1249, 456) on the right, and what is 150 to the right and 110 upward at (1125, 650).
+      const places = [
+        ...([
+          [1125, 650],
+          [1235, 460],
+          [1070, 495],
+        ] as const),
+        ...([
+          [865, 500],
+          [975, 310],
+          [1030, 465],
+        ] as const),
+        ...([
+          [1200, 590],
+          [1170, 380],
+          [900, 590],
+          [880, 390],
+        ] as const),
+      ];
+      await expect
+        .poll(() => shownAt(places))
+        .toEqual(['blue', 'blue', 'blue', 'red', 'red', 'red', 'soil', 'soil', 'soil', 'soil']);
+    },
+  );
 });

@@ -1,36 +1,84 @@
-/** How photos lie on the bed. Lengths are in mm. */
+import type { Bed } from './bed.ts';
+
+/** What the calibration of the camera says. Lengths are in mm. */
 export interface Calibration {
-  /** The size of a photo. */
-  readonly width: number;
-  readonly height: number;
-  /** In degrees, clockwise on the screen. */
+  /** The size of what an unturned photo shows; null: the camera was not calibrated. */
+  readonly size: readonly [width: number, height: number] | null;
+  /** How far a photo is turned until its edges follow the axes, in degrees, counterclockwise. */
   readonly rotation: number;
-  /** From the camera's position to the middle of its photos. */
-  readonly offsetX: number;
-  readonly offsetY: number;
-  /** Whether the camera was calibrated; else the size is a frame around the place. */
-  readonly isCalibrated: boolean;
+  /** From the robot's position to the middle of its photos. */
+  readonly offset: readonly [x: number, y: number];
+  /** Whether x grows to the right in a turned photo (1), or to the left (-1), and y downward (1) or upward (-1). */
+  readonly directions: readonly [x: 1 | -1, y: 1 | -1];
+  /** The height of the camera at the calibration; null: not known. */
+  readonly z: number | null;
 }
 
-/** The size of the frame of photos of a camera without calibration. */
-const plainFrame = { width: 160, height: 120 } as const;
+/** Where and how a photo was taken: the `meta` of an image. */
+export interface Shot {
+  readonly x: number;
+  readonly y: number;
+  readonly z?: number | undefined;
+  readonly name?: string | undefined;
+}
+
+/** How a photo lies on the bed: a rectangle around 0, 0, and its transformation to the screen, in mm. */
+export interface Footprint {
+  readonly width: number;
+  readonly height: number;
+  readonly transform: string;
+  /** Whether size and direction are those of what it shows; else it only marks the place. */
+  readonly isToScale: boolean;
+}
+
+/** The size of the frame of photos whose size is not known. */
+const plainFrame = [160, 120] as const;
+/** Heights that differ by less, in mm, count as one, as in the vendor's app. */
+const sameHeight = 5;
 const prefix = 'CAMERA_CALIBRATION_';
+
+/** Robots turn photos themselves once the camera is calibrated, and name them so, as farmware does that draws into them. */
+const isTurned = (name = ''): boolean => /rotated|marked|calibration_result/.test(name);
 
 /** Reads the values that the camera calibration stores in the settings of farmware, by their keys. */
 export function calibrationOf(values: ReadonlyMap<string, unknown>): Calibration {
-  const number = (name: string): number => {
-    const value = Number(values.get(prefix + name) ?? 0);
-    return Number.isFinite(value) ? value : 0;
+  const numberOrNull = (name: string): number | null => {
+    const text = String(values.get(prefix + name) ?? '').trim();
+    return text !== '' && Number.isFinite(Number(text)) ? Number(text) : null;
   };
+  const number = (name: string): number => numberOrNull(name) ?? 0;
   const scale = number('coord_scale');
   const width = 2 * number('center_pixel_location_x') * scale;
   const height = 2 * number('center_pixel_location_y') * scale;
-  const isCalibrated = width > 0 && height > 0;
+  // The corner of a photo that is nearest to the robot's origin, such as TOP_LEFT, with or without quotes.
+  const corner = String(values.get(`${prefix}image_bot_origin_location`) ?? '');
   return {
-    ...(isCalibrated ? { width, height } : plainFrame),
+    size: width > 0 && height > 0 ? [width, height] : null,
     rotation: number('total_rotation_angle'),
-    offsetX: number('camera_offset_x'),
-    offsetY: number('camera_offset_y'),
-    isCalibrated,
+    offset: [number('camera_offset_x'), number('camera_offset_y')],
+    directions: [corner.includes('RIGHT') ? -1 : 1, corner.includes('BOTTOM') ? -1 : 1],
+    z: numberOrNull('camera_z'),
   };
+}
+
+/** Lays a photo on the bed: to scale if the camera was calibrated at its height, else as a frame at its place. */
+export function footprintOf(calibration: Calibration, bed: Bed, { x, y, z, name }: Shot): Footprint {
+  const { size, rotation, offset, directions } = calibration;
+  const isToScale =
+    size !== null && (z === undefined || calibration.z === null || Math.abs(z - calibration.z) < sameHeight);
+  if (!isToScale) {
+    const [width, height] = plainFrame;
+    return { width, height, transform: `translate(${bed.toScreen(x, y).join(' ')})`, isToScale };
+  }
+  const middle = [x + offset[0], y + offset[1]] as const;
+  const [left, top] = bed.toScreen(...middle);
+  // What a mm to the right, and one downward, in a turned photo is on the screen.
+  const right = bed.toScreen(middle[0] + directions[0], middle[1]);
+  const down = bed.toScreen(middle[0], middle[1] + directions[1]);
+  const matrix = [right[0] - left, right[1] - top, down[0] - left, down[1] - top, left, top].join(' ');
+  // Turned by more than 45 degrees, a photo is upright.
+  const isUpright = isTurned(name) && Math.round(Math.abs(rotation) / 90) % 2 === 1;
+  const [width, height] = isUpright ? [size[1], size[0]] : size;
+  const turn = isTurned(name) ? 0 : -rotation;
+  return { width, height, transform: `matrix(${matrix}) rotate(${turn})`, isToScale };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { bedSizeOf } from '../data/bed-size.ts';
 import { areaOf, bedOf } from './bed.ts';
-import { calibrationOf } from './camera.ts';
+import { calibrationOf, footprintOf } from './camera.ts';
 import { interpolated } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';
 import { curveValue, spreadOf } from './spread.ts';
@@ -46,26 +46,65 @@ it('finds the next point in a direction', () => {
   expect(neighbor(at(0, 0), 'ArrowLeft', others)).toBeUndefined();
 });
 
-it('reads the camera calibration, and has a plain frame without one', () => {
-  const values = {
-    CAMERA_CALIBRATION_coord_scale: '0.5',
-    CAMERA_CALIBRATION_center_pixel_location_x: '320',
-    CAMERA_CALIBRATION_center_pixel_location_y: '240',
-    CAMERA_CALIBRATION_total_rotation_angle: '-3.5',
-    CAMERA_CALIBRATION_camera_offset_x: '70',
-  };
-  expect(calibrationOf(new Map(Object.entries(values)))).toEqual({
-    width: 320,
-    height: 240,
+const calibration = {
+  CAMERA_CALIBRATION_coord_scale: '0.5',
+  CAMERA_CALIBRATION_center_pixel_location_x: '320',
+  CAMERA_CALIBRATION_center_pixel_location_y: '240',
+  CAMERA_CALIBRATION_total_rotation_angle: '-3.5',
+  CAMERA_CALIBRATION_camera_offset_x: '70',
+  CAMERA_CALIBRATION_camera_z: '0',
+};
+const read = (values: object) => calibrationOf(new Map(Object.entries(values)));
+
+it('reads the camera calibration', () => {
+  const values = { ...calibration, CAMERA_CALIBRATION_image_bot_origin_location: '"BOTTOM_LEFT"' };
+  expect(read(values)).toEqual({
+    size: [320, 240],
     rotation: -3.5,
-    offsetX: 70,
-    offsetY: 0,
-    isCalibrated: true,
+    offset: [70, 0],
+    directions: [1, -1],
+    z: 0,
   });
-  expect(calibrationOf(new Map([['CAMERA_CALIBRATION_coord_scale', 'x']]))).toMatchObject({
-    isCalibrated: false,
-    width: 160,
+  expect(read({ CAMERA_CALIBRATION_coord_scale: 'x' })).toEqual({
+    size: null,
+    rotation: 0,
+    offset: [0, 0],
+    directions: [1, 1],
+    z: null,
   });
+});
+
+it('lays photos to scale, turned as the calibration says, whichever way the axes of the map go', () => {
+  const quarter = read({ ...calibration, CAMERA_CALIBRATION_total_rotation_angle: '90' });
+  const shot = { x: 500, y: 300, z: 3 };
+  const plain = { width: 320, height: 240, isToScale: true };
+  expect(footprintOf(quarter, bedOf(config), shot)).toEqual({
+    ...{ ...plain, transform: 'matrix(1 0 0 1 570 300) rotate(-90)' },
+  });
+  // x to the left and y upward on the screen: 3000 - 570, 1200 - 300.
+  expect(footprintOf(quarter, bedOf({ ...config, bot_origin_quadrant: 4 }), shot).transform).toBe(
+    'matrix(-1 0 0 -1 2430 900) rotate(-90)',
+  );
+  // x downward, y to the right.
+  expect(footprintOf(quarter, bedOf({ ...config, xy_swap: true }), shot).transform).toBe(
+    'matrix(0 1 1 0 300 570) rotate(-90)',
+  );
+  // A photo that shows the origin at its lower right: not mirrored where the map has it there, too.
+  const low = { ...quarter, directions: [-1, -1] } as const;
+  expect(footprintOf(low, bedOf({ ...config, bot_origin_quadrant: 4 }), shot).transform).toBe(
+    'matrix(1 0 0 1 2430 900) rotate(-90)',
+  );
+  // The robot has turned it already, which made it upright.
+  expect(footprintOf(quarter, bedOf(config), { ...shot, name: '/tmp/images/rotated_1764' })).toEqual({
+    ...{ width: 240, height: 320, isToScale: true, transform: 'matrix(1 0 0 1 570 300) rotate(0)' },
+  });
+});
+
+it('marks only the place of photos whose size is not known', () => {
+  const mark = { width: 160, height: 120, transform: 'translate(500 300)', isToScale: false };
+  expect(footprintOf(read({}), bedOf(config), { x: 500, y: 300, z: 0 })).toEqual(mark);
+  expect(footprintOf(read(calibration), bedOf(config), { x: 500, y: 300, z: -5 })).toEqual(mark);
+  expect(footprintOf(read(calibration), bedOf(config), { x: 500, y: 300 }).isToScale).toBe(true);
 });
 
 it('takes the spread of a plant from its curve, else from its radius and its crop', () => {

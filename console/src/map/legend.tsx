@@ -1,7 +1,9 @@
+import { Suspense } from 'react';
 import { Switch } from '../ui/fields.tsx';
 import type { LayerSwitches } from './layer-switches.ts';
 import { layers } from './layers.ts';
 import styles from './map.module.css';
+import { PhotoNote } from './photo-layer.tsx';
 import { mapText } from './text.ts';
 
 /** The switches of layers with samples of their symbols. */
@@ -22,6 +24,7 @@ export function Legend({ switches }: { readonly switches: LayerSwitches }) {
           onChange={(isShown) => switches.change(layer, isShown)}
         />
       ))}
+      <Suspense>{switches.shown('show_images') ? <PhotoNote /> : null}</Suspense>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { onSession } from '../data/session.ts';
 import { Store, useStore } from '../ui/store.ts';
 import type { Bed } from './bed.ts';
+import { footprintOf } from './camera.ts';
 import styles from './layers.module.css';
 import type { Layer } from './layers.ts';
 import { useCalibration } from './photo-layer.tsx';
@@ -36,18 +37,18 @@ function Trail({ bed }: { readonly bed: Bed }) {
   return <polyline className={styles.trail} points={places.map((place) => bed.toScreen(...place).join()).join(' ')} />;
 }
 
-/** The area that the camera sees from a place. */
-function CameraView({ x, y }: { readonly x: number; readonly y: number }) {
-  const { width, height, rotation, offsetX, offsetY } = useCalibration();
-  const [middleX, middleY] = [x + offsetX, y + offsetY];
+/** The area that the camera sees from a place; nothing without its calibration. */
+function CameraView({ bed, x, y }: { readonly bed: Bed; readonly x: number; readonly y: number }) {
+  const { width, height, transform, isToScale } = footprintOf(useCalibration(), bed, { x, y });
+  if (!isToScale) return null;
   return (
     <rect
       className={styles.camera}
-      x={middleX - width / 2}
-      y={middleY - height / 2}
+      x={-width / 2}
+      y={-height / 2}
       width={width}
       height={height}
-      transform={`rotate(${rotation} ${middleX} ${middleY})`}
+      transform={transform}
     />
   );
 }
@@ -66,7 +67,7 @@ export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: 
   return (
     <>
       {shown('display_trail') ? <Trail bed={bed} /> : null}
-      {shown('show_camera_view_area') && isCurrent ? <CameraView x={x} y={y} /> : null}
+      {shown('show_camera_view_area') && isCurrent ? <CameraView bed={bed} x={position.x} y={position.y} /> : null}
       {goal && isCurrent ? <Target bed={bed} from={[x, y]} to={goal} /> : null}
       <g className={isCurrent ? styles.robot : styles.robotAway} role="img" aria-label={label}>
         {isGantryDown ? <line x1={x} x2={x} y1={0} y2={bed.height} /> : <line x1={0} x2={bed.width} y1={y} y2={y} />}

@@ -46,6 +46,10 @@ export const en = {
     display_trail: 'Trail of the robot',
     show_camera_view_area: 'What the camera sees',
   },
+  notCalibrated:
+    'The camera is not calibrated: photos with a dashed edge mark where they were taken, without size and direction.',
+  otherHeight:
+    'Photos with a dashed edge were taken at another height than the calibration of the camera: they mark where, without size and direction.',
   selected: (count: number) => `${count} selected`,
   countsOf: (kinds: readonly (keyof typeof pointKinds)[]) => countsIn(kinds, pointKinds),
   boxSelect: 'Select by drawing a box',

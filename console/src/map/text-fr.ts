@@ -36,6 +36,10 @@ export const fr: typeof en = {
     display_trail: 'Trace du robot',
     show_camera_view_area: 'Champ de la caméra',
   },
+  notCalibrated:
+    'La caméra n’est pas étalonnée : les photos au bord en tirets marquent où elles ont été prises, sans taille ni orientation.',
+  otherHeight:
+    'Les photos au bord en tirets ont été prises à une autre hauteur que l’étalonnage de la caméra : elles marquent l’endroit, sans taille ni orientation.',
   selected: (count) => `${count} sélectionnés`,
   countsOf: (kinds) =>
     countsIn(

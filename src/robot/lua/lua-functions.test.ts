@@ -96,8 +96,10 @@ describe('movements', () => {
     account.records.set('/api/web_app_config', { map_size_x: 1000, map_size_y: 700 });
     expect(await value('garden_size()')).toEqual({ x: 1000, y: 700 });
     expect(await run('photo_grid().each(function(cell) toast(cell.x .. " " .. cell.y) end)')).toEqual([
-      '250 350',
-      '750 350',
+      '250 175',
+      '250 525',
+      '750 175',
+      '750 525',
     ]);
     bench.account.applyChange('FirmwareConfig', 1, {
       movement_axis_nr_steps_x: 5000,
