@@ -21,13 +21,16 @@ function groupOf(grammar: Grammar, kind: string): Group {
   return tags.includes('firmware_user') ? 'machine' : 'general';
 }
 
-/** All kinds of steps, to press or to drag into the program. */
+/** Whether a keyboard would cover the list: where fingers point. */
+const hasTouch = (): boolean => matchMedia('(pointer: coarse)').matches;
+
+/** All kinds of steps, to press; beside the program also to drag into it. */
 export function Palette({
   onAdd,
-  autoFocus = false,
+  isDialog = false,
 }: {
   readonly onAdd: (kind: string) => void;
-  readonly autoFocus?: boolean;
+  readonly isDialog?: boolean;
 }) {
   const { grammar } = useEditor();
   const [search, setSearch] = useState('');
@@ -38,12 +41,18 @@ export function Palette({
     .toSorted((a, b) => kindWords(a).localeCompare(kindWords(b)));
   return (
     <div className={styles.palette}>
-      <TextField label={text.findStep} type="search" value={search} onChange={setSearch} autoFocus={autoFocus} />
+      <TextField
+        label={text.findStep}
+        type="search"
+        value={search}
+        onChange={setSearch}
+        autoFocus={isDialog && !hasTouch()}
+      />
       {kinds.length === 0 ? <p>{text.noStep}</p> : null}
       {groups.map((group) => {
         const own = kinds.filter((kind) => groupOf(grammar, kind) === group);
         return own.length > 0 ? (
-          <PaletteGroup key={group} title={text.groups[group]} kinds={own} onAdd={onAdd} />
+          <PaletteGroup key={group} title={text.groups[group]} kinds={own} onAdd={onAdd} isDialog={isDialog} />
         ) : null;
       })}
     </div>
@@ -54,9 +63,10 @@ interface PaletteGroupProps {
   readonly title: string;
   readonly kinds: readonly string[];
   readonly onAdd: (kind: string) => void;
+  readonly isDialog: boolean;
 }
 
-function PaletteGroup({ title, kinds, onAdd }: PaletteGroupProps) {
+function PaletteGroup({ title, kinds, onAdd, isDialog }: PaletteGroupProps) {
   const { grammar } = useEditor();
   const text = programsText();
   const { dragAndDropHooks } = useDragAndDrop({
@@ -69,15 +79,17 @@ function PaletteGroup({ title, kinds, onAdd }: PaletteGroupProps) {
       <GridList
         aria-label={title}
         items={kinds.map((kind) => ({ id: kind }))}
-        dragAndDropHooks={dragAndDropHooks}
+        {...(isDialog ? {} : { dragAndDropHooks })}
         onAction={(kind) => onAdd(String(kind))}
         className={styles.kinds ?? ''}
       >
         {({ id: kind }) => (
           <GridListItem id={kind} textValue={kindWords(kind)} className={styles.kind ?? ''}>
-            <AriaButton slot="drag" aria-label={text.drag(kindWords(kind))} className={styles.grip ?? ''}>
-              <GripVertical size={16} aria-hidden="true" />
-            </AriaButton>
+            {isDialog ? null : (
+              <AriaButton slot="drag" aria-label={text.drag(kindWords(kind))} className={styles.grip ?? ''}>
+                <GripVertical size={16} aria-hidden="true" />
+              </AriaButton>
+            )}
             <span title={aboutWords(kind) ?? grammar.description(kind)}>{kindWords(kind)}</span>
           </GridListItem>
         )}

@@ -249,7 +249,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
         </div>
       </Page>
       <Dialog title={text.addStep} isOpen={dialog === 'add'} onClose={() => setDialog(null)}>
-        <Palette autoFocus onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
+        <Palette isDialog onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
       </Dialog>
       <PasteDialog isOpen={dialog === 'paste'} onClose={() => setDialog(null)} onPaste={addNodes} />
     </EditorContext>

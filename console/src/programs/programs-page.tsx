@@ -8,6 +8,7 @@ import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { FolderDialog, type FolderForm } from './folder-dialog.tsx';
 import { type Order, orders, searched } from './folder-tree.ts';
@@ -41,6 +42,7 @@ export function ProgramsPage() {
       replace: true,
     });
   };
+  const creation = useSubmission();
   const create = async (): Promise<void> => {
     try {
       const program = await undoable(text.created(text.newName), (label) =>
@@ -53,7 +55,13 @@ export function ProgramsPage() {
   };
 
   const createButton = (
-    <Button tone="primary" icon={<Plus />} onPress={() => void create()}>
+    <Button
+      tone="primary"
+      icon={<Plus />}
+      onPress={() => void creation.run(create)}
+      // Once, however often it is pressed.
+      isPending={creation.isPending}
+    >
       {text.newProgram}
     </Button>
   );

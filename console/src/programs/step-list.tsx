@@ -45,6 +45,7 @@ import {
 } from './steps.ts';
 import { summaryOf } from './summary.ts';
 import { programsText } from './text.ts';
+import { useTouchDrag } from './use-touch-drag.ts';
 import { kindWords } from './words.ts';
 
 export interface StepListProps {
@@ -137,6 +138,17 @@ export function StepList({
     },
   });
 
+  // With others that are selected, as with a mouse.
+  const touch = useTouchDrag((key, place) =>
+    onChange(moveSteps(steps, selected.has(key) ? selected : new Set([key]), place)),
+  );
+  const touchClass = (key: string): string =>
+    touch.drag?.key === key
+      ? (styles.dragged ?? '')
+      : touch.drag?.place?.key === key
+        ? (styles[touch.drag.place.side] ?? '')
+        : '';
+
   /** Copies what is selected, or the row with the focus. */
   const onCopy = (event: ClipboardEvent<HTMLDivElement>, isCut: boolean): void => {
     if (isTyping(event.target)) return;
@@ -184,6 +196,7 @@ export function StepList({
       onCopy={(event) => onCopy(event, false)}
       onCut={(event) => onCopy(event, true)}
       onPaste={onPasted}
+      onPointerDownCapture={isDisabled ? undefined : touch.onPointerDownCapture}
     >
       {isDisabled ? null : (
         <div className={styles.toolbar} role="toolbar" aria-label={text.steps}>
@@ -214,7 +227,7 @@ export function StepList({
       <GridList
         aria-label={text.steps}
         items={steps.map((step, index) => ({ ...step, index }))}
-        dependencies={[problems, running, openKey, names, steps]}
+        dependencies={[problems, running, openKey, names, steps, touch.drag]}
         selectionMode={isDisabled ? 'none' : 'multiple'}
         selectedKeys={selected}
         onSelectionChange={(keys) =>
@@ -232,13 +245,16 @@ export function StepList({
             <GridListItem
               id={step.key}
               textValue={`${step.index + 1}. ${wordsOf(step)}`}
-              className={`${styles.step} ${step.key === openKey ? styles.open : ''} ${own.length > 0 ? styles.wrong : ''} ${isRunning ? styles.running : ''}`}
+              className={`${styles.step} ${step.key === openKey ? styles.open : ''} ${own.length > 0 ? styles.wrong : ''} ${isRunning ? styles.running : ''} ${touchClass(step.key)}`}
             >
               {isDisabled ? null : (
                 <>
-                  <AriaButton slot="drag" className={styles.grip ?? ''} aria-label={text.drag(wordsOf(step))}>
-                    <GripVertical size={18} aria-hidden="true" />
-                  </AriaButton>
+                  {/* The button lets all pointers through, to the drag and drop of browsers; fingers drag what is around it. */}
+                  <span className={styles.handle} data-drag-handle>
+                    <AriaButton slot="drag" className={styles.grip ?? ''} aria-label={text.drag(wordsOf(step))}>
+                      <GripVertical size={18} aria-hidden="true" />
+                    </AriaButton>
+                  </span>
                   <AriaCheckbox slot="selection" className={styles.check ?? ''} aria-label={text.select(wordsOf(step))}>
                     <span aria-hidden="true" />
                   </AriaCheckbox>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { errorMessage } from './error-message.ts';
 
 /** The state of a form that is sent. */
@@ -31,6 +31,8 @@ const hasFields = (error: unknown): error is FailureWithFields => error instance
 /** Sends a form, one request at a time, and keeps the server's messages about its fields. */
 export function useSubmission(): Submission {
   const [isPending, setPending] = useState(false);
+  // A second tap may come before what is pending is shown.
+  const isRunning = useRef(false);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   return {
     isPending,
@@ -40,7 +42,8 @@ export function useSubmission(): Submission {
       return others.length > 0 ? others.join(' ') : null;
     },
     async run(send) {
-      if (isPending) return false;
+      if (isRunning.current) return false;
+      isRunning.current = true;
       setPending(true);
       try {
         await send();
@@ -50,6 +53,7 @@ export function useSubmission(): Submission {
         setProblems(hasFields(error) ? error.fields : { error: errorMessage(error) });
         return false;
       } finally {
+        isRunning.current = false;
         setPending(false);
       }
     },

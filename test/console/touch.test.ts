@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { phone, suiteBrowser } from '../pages/browser.ts';
+import { at, numberAt } from '../support/json.ts';
+import { consoleServer, gardener, openConsole } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+type Place = readonly [x: number, y: number];
+
+/** One finger on a page. */
+async function fingerOn(page: Page) {
+  const devtools = await page.context().newCDPSession(page);
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', places: readonly Place[]) =>
+    devtools.send('Input.dispatchTouchEvent', { type, touchPoints: places.map(([x, y]) => ({ x, y })) });
+  return {
+    async tap(place: Place): Promise<void> {
+      await send('touchStart', [place]);
+      await send('touchEnd', []);
+    },
+    /** Moves through places, the last of which it leaves. */
+    async drag(from: Place, ...through: readonly Place[]): Promise<void> {
+      await send('touchStart', [from]);
+      for (const place of through) await send('touchMove', [place]);
+      await send('touchEnd', []);
+    },
+  };
+}
+
+const middleOf = (page: Page, name: string | RegExp): Promise<Place> =>
+  page
+    .getByRole('button', { name, exact: true })
+    .boundingBox()
+    .then((box) => {
+      if (!box) throw new Error(`${name} is not shown`);
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    });
+
+/** Counts the requests of a page with a method. */
+function countOf(page: Page, method: string, path: RegExp): () => number {
+  let count = 0;
+  page.on('request', (request) => {
+    if (request.method() === method && path.test(request.url())) count++;
+  });
+  return () => count;
+}
+
+describe('programs on a phone', () => {
+  const server = consoleServer('sqlite');
+  const touching = { viewport: phone, hasTouch: true, isMobile: true };
+
+  it('have their steps dragged by a finger, which scrolls the page elsewhere', async () => {
+    const ada = await gardener(server);
+    const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
+    const times = Array.from({ length: 14 }, (_, index) => (index + 1) * 100);
+    const program = await ada.call('POST', '/api/sequences', { name: 'Long', body: times.map(wait) });
+    const path = `/programs/${numberAt(program, 'id')}`;
+    const page = await openConsole(open, server, ada, path, touching);
+    const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row');
+    await steps.nth(13).waitFor();
+    const finger = await fingerOn(page);
+    const scrolled = (): Promise<number> => page.evaluate('document.getElementById("main").scrollTop');
+
+    const [x, first] = await middleOf(page, 'Drag Wait 100 ms');
+    const [, third] = await middleOf(page, 'Drag Wait 300 ms');
+    const below = third + 15;
+    await finger.drag([x, first], [x, first + 20], [x, below - 20], [x, below]);
+    await expect.poll(() => steps.nth(2).innerText()).toContain('100 ms');
+    expect(await scrolled()).toBe(0);
+    await page.getByText('Unsaved changes').waitFor();
+
+    // On the words of a step it scrolls, and moves none.
+    await finger.drag([x + 120, 600], [x + 120, 560], [x + 120, 450], [x + 120, 350]);
+    await expect.poll(scrolled).toBeGreaterThan(100);
+    await page.evaluate('document.getElementById("main").scrollTo(0, 0)');
+    expect(page.url().endsWith(path)).toBe(true);
+
+    const saved = countOf(page, 'PATCH', /\/api\/sequences\//);
+    const save = await middleOf(page, 'Save');
+    await finger.tap(save);
+    await finger.tap(save);
+    await page.getByText('“Long” was saved.').waitFor();
+    expect(saved()).toBe(1);
+    const stored = at(await ada.call('GET', `/api/sequences/${numberAt(program, 'id')}`), 'body');
+    expect(stored).toEqual([200, 300, 100, ...times.slice(3)].map(wait));
+  });
+
+  it('are created once by two quick taps, and get steps from a list without a keyboard over it', async () => {
+    const page = await openConsole(open, server, await gardener(server, 'bea'), '/programs', touching);
+    const created = countOf(page, 'POST', /\/api\/sequences$/);
+    const finger = await fingerOn(page);
+    const create = page.getByRole('button', { name: 'New program' }).last();
+    await create.waitFor();
+    const box = await create.boundingBox();
+    if (!box) throw new Error('there is no button');
+    const place = [box.x + box.width / 2, box.y + box.height / 2] as const;
+    await finger.tap(place);
+    await finger.tap(place);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+    expect(created()).toBe(1);
+
+    await page.getByRole('button', { name: 'Back to the steps' }).tap();
+    await page.getByRole('button', { name: 'Add a step' }).tap();
+    const dialog = page.getByRole('dialog', { name: 'Add a step' });
+    await dialog.getByRole('row', { name: 'Wait', exact: true }).waitFor();
+    expect(await dialog.getByRole('button', { name: /^Drag/ }).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.localName')).not.toBe('input');
+    await dialog.getByRole('row', { name: 'Wait', exact: true }).tap();
+    await page.getByRole('textbox', { name: 'Time (ms)' }).waitFor();
+    await page.getByRole('button', { name: 'Back to the steps' }).tap();
+    await page
+      .getByRole('button', { name: /^More about Wait/ })
+      .last()
+      .tap();
+    await page.getByRole('menuitem', { name: 'Delete' }).tap();
+    await page.getByText('No steps yet').waitFor();
+  });
+});
