@@ -67,6 +67,12 @@ describeEngines('programs in the console', (engine) => {
     await page.evaluate("document.querySelector('main').dispatchEvent(new Event('scroll'))");
     await page.getByRole('option', { name: 'Rinse' }).click();
     await steps(page).nth(3).getByText('X is less than 5000 → Rinse / Continue').waitFor();
+    // As when a person drags the scroll bar, which is a part of what it scrolls: the list closes.
+    await page.getByRole('combobox', { name: 'Program' }).press('ArrowDown');
+    await page.getByRole('option', { name: 'Rinse' }).waitFor();
+    for (const event of ['PointerEvent("pointerdown", { bubbles: true })', 'Event("scroll")'])
+      await page.evaluate(`document.querySelector('main').dispatchEvent(new ${event})`);
+    await page.getByRole('option', { name: 'Rinse' }).waitFor({ state: 'detached' });
 
     // By keys alone: the wait goes after the message.
     await page

@@ -2,13 +2,21 @@
 const scrollTime = 500;
 let movedAt = Number.NEGATIVE_INFINITY;
 
+/** What the pointer is pressed on: a scroll bar is a part of what it scrolls. */
+let pressed: EventTarget | null = null;
+
 const noteMove = (): void => {
   movedAt = performance.now();
 };
 
+/** Browsers do not say when a scroll bar is released; the pointer then moves without a button. */
+function notePress(event: PointerEvent): void {
+  pressed = event.type === 'pointerdown' ? event.target : event.buttons === 0 ? null : pressed;
+}
+
 function onScroll(event: Event): void {
   const field = document.activeElement;
-  if (performance.now() - movedAt < scrollTime) return;
+  if (performance.now() - movedAt < scrollTime || event.target === pressed) return;
   if (field?.role !== 'combobox' || field.ariaExpanded !== 'true') return;
   if (!(event.target instanceof Node && event.target.contains(field))) return;
   event.stopImmediatePropagation();
@@ -18,10 +26,14 @@ function onScroll(event: Event): void {
 
 /**
  * Keeps the list of a combo box open where the page scrolls under it by itself: when the field is scrolled into view as it gets the
- * focus, or something above it changes its height. It closes when a person scrolls. Call it once, before the first list opens.
+ * focus, or something above it changes its height. It closes when a person scrolls, also by the
+ * scroll bar. Call it once, before the first list opens.
  */
 export function keepListsOpen(): void {
   addEventListener('wheel', noteMove, { capture: true, passive: true });
   addEventListener('touchmove', noteMove, { capture: true, passive: true });
+  addEventListener('pointerdown', notePress, true);
+  addEventListener('pointerup', notePress, true);
+  addEventListener('pointermove', notePress, { capture: true, passive: true });
   addEventListener('scroll', onScroll, true);
 }
