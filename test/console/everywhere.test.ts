@@ -108,6 +108,12 @@ describe('what every page of the console has', () => {
     await last.click();
     await page.getByRole('heading', { name: 'Tool 39' }).waitFor();
     expect(await scroll()).toBe(before);
+    await page.goto(`${server.base}/health`);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Tool 39' }).waitFor();
+    await expect.poll(scroll).toBe(before);
+    await page.reload();
+    await expect.poll(scroll).toBe(before);
   });
 
   it('serves what systems need to install it as an app', async () => {

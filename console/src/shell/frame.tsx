@@ -16,6 +16,7 @@ import { type Entry, navigation } from './navigation.ts';
 import { PageAnnouncement } from './page-announcement.tsx';
 import { PageFailure } from './page-failure.tsx';
 import { RobotState } from './robot-state.tsx';
+import { useScrollPlace } from './scroll-place.ts';
 import { Search } from './search.tsx';
 import { StopBanner } from './stop-banner.tsx';
 import { StopButton } from './stop-button.tsx';
@@ -53,6 +54,7 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const isBehindMore = !entries.some(({ to, isMain }) => isMain && path.startsWith(to));
   const main = useRef<HTMLElement>(null);
+  useScrollPlace('main', main);
   // F6 goes from the messages back to where one was.
   const { landmarkProps } = useLandmark({ role: 'main' }, main);
   const isFilling = useMatches().some(({ staticData }) => staticData.isFilling);
