@@ -157,7 +157,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');
     const email = uniqueEmail('new');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('E-mail', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Open the link in the mail to your new address').waitFor();
     expect(await ada.call('GET', '/api/users')).toMatchObject([{ email: ada.email }]);
