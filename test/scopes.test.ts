@@ -398,6 +398,27 @@ describeEngines('scopes', (engine) => {
     expect(delivered).toEqual([7, 8]);
   });
 
+  it('waits for the response to a request also where a part of its work has a scope of its own', async () => {
+    const scope = await newDevice();
+    const delivered: number[] = [];
+    events.addListener(({ recordId, deviceId }) => void (deviceId === scope.deviceId && delivered.push(recordId)));
+    await events.start({ server, log: silent, isOnlyProcess: true });
+    let sendResponse = (): void => undefined;
+    const responseSent = new Promise<void>((resolve) => {
+      sendResponse = resolve;
+    });
+    await server()
+      .device(scope.deviceId, { label: 'r', origin: 'client', responseSent })
+      .transaction((inner) =>
+        inner.transaction(async (nested) => nested.server.device(scope.deviceId).events.changed('Pot', 7)),
+      );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(delivered).toEqual([]);
+    sendResponse();
+    await events.whenIdle();
+    expect(delivered).toEqual([7]);
+  });
+
   it('invalidates the scope of an ended transaction', async () => {
     const scope = await newDevice();
     let kept: DeviceScope | undefined;

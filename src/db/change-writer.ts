@@ -9,7 +9,7 @@ import { changeRows, emptyRowSize, toChange } from './change-rows.ts';
 import type { EarlierStates } from './earlier-states.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import type { DeviceScope } from './scope.ts';
-import { maxRowsPerInsert } from './statements.ts';
+import { idOf, maxRowsPerInsert } from './statements.ts';
 
 /** Maximum number of changes written without yielding to the event loop. */
 const maxChangesAtOnce = 500;
@@ -36,7 +36,7 @@ export async function writeChanges(
   const chunkSize = isLarge ? changesPerChunk : changes.length;
   const ids: number[] = [];
   const write = async (rows: readonly NewRow[]): Promise<void> => {
-    ids.push(...(await scope.insertIds(changeRows, rows)));
+    ids.push(...(await scope.insertAll(changeRows, rows, idOf)));
   };
   let rows: NewRow[] = [];
   for (let from = 0; from < changes.length; from += chunkSize) {

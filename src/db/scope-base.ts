@@ -85,20 +85,19 @@ export abstract class ScopeBase {
   sum<Row>(table: Table<Row>, column: keyof Row & string, query?: Query<Row>): Promise<number> {
     return this.access.sum(table, column, query);
   }
-  async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
-    return this.open
-      ? this.writableAccess(table).insert(table, values)
-      : this.inNewTransaction((inner) => inner.insert(table, values));
+  async insert<Row, T = Row>(table: Table<Row>, values: Insertable<Row>, returned?: Selection<T>): Promise<T> {
+    const [inserted] = await this.insertAll(table, [values], returned);
+    if (inserted === undefined) throw new Error(`insert into ${table.name} returned no row`);
+    return inserted;
   }
-  async insertAll<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<Row[]> {
+  async insertAll<Row, T = Row>(
+    table: Table<Row>,
+    values: readonly Insertable<Row>[],
+    returned?: Selection<T>,
+  ): Promise<T[]> {
     return this.open
-      ? this.writableAccess(table).insertAll(table, values)
-      : this.inNewTransaction((inner) => inner.insertAll(table, values));
-  }
-  async insertIds<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<number[]> {
-    return this.open
-      ? this.writableAccess(table).insertIds(table, values)
-      : this.inNewTransaction((inner) => inner.insertIds(table, values));
+      ? this.writableAccess(table).insertAll(table, values, returned)
+      : this.inNewTransaction((inner) => inner.insertAll(table, values, returned));
   }
   async update<Row, T = Row>(
     table: Table<Row>,
@@ -211,13 +210,14 @@ export abstract class ScopeBase {
   async #writeChanges(transaction: Transaction): Promise<(() => Promise<void>)[]> {
     const { database, records, changeLog } = this.shared;
     const last: (() => Promise<void>)[] = [];
-    const logged = [...transaction.changes].filter(([, { recorded }]) => recorded.list.length > 0);
+    const logged = [...transaction.changes].filter(([, recorded]) => recorded.list.length > 0);
     const unlocked = new Set([...transaction.devices, ...logged.map(([deviceId]) => deviceId)]);
     if (this.lockedDeviceId !== null) unlocked.delete(this.lockedDeviceId);
     // Ids are taken while devices are locked, so that they ascend in commit order. In the same order always, to prevent deadlocks.
     for (const deviceId of [...unlocked].sort((a, b) => a - b))
       await database.lockDevice(transaction.session, deviceId);
-    for (const [deviceId, { recorded, responseSent }] of logged) {
+    for (const [deviceId, recorded] of logged) {
+      const responseSent = transaction.identities.get(deviceId)?.responseSent;
       const scope = this.deviceScope(transaction, deviceId);
       const isFollowed = changeLog.isFollowed(deviceId);
       const write = await writeChanges(scope, recorded.list, transaction.states, records, isFollowed);

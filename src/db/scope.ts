@@ -86,10 +86,14 @@ export interface Access<R extends Reach> {
   count<Row>(table: Table<Row, R | 'both'>, query?: Query<Row>): Promise<number>;
   /** Returns the sum of a column of numbers; null counts as 0. */
   sum<Row>(table: Table<Row, R | 'both'>, column: keyof Row & string, query?: Query<Row>): Promise<number>;
-  insert<Row>(table: Table<Row, R | 'both'>, values: Insertable<Row>): Promise<Row>;
-  insertAll<Row>(table: Table<Row, R | 'both'>, values: readonly Insertable<Row>[]): Promise<Row[]>;
-  /** Like {@link insertAll}, and returns the ids only. */
-  insertIds<Row>(table: Table<Row, R | 'both'>, values: readonly Insertable<Row>[]): Promise<number[]>;
+  /** Inserts a row, and returns it or what `returned` selects of it: of announced records, whole rows. */
+  insert<Row, T = Row>(table: Table<Row, R | 'both'>, values: Insertable<Row>, returned?: Selection<T>): Promise<T>;
+  /** The same for several rows. */
+  insertAll<Row, T = Row>(
+    table: Table<Row, R | 'both'>,
+    values: readonly Insertable<Row>[],
+    returned?: Selection<T>,
+  ): Promise<T[]>;
   /** Updates the matching rows, and returns them or what `returned` selects of them; sets `updated_at` unless `changes` contains it. */
   update<Row, T = Row>(
     table: Table<Row, R | 'both'>,

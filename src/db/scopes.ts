@@ -78,7 +78,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   readonly identity: Identity;
   protected readonly lockedDeviceId: number;
   readonly #cause: Cause;
-  readonly #events: EventRecorder | null;
+  #events: EventRecorder | undefined;
   readonly #restored: Restored | null;
 
   constructor(
@@ -96,7 +96,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     this.identity = identity;
     this.#cause = cause;
     this.#restored = restored;
-    this.#events = open?.recorder(this) ?? null;
+    open?.addIdentity(deviceId, identity);
   }
 
   get userId(): number | null {
@@ -114,12 +114,11 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   get request(): string {
     return this.#cause.request;
   }
-  get responseSent(): Promise<void> | undefined {
-    return this.identity.responseSent;
-  }
 
   get events(): EventRecorder {
-    if (!this.#events) throw new Error('changes are recorded inside a transaction');
+    if (!this.open) throw new Error('changes are recorded inside a transaction');
+    // Made on demand: many transactions announce nothing.
+    this.#events ??= this.open.recorder(this);
     return this.#events;
   }
 
@@ -140,24 +139,18 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     if (read) this.open.states.add(found.resource, read.id, read.state);
     return read?.row;
   }
-  override async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
-    const restored = this.#restored?.table === table.name ? this.#restored.record : {};
-    const row = await super.insert(table, { ...values, ...restored });
-    this.#markCreated(table, [row]);
-    return row;
+  override insert<Row, T = Row>(table: Table<Row>, values: Insertable<Row>, returned?: Selection<T>): Promise<T> {
+    const restored = this.#restored?.table === table.name ? this.#restored.record : null;
+    return super.insert(table, restored ? { ...values, ...restored } : values, returned);
   }
-  override async insertAll<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<Row[]> {
-    const rows = await super.insertAll(table, values);
+  override async insertAll<Row, T = Row>(
+    table: Table<Row>,
+    values: readonly Insertable<Row>[],
+    returned?: Selection<T>,
+  ): Promise<T[]> {
+    const rows = await super.insertAll(table, values, returned);
     this.#markCreated(table, rows);
     return rows;
-  }
-  override async insertIds<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<number[]> {
-    const ids = await super.insertIds(table, values);
-    this.#markCreated(
-      table,
-      ids.map((id) => ({ id })),
-    );
-    return ids;
   }
   override async update<Row, T = Row>(
     table: Table<Row>,
@@ -200,7 +193,10 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   #markCreated(table: Table<unknown>, rows: readonly unknown[]): void {
     const found = this.open && this.shared.records.ofTable(table.name);
     if (!this.open || !found) return;
-    for (const { id } of rows as readonly Pick<StandardColumns, 'id'>[]) this.open.states.add(found.resource, id, null);
+    for (const { id } of rows as readonly Partial<StandardColumns>[]) {
+      if (id === undefined) throw new Error(`an insert into ${table.name} must return the ids: its rows are announced`);
+      this.open.states.add(found.resource, id, null);
+    }
   }
 
   recall<T extends object>(memo: Memo<T>): Eventual<T> {

@@ -127,11 +127,11 @@ describe('statements', () => {
   it('insert any number of rows, with ids or without', () => {
     const statements = new Statements(postgresDialect);
     const names = externalTable('pots', { name: column.text() });
-    const row = { created_at: 'c', updated_at: 'u', name: 'a' };
     const insert = (...rows: object[]) =>
       statements.insert(
         names,
-        rows.map((values) => ({ ...row, ...values })),
+        rows.map((values) => ({ updated_at: 'u', name: 'a', ...values })),
+        { owner: null, now: 'c' },
       );
     const text = (columns: string, ...tuples: string[]) =>
       `insert into "pots" (${columns}) values ${tuples.join(', ')} returning "id", "created_at", "updated_at", "name"`;
@@ -161,6 +161,7 @@ describe('statements', () => {
       statements.insert(
         pots,
         Array.from({ length: rows }, () => ({ name: 'a', size: 1 })),
+        { owner: 7, now: 'c' },
       ).prepared;
     expect([1, 8, 9, 49, 50, 51].map(isPrepared)).toEqual([true, true, false, false, true, false]);
   });

@@ -156,26 +156,35 @@ export class Statements {
     );
   }
 
+  /** `common`: what all rows get, and what those get that have none of their own. */
   insert(
     table: AnyTable,
-    rows: readonly Record<string, unknown>[],
+    rows: readonly Readonly<Record<string, unknown>>[],
+    common: { readonly owner: number | null; readonly now: string },
     returned: Selection<unknown> = wholeRow(table),
   ): BoundStatement {
-    const names = Object.keys(table.columns).filter((name) => name !== 'id' || rows[0]?.id !== undefined);
-    const tuples = rows.map((row) => names.map((name) => this.#encoded(table, name, row[name])));
-    const build = () =>
-      sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${joinSql(
-        tuples.map((tuple) => sql`(${joinSql(tuple.map((value) => sql`${value}`))})`),
+    const hasIds = rows[0]?.id !== undefined;
+    const values: unknown[] = [];
+    // Not by merged copies of the rows, which would cost more than the rest.
+    for (const row of rows)
+      for (const name in table.columns) {
+        if (name === 'id' && !hasIds) continue;
+        const own = row[name];
+        const isTime = own === undefined && (name === 'created_at' || name === 'updated_at');
+        const isOwner = common.owner !== null && name === table.owner;
+        values.push(this.#encoded(table, name, isOwner ? common.owner : isTime ? common.now : own));
+      }
+    const build = (): Sql => {
+      const names = Object.keys(table.columns).filter((name) => name !== 'id' || hasIds);
+      const tuple = sql`(${joinSql(names.map((name) => sql`${name}`))})`;
+      return sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${joinSql(
+        rows.map(() => tuple),
       )} returning ${this.#expressions(returned)}`;
+    };
     // There is a text for each number of rows. Small numbers and full batches are used often.
     const isPrepared = rows.length <= maxPreparedRows || rows.length === maxRowsPerInsert;
-    return this.#statement(
-      table,
-      `insert ${rows.length} ${names[0]} ${returned.key}`,
-      tuples.flat(),
-      build,
-      isPrepared,
-    );
+    const shape = `insert ${rows.length} ${hasIds ? 'with ids' : ''} ${returned.key}`;
+    return this.#statement(table, shape, values, build, isPrepared);
   }
 
   trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): BoundStatement {

@@ -3,7 +3,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import type { Insertable, JsonExpressions, JsonText, Listing, NumberColumn, Query, Selection } from './scope.ts';
 import type { RawRow, Reader } from './session.ts';
 import type { BoundStatement, Statements } from './statements.ts';
-import { idOf, maxRowsPerInsert, wholeRow } from './statements.ts';
+import { maxRowsPerInsert, wholeRow } from './statements.ts';
 import type { Table } from './table.ts';
 
 /** Table access of one scope: runs statements in its session, limits them to its device, and sets timestamps and owner on writes. */
@@ -64,31 +64,17 @@ export class TableAccess {
     return Number(rows[0]?.[0]);
   }
 
-  async insert<Row>(table: Table<Row>, values: Insertable<Row>): Promise<Row> {
-    const [row] = await this.insertAll(table, [values]);
-    if (!row) throw new Error(`insert into ${table.name} returned no row`);
-    return row;
-  }
-
-  async insertAll<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<Row[]> {
-    return this.#insertAll(table, values, wholeRow(table) as Selection<Row>);
-  }
-
-  async insertIds<Row>(table: Table<Row>, values: readonly Insertable<Row>[]): Promise<number[]> {
-    return this.#insertAll(table, values, idOf);
-  }
-
-  async #insertAll<Row, T>(
+  async insertAll<Row, T = Row>(
     table: Table<Row>,
-    values: readonly Insertable<Row>[],
-    returned: Selection<T>,
+    rows: readonly Insertable<Row>[],
+    returned = wholeRow(table) as Selection<T>,
   ): Promise<T[]> {
-    const now = currentTimestamp(this.#clock);
-    const owner = this.#owner(table) === null ? {} : { [table.owner ?? '']: this.#deviceId };
-    const rows = values.map((row) => ({ created_at: now, updated_at: now, ...row, ...owner }));
+    const common = { owner: this.#owner(table), now: currentTimestamp(this.#clock) };
     const inserted: T[] = [];
     for (let from = 0; from < rows.length; from += maxRowsPerInsert) {
-      const raw = await this.#run(this.#statements.insert(table, rows.slice(from, from + maxRowsPerInsert), returned));
+      const raw = await this.#run(
+        this.#statements.insert(table, rows.slice(from, from + maxRowsPerInsert), common, returned),
+      );
       for (const row of raw) inserted.push(returned.read(row));
     }
     return inserted;

@@ -2,17 +2,11 @@ import type { EventRecorder } from '../core/events.ts';
 import { EarlierStates } from './earlier-states.ts';
 import type { ChangeSource } from './recorded-changes.ts';
 import { RecordedChanges } from './recorded-changes.ts';
+import type { Identity } from './scope.ts';
 import type { Session } from './session.ts';
 
 /** Stands for all tables: with a device, its rows in all of them are deleted. */
 export const anyTable = '*';
-
-/** What one transaction changed of one device. */
-interface DeviceChanges {
-  readonly recorded: RecordedChanges;
-  /** Settles when the response was sent; undefined without a request. */
-  readonly responseSent: Promise<void> | undefined;
-}
 
 /** An open transaction or savepoint: its session, its changes and its after-commit effects. */
 export class Transaction {
@@ -28,7 +22,10 @@ export class Transaction {
   /** The devices whose scopes wrote. */
   readonly devices = new Set<number>();
   readonly states: EarlierStates;
-  readonly changes = new Map<number, DeviceChanges>();
+  /** What was changed of each device. */
+  readonly changes = new Map<number, RecordedChanges>();
+  /** The first identity of each device that knows when the response is sent: scopes made for a part of the work do not. */
+  readonly identities = new Map<number, Identity>();
 
   constructor(session: Session, outer: Transaction | null) {
     this.session = session;
@@ -36,15 +33,15 @@ export class Transaction {
     this.states = new EarlierStates(outer?.states ?? null);
   }
 
-  recorder(
-    source: ChangeSource & { readonly deviceId: number; readonly responseSent: Promise<void> | undefined },
-  ): EventRecorder {
-    const entry = this.changes.get(source.deviceId);
-    const recorded = entry?.recorded ?? new RecordedChanges();
-    // Scopes made for a part of the work do not know when the response is sent.
-    const responseSent = entry?.responseSent ?? source.responseSent;
-    this.changes.set(source.deviceId, { recorded, responseSent });
+  recorder(source: ChangeSource & { readonly deviceId: number }): EventRecorder {
+    const recorded = this.changes.get(source.deviceId) ?? new RecordedChanges();
+    this.changes.set(source.deviceId, recorded);
     return recorded.recorder(source, this.states);
+  }
+
+  /** Adds whom a scope of the device acts for. */
+  addIdentity(deviceId: number, identity: Identity): void {
+    if ('responseSent' in identity && !this.identities.has(deviceId)) this.identities.set(deviceId, identity);
   }
 
   /** Adds what a released savepoint did. */
@@ -54,10 +51,11 @@ export class Transaction {
     this.notifies ||= inner.notifies;
     for (const deviceId of inner.devices) this.devices.add(deviceId);
     this.states.merge(inner.states);
-    for (const [deviceId, changes] of inner.changes) {
-      const entry = this.changes.get(deviceId);
-      if (entry) entry.recorded.merge(changes.recorded);
-      else this.changes.set(deviceId, changes);
+    for (const [deviceId, identity] of inner.identities) this.addIdentity(deviceId, identity);
+    for (const [deviceId, recorded] of inner.changes) {
+      const outer = this.changes.get(deviceId);
+      if (outer) outer.merge(recorded);
+      else this.changes.set(deviceId, recorded);
     }
   }
 }

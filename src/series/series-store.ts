@@ -111,8 +111,9 @@ async function addSamples(scope: DeviceScope, samples: readonly Sample[]): Promi
     let target = all.find((each) => each.number === number);
     if (!target) {
       const fresh = { number, compacted_until: 0, row_count: 0, swept_at: scope.clock.now() };
-      target = await scope.insert(series, fresh);
-      all.push(target);
+      const added = await scope.insert(series, fresh);
+      all.push(added);
+      target = added;
     }
     total += await addToSeries(scope, target, group);
   }

@@ -19,7 +19,6 @@ const access = {
   sum: noData,
   insert: noData,
   insertAll: noData,
-  insertIds: noData,
   update: noData,
   delete: noData,
   trim: noData,
