@@ -5,7 +5,12 @@ import { onClientError } from './client-errors.ts';
 
 /** Ends the connection unless the whole body arrives within `timeout` ms. */
 export function limitBodyTime(request: IncomingMessage, timeout: number): void {
-  if (!expectsBody(request)) return;
+  // Most bodies arrive with the head of their request: they are complete when its bytes are parsed.
+  if (expectsBody(request)) process.nextTick(() => limitLateBody(request, timeout));
+}
+
+function limitLateBody(request: IncomingMessage, timeout: number): void {
+  if (request.complete || request.destroyed) return;
   const timer = setTimeout(() => {
     if (!request.complete) end(request);
   }, timeout);
