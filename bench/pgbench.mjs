@@ -37,9 +37,8 @@ commit;
 `,
   'post a log': (
     garden,
-  ) => `${lock(garden)}insert into logs (created_at, updated_at, device_id, channels, message, type, verbosity, x, y, z)
-  values (now(), now(), ${garden.device}, '["ticker"]', 'Moving to (1, 2, 3)', 'info', 1, 1, 2, 3) returning *;
-insert into posted_logs (created_at, updated_at, device_id, log_id) values (now(), now(), ${garden.device}, 1);
+  ) => `${lock(garden)}insert into logs (created_at, updated_at, device_id, channels, message, type, verbosity, x, y, z, posted)
+  values (now(), now(), ${garden.device}, '["ticker"]', 'Moving to (1, 2, 3)', 'info', 1, 1, 2, 3, true) returning *;
 commit;
 `,
 };

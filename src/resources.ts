@@ -21,7 +21,6 @@ import { feedbacks } from './device/feedbacks.ts';
 import { firmwareConfig } from './device/firmware-config.ts';
 import { globalBulletins } from './device/global-bulletins.ts';
 import { logs } from './device/logs.ts';
-import { postedLogs } from './device/posted-logs.ts';
 import { releases } from './device/releases.ts';
 import { telemetries } from './device/telemetries.ts';
 import { webAppConfig } from './device/web-app-config.ts';
@@ -138,5 +137,4 @@ export const tables: readonly Table[] = [
   webhooks,
   webhookDeliveries,
   streamTickets,
-  postedLogs,
 ];

@@ -514,7 +514,8 @@ create table logs (
   "y" real,
   "z" real,
   "mail" text,
-  "sent_at" text
+  "sent_at" text,
+  "posted" integer check ("posted" in (0, 1))
 ) strict;
 CREATE INDEX "logs_device_id_created_at_index" on "logs" ("device_id", "created_at");
 
@@ -636,15 +637,6 @@ CREATE INDEX "points_height_curve_id_index" on "points" ("height_curve_id");
 CREATE INDEX "points_spread_curve_id_index" on "points" ("spread_curve_id");
 CREATE UNIQUE INDEX "points_tool_id_key" on "points" ("tool_id");
 CREATE INDEX "points_water_curve_id_index" on "points" ("water_curve_id");
-
-create table posted_logs (
-  id integer primary key autoincrement,
-  created_at text not null,
-  updated_at text not null,
-  "device_id" integer not null references "devices" (id) on delete cascade,
-  "log_id" integer not null
-) strict;
-CREATE INDEX "posted_logs_device_id_index" on "posted_logs" ("device_id");
 
 create table program_references (
   id integer primary key autoincrement,

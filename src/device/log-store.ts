@@ -8,7 +8,7 @@ import type { RowOf } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { bigint } from '../engine/fields.ts';
-import { show } from '../engine/records.ts';
+import { jsonSelection } from '../engine/serializer.ts';
 import type { Retention } from '../engine/trimming.ts';
 import { scheduleTrim } from '../engine/trimming.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -16,7 +16,6 @@ import type { DeviceRow } from './devices.ts';
 import { ownDevice } from './devices.ts';
 import { enqueueLogMail } from './log-mails.ts';
 import { logs } from './logs.ts';
-import { recordPostedLog } from './posted-logs.ts';
 
 export type LogRow = RowOf<typeof logs>;
 /** A parsed log. */
@@ -63,34 +62,27 @@ export class LogStore {
   }
 
   /** Parses and stores a log inside a transaction; returns its JSON. Throws 422, with the key `log` if it may contain a secret. */
-  async store(scope: DeviceScope, body: Body): Promise<string> {
-    const row = await this.insert(scope, this.read(body));
-    return show(scope, logs, row.id);
+  store(scope: DeviceScope, body: Body): Promise<string> {
+    return this.insert(scope, this.read(body));
   }
 
   /** Parses a log. Throws 422, with the key `log` if it may contain a secret. [decision 45] */
   read(body: Body): LogValues {
-    const parsed = parseBody(logs.fields, body, 'create');
-    const sent = parseBody(sentFields, body, 'update');
-    assertValid({
-      values: {},
-      failures: { ...parsed.failures, ...sent.failures },
-      modelProblems: [...parsed.modelProblems, ...sent.modelProblems],
-    });
+    const parsed = parseBody(sentLog.fields, body, 'create');
+    assertValid(parsed);
     const values = parsed.values as LogValues;
     if (secretWords.test(values.message)) throw invalid({ log: 'This log may contain a secret and was not stored.' });
-    const seconds = sent.values.created_at;
+    const seconds = parsed.values.created_at;
     return typeof seconds === 'number' ? { ...values, created_at: timestamp(seconds * 1000) } : values;
   }
 
-  /** Stores a parsed log that did not come from the broker, inside a transaction, and enqueues its mail. */
-  async insert(scope: DeviceScope, values: LogValues): Promise<LogRow> {
+  /** Stores a parsed log that did not come from the broker, inside a transaction, and enqueues its mail; returns its JSON. */
+  async insert(scope: DeviceScope, values: LogValues): Promise<string> {
     const mail = mailKindOf(values.channels);
-    const row = await scope.insert(logs, { ...values, mail });
-    await recordPostedLog(scope, row.id);
+    const json = await scope.insert(logs, { ...values, mail, posted: true }, jsonSelection(logs));
     if (mail) await enqueueLogMail(scope, this.#queue, mail);
     this.trim(scope);
-    return row;
+    return json;
   }
 
   /** Returns whether the same log was stored before: with the time that the robot sent, or else within the last hour if `isLikely`. */

@@ -1,5 +1,5 @@
 import type { FieldFailure } from '../core/errors.ts';
-import { custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
+import { boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, Problem, titleize } from '../engine/kinds.ts';
@@ -55,5 +55,7 @@ export const logs = resource('logs', {
     /** The kind of mail it is sent with: immediately, or with the next digest. */
     mail: oneOf('fatal', 'digest').nullByDefault().readOnly().hidden(),
     sent_at: time().nullByDefault().readOnly().hidden(),
+    /** True if it did not come from the broker: event streams find such logs by it. */
+    posted: boolean().nullByDefault().readOnly().hidden(),
   },
 });

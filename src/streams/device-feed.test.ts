@@ -30,9 +30,14 @@ describe('the streams of a device', () => {
   /** What the next read waits for. */
   let held: Promise<void>;
   const received: number[] = [];
+  /** The ids of posted logs, and those that were read. */
+  let posted: number[];
+  let isAway = false;
+  const readLogs: number[] = [];
 
   beforeEach(async () => {
-    [log, reads, held] = [[7], 0, Promise.resolve()];
+    [log, reads, held, posted] = [[7], 0, Promise.resolve(), [3, 4]];
+    readLogs.length = 0;
     feed = new DeviceFeed({
       deviceId: 5,
       changes: {
@@ -46,7 +51,15 @@ describe('the streams of a device', () => {
         follow: () => () => undefined,
       },
       scope: () => undefined,
-      posted: { lastId: async () => 0, read: async () => undefined },
+      posted: {
+        lastId: async () => posted.at(-1) ?? 0,
+        idsAfter: async (_scope: unknown, after: number) => posted.filter((id) => id > after).slice(0, 2),
+        async read(_scope: unknown, id: number) {
+          if (isAway) throw new Error('the connection was refused');
+          readLogs.push(id);
+          return `{"id":${id}}`;
+        },
+      },
       checkRights: () => null,
       log: { warn: () => expect.fail() },
     } as unknown as FeedParts);
@@ -61,6 +74,47 @@ describe('the streams of a device', () => {
     await nextTurn();
     expect(received).toEqual([7]);
     reads = 0;
+  });
+
+  /** Adds a stream of posted logs, and returns their ids. */
+  const listen = async (): Promise<number[]> => {
+    const stream = new EventStream(session, { after: null, resources: null, live: new Set(['logs']) }, () => true);
+    const ids: number[] = [];
+    stream.content.on('data', (part: Buffer) => {
+      for (const [, id] of String(part).matchAll(/^data: \{"id":(\d+)\}/gm)) ids.push(Number(id));
+    });
+    feed.add(stream, () => undefined);
+    await stream.started;
+    return ids;
+  };
+
+  it('read no posted logs that no stream takes', async () => {
+    posted = [3, 4, 5];
+    await feed.relayPosted();
+    expect(readLogs).toEqual([]);
+  });
+
+  it('get posted logs once and in order, however many there are, also those of looks that overlap', async () => {
+    const first = await listen();
+    posted = [3, 4, 5, 6, 7];
+    await Promise.all([feed.relayPosted(), feed.relayPosted()]);
+    await expect.poll(() => first).toEqual([5, 6]);
+    const second = await listen();
+    await feed.relayPosted();
+    posted.push(9);
+    await feed.relayPosted();
+    await feed.relayPosted();
+    await expect.poll(() => [first, second]).toEqual([[5, 6, 7, 9], [9]]);
+  });
+
+  it('get a posted log when it can be read again', async () => {
+    const ids = await listen();
+    posted = [3, 4, 5];
+    isAway = true;
+    await expect(feed.relayPosted()).rejects.toThrow('refused');
+    isAway = false;
+    await feed.relayPosted();
+    await expect.poll(() => ids).toEqual([5]);
   });
 
   const commit = (source: Parameters<DeviceFeed['onCommit']>[0], ...ids: number[]) => {

@@ -4,7 +4,7 @@ import type { ChangeLog, CommitSource, CommittedChanges } from '../db/change-log
 import type { DeviceScope } from '../db/scope.ts';
 import { changeEvent, jsonEvent, messageEvent, resetEvent, startEvent } from './event-format.ts';
 import type { EventStream, LiveChannel } from './event-stream.ts';
-import type { PostedLog, PostedLogReader } from './posted-logs.ts';
+import type { PostedLogReader } from './posted-logs.ts';
 
 /** Changes that are read at a time. */
 const pageSize = 100;
@@ -18,7 +18,7 @@ export interface FeedParts {
   readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'follow'>;
   /** A new scope of the device. */
   readonly scope: () => DeviceScope;
-  readonly posted: Pick<PostedLogReader, 'lastId' | 'read'>;
+  readonly posted: PostedLogReader;
   /** Ends the streams whose tokens ended, and applies changed rights; null: nothing has changed since the last check. Rejects without the database. */
   readonly checkRights: () => Promise<void> | null;
   readonly log: Logger;
@@ -114,15 +114,23 @@ export class DeviceFeed {
     }
   }
 
-  /** Sends a log that did not come from the broker to the streams that lack it. */
-  async relayPosted(log: PostedLog): Promise<void> {
+  /** Sends the logs that did not come from the broker, whichever process stored them, to the streams that lack them. */
+  async relayPosted(): Promise<void> {
     const { posted, scope } = this.#parts;
-    const streams = [...this.streams].filter((stream) => stream.logCursor < log.id);
-    for (const stream of streams) stream.logCursor = log.id;
-    await this.#parts.checkRights();
-    const takers = streams.filter((stream) => stream.takesLive('logs'));
-    const json = takers.length > 0 ? await posted.read(scope(), log) : undefined;
-    if (json !== undefined) for (const stream of takers) stream.send(jsonEvent('logs', json));
+    const cursor = Math.min(...[...this.streams].map(({ logCursor }) => logCursor));
+    if (!Number.isFinite(cursor) || (await posted.lastId(scope())) <= cursor) return;
+    for (const id of await posted.idsAfter(scope(), cursor)) await this.#relayPosted(id);
+  }
+
+  async #relayPosted(id: number): Promise<void> {
+    const { posted, scope, checkRights } = this.#parts;
+    const json = await posted.read(scope(), id);
+    await checkRights();
+    for (const stream of this.streams) {
+      if (stream.logCursor >= id) continue;
+      stream.logCursor = id;
+      if (json !== undefined && stream.takesLive('logs')) stream.send(jsonEvent('logs', json));
+    }
   }
 
   async #open(stream: EventStream): Promise<void> {

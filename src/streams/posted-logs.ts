@@ -1,20 +1,11 @@
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 
-/** A log that did not come from the broker: it was sent over HTTP, or written by the server. */
-export interface PostedLog {
-  /** Ascending in the order of a device's commits. */
-  readonly id: number;
-  readonly deviceId: number;
-}
-
-/** How streams read posted logs. */
+/** How streams read the logs of a device that did not come from the broker: sent over HTTP, or written by the server. */
 export interface PostedLogReader {
-  /** Returns the id of the device's last posted log; 0: it has none. */
+  /** Returns the id of the last one; 0: there is none. */
   lastId(scope: DeviceScope): Promise<number>;
-  /** Returns the last ones of all devices, in their order. */
-  recent(server: ServerScope): Promise<readonly PostedLog[]>;
-  /** Returns a value that changes with every posted log; null on PostgreSQL. */
-  version(server: ServerScope): string | null;
+  /** Returns the ids of those after one, in the order of their commits; perhaps not all. */
+  idsAfter(scope: DeviceScope, id: number): Promise<readonly number[]>;
   /** Returns the JSON of a log; undefined if it was deleted. */
-  read(scope: DeviceScope, log: PostedLog): Promise<string | undefined>;
+  read(scope: DeviceScope, id: number): Promise<string | undefined>;
 }

@@ -44,7 +44,7 @@ describe('the registry of streams', () => {
       },
       sessionsVersion: () => version,
       observe: () => () => undefined,
-      posted: { version: () => null, recent: async () => [], lastId: async () => 0 },
+      posted: { lastId: async () => 0 },
     } as unknown as RegistryParts);
     registry.start();
   });

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signUp } from '../support/accounts.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/databases.ts';
@@ -74,6 +75,33 @@ describe('two processes on PostgreSQL', () => {
       [...messages, 'Last'],
       [...messages, 'Last'],
     ]);
+  });
+
+  it('stream a log that is committed after later ones of another garden', async () => {
+    const [one, two] = processes;
+    if (!one || !two) throw new Error('there are two');
+    const ada = await signUp({ client: one.client, outbox: null }, 'ada');
+    const bob = await signUp({ client: two.client, outbox: null }, 'bob');
+    const [early, late] = [await open(1, ada, '?live=logs'), await open(1, bob, '?live=logs')];
+    const received = () => [early, late].map(({ events }) => events.map(({ data }) => data.message));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('update devices set commits = coalesce(commits, 0) + 1 where id = $1', [ada.deviceId]);
+      await client.query(
+        `insert into logs (created_at, updated_at, device_id, channels, message, type, verbosity, posted)
+         values (now(), now(), $1, '[]', 'Early', 'info', 1, true)`,
+        [ada.deviceId],
+      );
+      await one.client.post('/api/logs', { message: 'Late' }, bob.token);
+      await expect.poll(received).toEqual([[], ['Late']]);
+      await client.query('commit');
+      await one.client.post('/api/logs', { message: 'After' }, ada.token);
+      await expect.poll(received).toEqual([['Early', 'After'], ['Late']]);
+    } finally {
+      await client.end();
+    }
   });
 });
 

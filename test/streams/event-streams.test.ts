@@ -427,6 +427,10 @@ describe('the server', () => {
           ['logs', { type: 'info', message: 'Hello', channels: [] }],
         ]);
       expect(silent.events).toHaveLength(1);
+      // What came from the broker is stored by now, and not sent again as a log that was posted.
+      await server.client.post('/api/logs', { message: 'Posted' }, account.token);
+      const messages = () => reader.events.filter(({ name }) => name === 'logs').map(({ data }) => data.message);
+      await expect.poll(messages).toEqual(['Hello', 'Posted']);
 
       const unread = connect(server.port, '127.0.0.1');
       await once(unread, 'connect');

@@ -49,7 +49,6 @@ const kept = [
   'uploads',
   'personal_tokens',
   'stream_tickets',
-  'posted_logs',
   'virtual_robots',
   'home_assistants',
 ];

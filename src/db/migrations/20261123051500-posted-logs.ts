@@ -1,15 +1,11 @@
-import { column } from '../columns.ts';
 import type { Migration } from '../migrator.ts';
 
-/** Which logs did not come from the broker, for event streams. */
+/**
+ * Made a table for logs that did not come from the broker, which a column replaced before a release had it.
+ * Databases of that time have this number, and keep the table unused.
+ */
 export const postedLogs: Migration = {
   number: 20261123051500,
   name: 'posted logs',
-  change(schema) {
-    schema.createTable(
-      'posted_logs',
-      { device_id: column.bigint().references('devices'), log_id: column.bigint() },
-      { indexes: [['device_id']] },
-    );
-  },
+  change() {},
 };

@@ -29,6 +29,7 @@ import { postedLogs } from './20261123051500-posted-logs.ts';
 import { deviceCommits } from './20261123121000-device-commits.ts';
 import { compatibleVersions } from './20261123121500-compatible-versions.ts';
 import { webhookDeliveriesByDevice } from './20261123153900-webhook-deliveries-by-device.ts';
+import { marksOfPostedLogs } from './20261123184000-marks-of-posted-logs.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   deviceCommits,
   compatibleVersions,
   webhookDeliveriesByDevice,
+  marksOfPostedLogs,
 ];
