@@ -163,28 +163,22 @@ export class Statements {
     common: { readonly owner: number | null; readonly now: string },
     returned: Selection<unknown> = wholeRow(table),
   ): BoundStatement {
-    const hasIds = rows[0]?.id !== undefined;
+    const names = Object.keys(table.columns).filter((name) => name !== 'id' || rows[0]?.id !== undefined);
     const values: unknown[] = [];
     // Not by merged copies of the rows, which would cost more than the rest.
     for (const row of rows)
-      for (const name in table.columns) {
-        if (name === 'id' && !hasIds) continue;
-        const own = row[name];
-        const isTime = own === undefined && (name === 'created_at' || name === 'updated_at');
-        const isOwner = common.owner !== null && name === table.owner;
-        values.push(this.#encoded(table, name, isOwner ? common.owner : isTime ? common.now : own));
+      for (const name of names) {
+        const given = name === table.owner ? common.owner : null;
+        const now = name === 'created_at' || name === 'updated_at' ? common.now : undefined;
+        values.push(this.#encoded(table, name, given ?? row[name] ?? now));
       }
     const build = (): Sql => {
-      const names = Object.keys(table.columns).filter((name) => name !== 'id' || hasIds);
-      const tuple = sql`(${joinSql(names.map((name) => sql`${name}`))})`;
-      return sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${joinSql(
-        rows.map(() => tuple),
-      )} returning ${this.#expressions(returned)}`;
+      const tuples = joinSql(rows.map(() => sql`(${joinSql(names.map((name) => sql`${name}`))})`));
+      return sql`insert into ${nameSql(table.name)} (${joinSql(names.map(nameSql))}) values ${tuples} returning ${this.#expressions(returned)}`;
     };
     // There is a text for each number of rows. Small numbers and full batches are used often.
     const isPrepared = rows.length <= maxPreparedRows || rows.length === maxRowsPerInsert;
-    const shape = `insert ${rows.length} ${hasIds ? 'with ids' : ''} ${returned.key}`;
-    return this.#statement(table, shape, values, build, isPrepared);
+    return this.#statement(table, `insert ${rows.length} ${names[0]} ${returned.key}`, values, build, isPrepared);
   }
 
   trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): BoundStatement {
