@@ -72,6 +72,17 @@ describeEngines('who becomes the administrator with the first account', (engine)
     expect(await administrators(server)).toEqual(['ada@example.com']);
   });
 
+  it('a client that needs no confirmation of its address, unlike all others', async () => {
+    await start({ EMAIL_VERIFICATION: 'required' });
+    const signIn = async (name: string): Promise<number> => {
+      const user = { email: `${name}@example.com`, password };
+      return (await server.call('POST', '/api/tokens', { body: { user } })).status;
+    };
+    await signUp(server, 'ada', '127.0.0.1');
+    await signUp(server, 'bob', '127.0.0.1');
+    expect([await signIn('ada'), await signIn('bob')]).toEqual([200, 403]);
+  });
+
   it('no client of the internet, whose account is the first all the same', async () => {
     await start();
     expect((await signUp(server, 'eve', stranger)).status).toBe(200);
