@@ -14,6 +14,7 @@ import { rememberNetwork } from './known-networks.ts';
 import { assertFreeEmail, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { inUserTransaction, openSession } from './sessions.ts';
+import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, users } from './users.ts';
 
 /** `GET /verify/:token`, the link in mails, confirms an address. Answers a page for browsers, nothing for other clients. [decision 20] */
@@ -79,6 +80,10 @@ export const verificationMailRoute = (services: AccountServices): PublicRoute =>
   },
 });
 
+/** Whether an administrator, whose address is confirmed from the beginning, never visited the link: programs see no difference to other accounts. [decision 60] */
+const isUnvisited = ({ admin, confirmed_at, agreed_to_terms_at }: UserRow): boolean =>
+  admin && confirmed_at === agreed_to_terms_at;
+
 async function verify(services: AccountServices, server: ServerScope, call: Call, isBrowser: boolean): Promise<Reply> {
   const confirmation_token = call.params.token ?? '';
   const found = await server.first(users, { where: { confirmation_token } });
@@ -90,7 +95,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
     // Read again inside the transaction: a second click may have been faster.
     const before = await scope.first(users, { where: { confirmation_token } });
     if (!before) throw unusableLink();
-    if (before.confirmed_at !== null)
+    if (before.confirmed_at !== null && (isBrowser || !isUnvisited(before)))
       throw new Failure('conflict', 'This address was already verified. You can sign in.');
     const user = await changeUser(scope, before, { confirmed_at: currentTimestamp(scope.clock) });
     await rememberNetwork(scope.server, user.id, call.address);

@@ -16,8 +16,8 @@ it('shows the points around the position', async () => {
     const [red = 0, green = 0] = data.subarray((y * 640 + x) * 3);
     return green > red;
   };
-  // 60 mm are 40 pixels.
-  expect([isGreen(320, 240), isGreen(350, 240), isGreen(370, 240), isGreen(320, 300)]).toEqual([
+  // A pixel is a millimeter.
+  expect([isGreen(320, 240), isGreen(370, 240), isGreen(390, 240), isGreen(320, 310)]).toEqual([
     true,
     true,
     false,

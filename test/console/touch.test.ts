@@ -72,7 +72,17 @@ describe('programs on a phone', () => {
     // On the words of a step it scrolls, and moves none.
     await finger.drag([x + 120, 600], [x + 120, 560], [x + 120, 450], [x + 120, 350]);
     await expect.poll(scrolled).toBeGreaterThan(100);
+    // A tap on a page that still rolls only stops it.
+    let last = -1;
+    await expect
+      .poll(async () => {
+        const before = last;
+        last = await scrolled();
+        return last - before;
+      })
+      .toBe(0);
     await page.evaluate('document.getElementById("main").scrollTo(0, 0)');
+    await expect.poll(scrolled).toBe(0);
     expect(page.url().endsWith(path)).toBe(true);
 
     const saved = countOf(page, 'PATCH', /\/api\/sequences\//);

@@ -45,7 +45,7 @@ describeEngines('the seeded programs on the virtual robot', (engine) => {
 
   /** Adds what the programs work on: plants with a water curve, a weed and a flow rate. The bed is that of one photo. */
   async function prepare({ get, send }: ReturnType<typeof callsOf>): Promise<void> {
-    await send('PATCH', 'web_app_config', { map_size_x: 900, map_size_y: 700 });
+    await send('PATCH', 'web_app_config', { map_size_x: 600, map_size_y: 460 });
     const curve = await send('POST', 'curves', { name: 'Water', type: 'water', data: { 1: 100, 10: 1000 } });
     const planted_at = new Date(Date.now() - 4 * 86_400_000).toISOString();
     const plant = { pointer_type: 'Plant', openfarm_slug: 'beet', water_curve_id: curve.id, planted_at, z: 0 };
@@ -113,13 +113,13 @@ describeEngines('the seeded programs on the virtual robot', (engine) => {
     expect(problems).toEqual(['warn: A virtual robot has no weed detection: the step was skipped.']);
     const images: Row[] = await get('images');
     expect(images.map(({ meta }) => [meta.x, meta.y])).toEqual([
-      [450, 350],
-      [450, 350],
+      [300, 230],
+      [300, 230],
       [0, 0],
     ]);
     const points: Row[] = await get('points');
     expect(points.filter(({ meta }) => meta.at_soil_level === 'true')).toMatchObject([
-      { name: 'Soil Height', x: 450, y: 350, radius: 0, meta: { created_by: 'measure-soil-height' } },
+      { name: 'Soil Height', x: 300, y: 230, radius: 0, meta: { created_by: 'measure-soil-height' } },
     ]);
     expect((await get('device')).mounted_tool_id).toBe(tools[0].id);
   });

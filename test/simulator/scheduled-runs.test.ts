@@ -5,12 +5,17 @@ import { describeEngines } from '../support/engines.ts';
 import { waitUntil } from '../support/robot-server.ts';
 
 const hour = 3_600_000;
+const noonAfter = (time: number): number => Math.ceil(time / (24 * hour)) * 24 * hour + 12 * hour;
 const place = (x: number, y: number) => ({ kind: 'coordinate', args: { x, y, z: 0 } });
 const applied = (data_value: object) => ({ kind: 'parameter_application', args: { label: 'parent', data_value } });
 
 describeEngines('what is scheduled for a virtual robot in the server', (engine) => {
   it('runs once with its values when it is due, for events and for items of regimens', async () => {
-    const clock = { offset: 0, now: () => systemClock.now() + clock.offset };
+    // From noon in UTC on, whatever time it is: the next morning in Paris is then less than a day away, as long as tokens are valid.
+    const clock = {
+      offset: noonAfter(systemClock.now()) - systemClock.now(),
+      now: () => systemClock.now() + clock.offset,
+    };
     const server = await startApp(engine, { HOST: '127.0.0.36', PORT: '0', MQTT_PORT: '1883' }, clock);
     await server.app.listen();
     const { token } = await server.signUp();

@@ -110,6 +110,7 @@ const limits: Readonly<Record<string, ResourceLimits>> = {
     y: {},
     z: {},
     mail: { readOnly: true, choices: ['fatal', 'digest'] },
+    posted: readOnly,
     sent_at: readOnly,
   },
   peripherals: {
