@@ -1,15 +1,18 @@
 import { createServer } from 'node:net';
 
 /** Below the ports that the system gives to outgoing connections: one of those could take the port of a server that restarts. Above 10080, to which `fetch` does not connect. */
-const first = 11_000;
-const last = 32_000;
-/** Processes begin at different ports, so that two of them rarely choose the same one. */
-let next = first + Math.floor(Math.random() * (last - first));
+const lowest = 11_000;
+/** Each worker of vitest has ports of its own: two that looked at the same time could choose the same one. */
+const portsPerWorker = 2600;
+const workers = 8;
+const first = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * portsPerWorker;
+/** A worker that follows another one begins elsewhere. */
+let next = first + Math.floor(Math.random() * portsPerWorker);
 
 /** Returns a TCP port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    next = next < last ? next + 1 : first;
+    next = next < first + portsPerWorker - 1 ? next + 1 : first;
     if (await isFree(next)) return next;
   }
 }
