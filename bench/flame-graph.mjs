@@ -33,7 +33,7 @@ function kindOf({ functionName, url }) {
 
 /** `commit (dist/sqlite.js)`. */
 function labelOf({ functionName, url }) {
-  const file = url.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist\//, 'dist/');
+  const file = url.replace(/^.*\/node_modules\//, '').replace(/^.*\/(?=(dist|bench)\/)/, '');
   return `${functionName || '(anonymous)'}${file ? ` (${file})` : ''}`;
 }
 

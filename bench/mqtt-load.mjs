@@ -69,7 +69,8 @@ const change = ({ token, tool }, value) =>
     sent.end(`{"flow_rate_ml_per_s":${value}}`);
   });
 
-let value = 1;
+/** Another one than in an earlier run with the same accounts: what changes nothing is not announced. */
+let value = Date.now() % 1_000_000_000;
 
 /** How late this process itself is, in ms: the timer of a loop that does nothing else. */
 function watchOwnDelays() {
