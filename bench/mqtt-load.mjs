@@ -8,7 +8,7 @@ import { MqttClient, publishPacket } from './mqtt-client.mjs';
 const keepAlive = 60;
 /** Milliseconds after which a lost connection is opened again; twice as many after each failure. */
 const firstPause = 1000;
-const longestPause = 8000;
+const maxPause = 8000;
 
 const owners = [];
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -35,7 +35,7 @@ async function connect(owner, index) {
 }
 
 async function reconnect(owner, index) {
-  for (let pause = firstPause; !isOver; pause = Math.min(2 * pause, longestPause)) {
+  for (let pause = firstPause; !isOver; pause = Math.min(2 * pause, maxPause)) {
     await sleep(pause * (0.5 + Math.random()));
     try {
       await connect(owner, index);

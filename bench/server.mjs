@@ -1,4 +1,4 @@
-// The built server, which tells the bench how much memory it uses and where its time goes.
+// The built server, which reports to the bench how much memory and time it uses.
 import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -196,7 +196,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       (await hasOtherMembers(scope)) || (await scope.count(virtualRobots, { where: { is_running: true } })) > 0,
   });
   const streams = openStreams(foundation, {
-    observe: (listener) => live.traffic.observe(listener),
+    observe: (listener) => live.robotMessages.observe(listener),
     posted: device.postedLogs,
     ...{ currentSession: accounts.currentSession, sessionsVersion: accounts.sessionsVersion },
   });
@@ -227,7 +227,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       nameOf: deviceName,
       readers: (scope) => accounts.owners.readers(scope.server, scope.deviceId),
       robots: {
-        observe: (listener) => live.traffic.observe(listener),
+        observe: (listener) => live.robotMessages.observe(listener),
         isConnected: (deviceId) => live.directory.robots(deviceId).length > 0,
       },
     }),

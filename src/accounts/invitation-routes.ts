@@ -47,7 +47,7 @@ const shape = {
 };
 const link = Type.Optional(
   Type.String({
-    description: 'Only where the server sends no mail: for you to hand over.',
+    description: 'Only where the server sends no mail: for you to pass on.',
     examples: ['http://192.168.1.20:3000/invitation/5mBq0GcUo2'],
   }),
 );

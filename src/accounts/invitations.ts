@@ -53,7 +53,7 @@ export interface Invited {
 
 /**
  * Invites an address, inside a transaction, instead of an earlier invitation to the same. The link is mailed; without a mail server it is
- * returned, for the owner to hand over.
+ * returned, for the owner to pass on.
  */
 export async function invite(
   services: Services,

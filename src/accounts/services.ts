@@ -44,7 +44,7 @@ export interface AccountServices {
   readonly uses: CredentialUses;
   readonly quotas: Pick<Quotas, 'assertRoom' | 'used' | 'limit'>;
   readonly limits: AccountLimits;
-  /** There is a mail server; else links are handed over by people. */
+  /** There is a mail server; else people pass links on. */
   readonly sendsMail: boolean;
   readonly jobs: JobQueue;
   /** Returns the base URL of links in mail, such as `http://192.168.1.20:3000`; never taken from a request. */

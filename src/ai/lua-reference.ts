@@ -25,7 +25,7 @@ Garden
   photo_grid().each(function(cell) ... end)   cell = {x, y, z, count}; grids have .total
 Camera
   take_photo()  detect_weeds()  measure_soil_height()  calibrate_camera()
-Telling people
+Messages
   toast(message, type)  send_message(type, message, {"toast", "email"})  debug(message)
   type "success", "busy", "warn", "error", "info" or "fun"
   set_job(name, {percent=, status=})  complete_job(name)

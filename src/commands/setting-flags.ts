@@ -99,7 +99,7 @@ function flagOption(name: string, setting: Setting<unknown>): Option {
   return option.argParser((text: string) => give(name, () => (setting.isSecret ? contentOf(name, text) : text)));
 }
 
-/** Adds the flags that every command has, and forgets those of earlier command lines. */
+/** Adds the flags that every command has, and removes those of earlier command lines. */
 export function addCommonFlags(program: Command): void {
   given = new Map();
   for (const [name, setting] of allSettings())

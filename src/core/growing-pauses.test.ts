@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { GrowingPauses } from './growing-pauses.ts';
 
-const create = () => new GrowingPauses({ free: 2, first: 1000, max: 5000, forgetTime: 60_000, per: 'key' });
+const create = () => new GrowingPauses({ free: 2, first: 1000, max: 5000, decayTime: 60_000, per: 'key' });
 
 /** Fails whenever that is possible; returns when, in ms. */
 function failures(pauses: GrowingPauses, key: string, count: number): number[] {
@@ -24,7 +24,7 @@ it('counts keys separately', () => {
   expect([pauses.wait('a', 2500) > 0, pauses.wait('b', 2500) > 0]).toEqual([true, false]);
 });
 
-it('forgets one failure per period', () => {
+it('drops one failure per period', () => {
   const pauses = create();
   for (let i = 0; i < 3; i++) pauses.add('a', 0);
   pauses.add('a', 60_000);

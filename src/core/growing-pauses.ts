@@ -4,7 +4,7 @@ import { maxKeys } from './fixed-window.ts';
 import type { PasswordPause } from './rate-limit-table.ts';
 
 interface Failures {
-  /** Failures that are not forgotten yet, at the time `at`. */
+  /** Failures that have not expired yet, at the time `at`. */
   readonly count: number;
   readonly at: number;
   /** The end of the pause. */
@@ -45,7 +45,7 @@ export class GrowingPauses {
 
   #countOf(key: string, now: number): number {
     const found = this.#failures.get(this.#hash(key));
-    return found ? Math.max(0, found.count - (now - found.at) / this.#options.forgetTime) : 0;
+    return found ? Math.max(0, found.count - (now - found.at) / this.#options.decayTime) : 0;
   }
 
   #hash(key: string): string {

@@ -66,7 +66,7 @@ export class AnnouncementSearch {
   /** Records that no other process has committed since the last search: the next one of the only process need not read its own commits. */
   recordIdle(): void {
     this.#searched(performance.now(), Math.max(this.#newestOwn, this.#searches.at(-1)?.newest ?? 0));
-    this.#forget();
+    this.#prune();
   }
 
   async run(server: ServerScope): Promise<FoundChanges> {
@@ -112,12 +112,12 @@ export class AnnouncementSearch {
   #remember(pending: readonly AnnouncementProgress[]): readonly number[] {
     this.#pending = new Set(pending.map(({ deviceId }) => deviceId));
     for (const { deviceId, last } of pending) this.#known.set(deviceId, Math.max(last, this.#known.get(deviceId) ?? 0));
-    this.#forget();
+    this.#prune();
     return [...this.#pending];
   }
 
-  /** Forgets what no search finds any more. */
-  #forget(): void {
+  /** Drops what no search finds any more. */
+  #prune(): void {
     const after = this.#searches[0]?.newest ?? 0;
     for (const [deviceId, last] of this.#known)
       if (last <= after && !this.#pending.has(deviceId) && !this.#isFollowed(deviceId)) this.#known.delete(deviceId);

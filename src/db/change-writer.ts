@@ -94,7 +94,7 @@ function stateBefore(
   records: AnnouncedRecords,
 ): string | null | undefined {
   const before = states.get(resource, recordId);
-  if (states.isForgotten) return before === null ? null : undefined;
+  if (states.isOmitted) return before === null ? null : undefined;
   // The writer must have the state kept before it changes what belongs to the record: DeviceScope.keepStates.
   // If it did not, the change matters more than that it can be reverted.
   if (before === undefined && records.isHistory(resource))

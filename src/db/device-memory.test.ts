@@ -71,7 +71,7 @@ describe('what was read of a device', () => {
     expect(await recall(1)).toBe('1 tools 2');
   });
 
-  it('is forgotten of the devices that were read least recently, beyond a size', async () => {
+  it('is evicted for the devices that were read least recently, beyond a size', async () => {
     const { options, recall } = memory(100_000);
     // Two bytes per character.
     options.text = 'x'.repeat(20_000);

@@ -25,7 +25,7 @@ export interface DeviceMemoryOptions {
 const sizeOf = (texts: readonly JsonText[]): number =>
   texts.reduce((size, text) => size + text.length * (typeof text === 'string' ? 2 : 1), 0);
 
-/** What was read of devices, until a commit may have changed it. The devices that were read least recently are forgotten first. [ADR 73] */
+/** What was read of devices, until a commit may have changed it. The devices that were read least recently are evicted first. [ADR 73] */
 export class DeviceMemory {
   readonly #devices: LRUCache<number, CachedAnswers>;
   /** Counts commits of this process, so that a value which was read before one is not kept. */
@@ -61,7 +61,7 @@ export class DeviceMemory {
     this.#devices.set(deviceId, { ...known, bytes: known.bytes + size });
   }
 
-  /** Forgets what a commit of this process may have changed: of these devices, or of all. */
+  /** Drops what a commit of this process may have changed: of these devices, or of all. */
   committed(devices: ReadonlySet<number> | 'all'): void {
     this.#commits++;
     if (devices === 'all') this.#devices.clear();

@@ -9,7 +9,7 @@ export class EarlierStates {
   }
 
   /** Whether changes are logged without states. */
-  isForgotten = false;
+  isOmitted = false;
 
   /** Returns undefined if the state is not known. */
   get(resource: string, id: number): string | null | undefined {
@@ -29,7 +29,7 @@ export class EarlierStates {
 
   /** Adds the states of a savepoint that was released. */
   merge(inner: EarlierStates): void {
-    this.isForgotten ||= inner.isForgotten;
+    this.isOmitted ||= inner.isOmitted;
     for (const [key, state] of inner.#states) if (this.#find(key) === undefined) this.#states.set(key, state);
   }
 }

@@ -113,7 +113,7 @@ export function translateError(error: unknown): unknown {
   return error;
 }
 
-/** Returns 503 for an error of the connection, which does not tell what was committed. */
+/** Returns 503 for an error of the connection, which does not show what was committed. */
 export function unavailable(cause: Error): Failure {
   const failure = new Failure('unavailable');
   failure.cause = cause;

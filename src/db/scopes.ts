@@ -170,7 +170,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     const found = this.open && this.shared.records.ofTable(table.name);
     if (!this.open || !found?.states) return;
     const { states } = this.open;
-    if (states.isForgotten) return;
+    if (states.isOmitted) return;
     const { id } = (query.where ?? {}) as { id?: unknown };
     if (typeof id === 'number' && states.get(found.resource, id) !== undefined) return;
     for (const [id, state] of await this.access.select(
@@ -183,7 +183,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
 
   async emptyHistory(): Promise<void> {
     if (!this.open) throw new Error('the history is emptied inside a transaction');
-    this.open.states.isForgotten = true;
+    this.open.states.isOmitted = true;
     const [last] = await this.access.rows(changeSizes, { order: [['id', 'desc']], limit: 1 });
     if (!last) return;
     await this.delete(changeSizes, {});

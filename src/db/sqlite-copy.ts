@@ -63,7 +63,7 @@ export class SqliteCopy {
     return this.rows('select number from schema_migrations order by number').map(([number]) => Number(number));
   }
 
-  /** Returns the findings of SQLite's integrity and foreign key checks; empty if there are none. */
+  /** Returns the errors that SQLite's integrity and foreign key checks found; empty if there are none. */
   problems(): readonly string[] {
     const broken = this.rows('pragma integrity_check(10)').map(([text]) => String(text));
     const dangling = this.rows('pragma foreign_key_check').map(

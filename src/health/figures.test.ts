@@ -76,7 +76,7 @@ it('are those of a day', async () => {
   expect(figures.samples[0]).not.toBe(oldest);
 });
 
-it('tell that the database does not respond', async () => {
+it('show that the database does not respond', async () => {
   count = async () => {
     throw new Error('The database is closed.');
   };

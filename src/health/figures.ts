@@ -31,7 +31,7 @@ export interface FigureSample {
   /** Background jobs of all processes that are due and not started; null: the database did not respond. */
   readonly jobs_waiting: number | null;
   readonly http_connections: number;
-  /** Null: the broker does not tell, or there is none. */
+  /** Null: the broker does not report them, or there is none. */
   readonly broker_connections: number | null;
 }
 

@@ -130,7 +130,7 @@ async function complete(scope: DeviceScope, target: OwnTarget, wanted: ShownReco
   const values = storedValues(target, rest);
   for (const [name, value] of Object.entries(values)) {
     const { foreignKey } = resource.fields[name]?.traits ?? {};
-    // What it referred to may be gone.
+    // What it referred to may be deleted.
     if (foreignKey && typeof value === 'number' && !(await ownsAll(scope, foreignKey.table, [value])))
       delete values[name];
   }

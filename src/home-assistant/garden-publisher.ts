@@ -53,7 +53,7 @@ export class GardenPublisher {
     for (const deviceId of deviceIds) this.#gardens.get(deviceId)?.published.clear();
   }
 
-  /** Forgets all gardens, without removing them. */
+  /** Drops all gardens from memory, without removing them from the broker. */
   clear(): void {
     this.#gardens.clear();
   }

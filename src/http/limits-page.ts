@@ -13,8 +13,8 @@ function timeText(ms: number): string {
 const limitRow = ({ limit, period, per, subject }: RateLimit): string =>
   `| ${subject} | ${limit.toLocaleString('en')} per ${periods[period] ?? timeText(period)} | ${per} |`;
 
-const pauseRow = ({ per, free, first, max, forgetTime }: PasswordPause): string =>
-  `| ${per} | ${free} | ${timeText(first)} | ${timeText(max)} | ${timeText(forgetTime)} |`;
+const pauseRow = ({ per, free, first, max, decayTime }: PasswordPause): string =>
+  `| ${per} | ${free} | ${timeText(first)} | ${timeText(max)} | ${timeText(decayTime)} |`;
 
 /** The page `docs/limits.md`. */
 export function limitsPage(): string {
@@ -36,9 +36,9 @@ The limits count in windows that are aligned to the clock. A request for a passw
 ## Wrong passwords
 
 Some wrong passwords are free. After those, each one is followed by a pause, during which no password is checked (429); the pause doubles with every further wrong password, up to a maximum. One wrong
-password is forgotten in the time of the last column. Robots and people are counted separately, so a robot with an old password does not delay its owner.
+password expires after the time in the last column. Robots and people are counted separately, so a robot with an old password does not delay its owner.
 
-| For each | Free | First pause | Maximum | One is forgotten after |
+| For each | Free | First pause | Maximum | One expires after |
 |---|---|---|---|---|
 ${Object.values(passwordPauses).map(pauseRow).join('\n')}
 

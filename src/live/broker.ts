@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Message } from '../core/message-outlet.ts';
-import type { RobotMessageListener } from './robots/robot-traffic.ts';
+import type { RobotMessageListener } from './robots/robot-messages.ts';
 import type { IngestedChannel } from './topics.ts';
 
 /**

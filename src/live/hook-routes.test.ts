@@ -219,7 +219,7 @@ describe('hooks without an address list', () => {
       expect(await post('user', 'username=farmbot_demo', form, address)).toBe('200 allow');
   });
 
-  it('are 404 for all others, and tell the device nothing', async () => {
+  it('are 404 for all others, and write nothing to the device’s log', async () => {
     const attack = 'username=device_5&permission=read&routing_key=bot.device_6.%23';
     for (const address of ['10.2.0.1', '192.168.0.8', '2001:db8::1', 'fe80::1%eth0'])
       expect(await post('topic', attack, form, address)).toBe('404 {"error":"This address was not found."}');

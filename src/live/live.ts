@@ -18,8 +18,8 @@ import type { RabbitMqOptions } from './rabbitmq/rabbitmq-broker.ts';
 import type { RobotCommandOptions } from './robots/robot-commands.ts';
 import { RobotCommands } from './robots/robot-commands.ts';
 import { RobotDirectory } from './robots/robot-directory.ts';
+import { RobotMessages } from './robots/robot-messages.ts';
 import { robotRoutes } from './robots/robot-routes.ts';
-import { RobotTraffic } from './robots/robot-traffic.ts';
 import { sessionEndJob } from './session-ends.ts';
 
 type FromFoundation = 'resourceRights' | 'onRobotConnect' | 'server' | 'clock' | 'counters' | 'log' | 'notify';
@@ -55,7 +55,7 @@ export interface Live extends Room {
   /** See {@link Broker.untilClientsReturn}. */
   untilClientsReturn(deviceId: number): Promise<void>;
   /** The messages of robots, and requests to them. */
-  readonly traffic: Pick<RobotTraffic, 'observe'>;
+  readonly robotMessages: Pick<RobotMessages, 'observe'>;
   readonly directory: Pick<RobotDirectory, 'state' | 'robots'>;
   /** Calls the listener for each sign-in of a robot that this process checked. */
   onRobotConnect(listener: RobotConnectListener): void;
@@ -88,8 +88,8 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   });
   const ingest = ingestion.take.bind(ingestion);
   const findValidTokens = access.findValidTokens.bind(access);
-  const traffic = new RobotTraffic();
-  const common = { ingest, observe: traffic.add.bind(traffic), clock, counters, log };
+  const robotMessages = new RobotMessages();
+  const common = { ingest, observe: robotMessages.add.bind(robotMessages), clock, counters, log };
   let broker: Broker | null = null;
   let gardens: GardenConnections | null = null;
   if (rabbitMq) {
@@ -109,13 +109,13 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
 
   const directory = new RobotDirectory(clock, () => broker);
   const commands = new RobotCommands({ ...dependencies.commands, directory, broker: () => broker });
-  traffic.observe((message) => {
+  robotMessages.observe((message) => {
     directory.record(message);
     commands.receive(message);
   });
 
   return {
-    traffic,
+    robotMessages,
     directory,
     commands,
     gardens,

@@ -257,11 +257,11 @@ export class BoundedPersistence {
     if (userName === undefined) return null;
     const others = this.#byUser.get(userName) ?? new Set<PersistentSession>();
     if (others.size >= this.#limits.maxSessionsPerUser) {
-      const longestOffline = [...others]
+      const oldestOffline = [...others]
         .filter(({ isConnected }) => !isConnected)
         .sort((one, other) => one.disconnectedAt - other.disconnectedAt)[0];
-      if (!longestOffline) return null;
-      this.#delete(longestOffline);
+      if (!oldestOffline) return null;
+      this.#delete(oldestOffline);
     }
     const session = new PersistentSession(client.id, userName, credentialIdOf(client), this.#limits);
     this.#sessions.set(session.id, session);

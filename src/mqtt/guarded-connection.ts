@@ -23,7 +23,7 @@ export type CloseReason =
   | 'not_stored'
   | 'protocol'
   | 'keep_alive'
-  | 'token_gone'
+  | 'token_revoked'
   | 'token_expired';
 
 /** What all connections of a server share. */

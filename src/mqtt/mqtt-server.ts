@@ -207,7 +207,7 @@ export class MqttServer {
       .ofUser(userName)
       .filter(({ identity }) => identity?.credential && revoked.has(identity.credential.id));
     const closed = ending.map((connection) => this.#registry.closed(connection));
-    for (const connection of ending) connection.close('token_gone');
+    for (const connection of ending) connection.close('token_revoked');
     this.#persistence.deleteSessions(userName, revoked);
     await Promise.all(closed);
   }

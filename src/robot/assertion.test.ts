@@ -8,7 +8,7 @@ let bench: RobotHarness;
 beforeEach(() => {
   bench = benches[0] ?? new RobotHarness(account.base);
   benches[0] = bench;
-  bench.forget();
+  bench.reset();
   const say = step('send_message', { message: 'recovering', message_type: 'info' });
   account.records.set('/api/sequences/1', { name: 'Recover', args: {}, body: [say] });
 });
@@ -36,7 +36,7 @@ describe('an assertion', () => {
 
   it('that passes continues, whatever its type', async () => {
     for (const type of ['continue', 'recover', 'abort', 'abort_recover']) {
-      bench.forget();
+      bench.reset();
       expect(await bench.run(assert('return true', type), after)).toBeNull();
       expect([said('recovering'), said('after')]).toEqual([false, true]);
       expect(bench.performed[0]).toBe('assertion|The assertion passed: the program continues.');

@@ -16,7 +16,7 @@ it('logs what a virtual robot does not have, and continues', async () => {
     step('flash_firmware', { package: 'arduino_firmware' }),
   ];
   for (const each of steps) {
-    bench.forget();
+    bench.reset();
     expect(await bench.run(each, after)).toBeNull();
     expect(bench.performed[0]).toMatch(
       /^warn\|A virtual robot has no (farmware|motor controller).*: the step was skipped\.$/,

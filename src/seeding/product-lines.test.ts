@@ -56,7 +56,7 @@ describe('the programs of a product line', () => {
       }) as { args: object; body: object[] };
       const { diagnostics } = checkProgram(sequenceTree({ ...args }, body), 'all');
       // References are not problems here: the ids are made up.
-      expect([program.name, diagnostics.filter((finding) => !(finding instanceof Reference))]).toEqual([
+      expect([program.name, diagnostics.filter((diagnostic) => !(diagnostic instanceof Reference))]).toEqual([
         program.name,
         [],
       ]);

@@ -84,7 +84,7 @@ const server = {
   STOP_DELAY: setting(
     seconds,
     0,
-    'Seconds for which a server that is told to stop still takes requests, while `/ready` fails: more than a load balancer needs to see that. 0 where there is none.',
+    'Seconds for which a server still accepts requests after the signal to stop, while `/ready` fails: more than a load balancer needs to see that. 0 where there is none.',
   ),
   HISTORY_DAYS: setting(
     count,

@@ -16,7 +16,7 @@ const maxSessionAge = 30 * 86_400_000;
 /** How long the robot of a demo garden may be idle, in ms. */
 const demoIdleTime = 15 * 60_000;
 
-/** Why a robot ended that nobody stopped. */
+/** Why the server stopped a robot. */
 const endSentences = {
   sessionRevoked: 'Its session ended, as after a change of the password. Start it again.',
   idle: 'It was idle for 15 minutes.',

@@ -104,7 +104,7 @@ describeEngines('a change of the e-mail address', (engine) => {
     expect((await signIn(target)).status).toBe(200);
   });
 
-  it('is forgotten with every new password', async () => {
+  it('is discarded with every new password', async () => {
     const ways: readonly ((account: { email: string; token: string }) => Promise<unknown>)[] = [
       ({ token }) => change(token, { password, new_password: newPassword, new_password_confirmation: newPassword }),
       async ({ email }) => {

@@ -247,7 +247,7 @@ describeEngines('invitations', (engine) => {
     expect((await server.call('POST', '/api/users', { body: { ...sent, invitation: token } })).status).toBe(200);
   });
 
-  it('can be declined by who has the link, without an account, and are gone for the owner', async () => {
+  it('can be declined with the link, without an account, and are removed from the owner’s list', async () => {
     const decline = (token: unknown) => server.call('POST', '/api/invitations/decline', { body: { token } });
     const open = async () =>
       (await call(owner, 'GET', '/api/invitations')).json.map(({ email }: { email: string }) => email);
@@ -290,7 +290,7 @@ describeEngines('invitations where sign-up is closed', (engine) => {
     body: { name: 'New', email, password, password_confirmation: password, agree_to_terms: true, invitation },
   });
 
-  it('make accounts only if an administrator invites; a link that was handed over confirms no address', async () => {
+  it('make accounts only if an administrator invites; a link that was passed on by the administrator confirms no address', async () => {
     const operations = await server.app.operations.users();
     await operations.create('admin@example.com', 'Ada', password);
     await operations.create('bob@example.com', 'Bob', password);

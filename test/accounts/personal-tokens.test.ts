@@ -184,7 +184,7 @@ describeEngines('personal tokens', (engine) => {
     expect((await request('POST', '/api/personal_tokens', { name: 'S', scopes: ['read'] })).json).toEqual({
       error: 'The account has too many personal tokens. Revoke some of them. (At most 1.)',
     });
-    // The checksum tells a mistyped one without the database.
+    // The checksum detects a mistyped one without the database.
     const mistyped = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
     expect(await statusOf(mistyped, 'GET /api/points')).toBe(401);
     const stranger = await server.signUp();

@@ -83,7 +83,7 @@ describeEngines('the doors', (engine) => {
     expect(json).toMatchObject([{ email, language: 'French' }]);
   });
 
-  it('let in who signs up, confirms the address, forgets the password, and agrees to new terms', {
+  it('sign up, confirm the address, reset the password, and ask for consent to new terms', {
     timeout: 90_000,
   }, async () => {
     // So that there is an account.
@@ -204,7 +204,7 @@ describeEngines('the doors', (engine) => {
     await page.getByText('I agree to the').click({ position: { x: 5, y: 5 } });
     await press(page, 'Create account');
     await sentence(page, new RegExp(`finds the message to ${bob}`));
-    // The link was handed over, so it confirms no address.
+    // The link was not mailed, so it confirms no address.
     await page.goto((await server.outbox.linkTo(bob, 'verify')).href);
     await heading(page, 'How do you want to begin?');
     await page.goto(at('/logout'));

@@ -44,7 +44,7 @@ describe('what every page of the console has', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Highest speed x' }).waitFor();
     await page.goto(`${server.base}/console/map?point=999999`);
-    await page.getByText('What this address leads to is not in the bed any more.').waitFor();
+    await page.getByText('What this address leads to is no longer in the bed.').waitFor();
   });
 
   it('lists its keys when "?" is pressed, but not while it is typed', async () => {
@@ -66,7 +66,7 @@ describe('what every page of the console has', () => {
     await help.getByText('Zoom in').waitFor();
   });
 
-  it('keeps the focus near what was deleted, and says the titles of pages that are gone to', async () => {
+  it('keeps the focus near what was deleted, and announces the titles of pages', async () => {
     const ada = await gardener(server);
     for (const name of ['Hoe', 'Rake', 'Seeder']) await ada.call('POST', '/api/tools', { name });
     const page = await openConsole(open, server, ada, '/things/tools');

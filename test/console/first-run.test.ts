@@ -98,7 +98,7 @@ describeEngines('a new server', (engine) => {
     await page.waitForURL(at('/console/map'));
   });
 
-  itOnce(engine, 'keeps the time zone of whoever skips the set-up, and leads to a robot later', async () => {
+  itOnce(engine, 'keeps the time zone when the set-up is skipped, and offers the robot later', async () => {
     // Made by the API, as without a browser.
     const { email, password: secret } = await register(server.client, 'dan');
     const account = await signIn(server.client, 'dan', email, secret);
@@ -120,7 +120,7 @@ describeEngines('a new server', (engine) => {
     await page.getByRole('button', { name: 'Try the virtual robot' }).waitFor({ state: 'detached' });
     await server.client.send('PUT', '/api/virtual_robot', { token, body: { running: false } });
 
-    // Whoever signs up has a time zone at once, and a garden in the language of the browser.
+    // A new account has a time zone immediately, and a garden in the language of the browser.
     const other = await open({ locale: 'fr-FR', timezoneId: 'Asia/Tokyo' });
     await other.goto(at('/console/sign-up'));
     await fill(other, 'Nom', 'Eve');

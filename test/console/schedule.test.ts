@@ -149,7 +149,7 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByText('Times are those of the garden: UTC.').waitFor();
     for (const path of ['/schedule?event=999', '/regimens?id=999', '/things/tools?id=999']) {
       await page.goto(`${server.base}/console${path}`);
-      await page.getByText(/^This (does not exist, or was deleted|is not there any more)\.$/).waitFor();
+      await page.getByText(/^This (does not exist, or was deleted|no longer exists)\.$/).waitFor();
     }
   });
 

@@ -95,7 +95,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     expect(at(await program, 'status')).toBe('error');
   });
 
-  itOnce(engine, 'tells a viewer that viewers cannot stop, and shows no controls', async () => {
+  itOnce(engine, 'shows a viewer that viewers cannot stop, and no controls', async () => {
     const ada = await gardener(server);
     await startRobot(ada);
     const page = await openAsViewer(open, server, ada, await gardener(server, 'ben'), '/robot');

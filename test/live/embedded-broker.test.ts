@@ -419,7 +419,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     expect(robot.received.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
     expect(overWeb.received.map(({ text }) => text.length)).toEqual([1_000_000, 13]);
     expect([current.isConnected, neighbor.isConnected]).toEqual([true, true]);
-    expect(broker.count('broker_cut', 'token_gone')).toBe(2);
+    expect(broker.count('broker_cut', 'token_revoked')).toBe(2);
     await current.publish('bot/device_5/from_clients', 'later', { qos: 1 });
     const back = await broker.connect('device_5', { jti: 'new', clientId: 'robot', clean: false });
     await waitForDelivery(back);

@@ -72,7 +72,7 @@ describeEngines('programs generated from the tables', (engine) => {
         expect((await client.requestOk('GET', `/api/sequences/${id}`)).text).toBe(generated.text);
         const again = await client.requestOk('PATCH', `/api/sequences/${id}`, generated.json);
         expect({ ...again.json, updated_at: '' }).toEqual({ ...generated.json, updated_at: '' });
-        // Generated texts are hardly ever Lua, of which warnings tell.
+        // Generated texts are hardly ever valid Lua, so there are warnings.
         expect((await client.requestOk('POST', `/api/sequences/${id}/check`)).json).toMatchObject({
           ok: true,
           problems: [],

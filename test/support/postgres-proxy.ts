@@ -85,7 +85,7 @@ export class PostgresProxy {
     for (const pass of this.#held.splice(0)) pass();
   }
 
-  /** Forgets what was counted. */
+  /** Resets the counts. */
   reset(): void {
     this.statements.length = 0;
     this.roundTrips = 0;

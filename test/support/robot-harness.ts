@@ -108,7 +108,7 @@ export class RobotHarness {
   }
 
   /** Removes what was recorded. */
-  forget(): void {
+  reset(): void {
     for (const list of [this.responses, this.problems, this.performed, this.assertions]) list.length = 0;
     this.#labels = 0;
   }

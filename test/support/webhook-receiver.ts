@@ -6,7 +6,7 @@ import { suiteFixture } from './suite-fixture.ts';
 
 /** A request to a receiver. */
 export interface Received {
-  /** The path, by which tests tell webhooks apart. */
+  /** The path, which identifies the webhook. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;

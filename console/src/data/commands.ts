@@ -19,7 +19,7 @@ export interface SentCommand {
 }
 
 /** How long the server waits for the robot, in seconds: the longest that it allows. */
-const longestWait = 120;
+const maxWait = 120;
 
 const commands = new Store<readonly SentCommand[]>([]);
 let nextId = 1;
@@ -29,7 +29,7 @@ const sentenceOf = (name: string, { status, explanation }: CommandResult): strin
 
 /** Runs a program on the robot. Resolves with its response, whose explanation is translated. Throws an ApiError. */
 export async function sendProgram(program: RobotProgram): Promise<CommandResult> {
-  const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: longestWait } }));
+  const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: maxWait } }));
   return { ...result, explanation: result.explanation && (await inWords(result.explanation)) };
 }
 

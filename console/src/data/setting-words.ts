@@ -16,7 +16,7 @@ const frenchUnits: Readonly<Record<string, string>> = {
 };
 
 /** Larger limits are those of the number type, and not shown. */
-const largestLimit = 1_000_000;
+const maxLimit = 1_000_000;
 
 const french = { ...fr.words, ...mapWords };
 
@@ -70,7 +70,7 @@ export function settingWords() {
     /** The description of a setting, with its unit and range. */
     hint({ name, description, 'x-unit': measure, minimum, maximum }: Declared): string {
       const isRanged =
-        minimum !== undefined && maximum !== undefined && maximum - minimum > 1 && maximum - minimum < largestLimit;
+        minimum !== undefined && maximum !== undefined && maximum - minimum > 1 && maximum - minimum < maxLimit;
       return [
         hint(settingKey(name)[0], description),
         measure === undefined ? '' : unit(measure),

@@ -6,7 +6,7 @@ import { gardenId, getSession, onSession } from './session.ts';
 import { singleQueries } from './singles.ts';
 
 /** Pauses between attempts to connect, in ms: from the first to the longest. */
-const [firstPause, longestPause] = [2000, 120_000];
+const [firstPause, maxPause] = [2000, 120_000];
 /** Timeout for asking the server whether its broker has a WebSocket, in ms; then connecting is tried. */
 const maxServerWait = 3000;
 
@@ -59,7 +59,7 @@ const hasSocket = (): Promise<boolean> =>
 
 /** Loads the client, again and again while the server is away; null if it was stopped meanwhile. */
 async function loadClient(own: number) {
-  for (let pause = firstPause; own === generation; pause = Math.min(2 * pause, longestPause))
+  for (let pause = firstPause; own === generation; pause = Math.min(2 * pause, maxPause))
     try {
       return (await import('mqtt')).default;
     } catch {
@@ -91,7 +91,7 @@ async function connect(own: number): Promise<void> {
     opened.subscribe(`bot/${bot}/from_device`);
   });
   opened.on('close', () => {
-    opened.options.reconnectPeriod = Math.min(2 * (opened.options.reconnectPeriod ?? firstPause), longestPause);
+    opened.options.reconnectPeriod = Math.min(2 * (opened.options.reconnectPeriod ?? firstPause), maxPause);
   });
   // Requests report it where it matters.
   opened.on('error', () => undefined);

@@ -23,7 +23,7 @@ const maxDone = 100;
 /** Newest last. */
 let done: readonly Done[] = [];
 
-const forget = (label: string): void => {
+const removeDone = (label: string): void => {
   done = done.filter((each) => each.label !== label);
 };
 
@@ -44,7 +44,7 @@ export async function undoable<T>(
     action: {
       label: dataText().undo,
       onPress: () => {
-        forget(label);
+        removeDone(label);
         void undo(label);
       },
     },
@@ -81,7 +81,7 @@ export async function undoLast(): Promise<void> {
     showToast({ text: dataText().nothingToUndo });
     return;
   }
-  forget(last.label);
+  removeDone(last.label);
   last.hide();
   if (await undo(last.label)) showToast({ text: dataText().undone(last.sentence) });
 }

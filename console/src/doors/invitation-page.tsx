@@ -31,7 +31,7 @@ export function InvitationPage() {
   const router = useRouter();
   const enter = useEntrance();
   const session = useSession();
-  const [token, forget] = useLinkToken('invitation');
+  const [token, removeToken] = useLinkToken('invitation');
   const { data: invitation } = useSuspenseQuery(invitationQuery(token));
   const submission = useSubmission();
   const [isDeclined, setDeclined] = useState(false);
@@ -51,13 +51,13 @@ export function InvitationPage() {
   const accept = () =>
     submission.run(async () => {
       const accepted = await bodyOf(api.POST('/api/invitations/accept', { body: { token } }));
-      forget();
+      removeToken();
       await enter(accepted, '/map');
     });
   const decline = () =>
     submission.run(async () => {
       await api.POST('/api/invitations/decline', { body: { token } });
-      forget();
+      removeToken();
       setDeclined(true);
     });
   const signIn = (): void => {
@@ -91,7 +91,7 @@ export function InvitationPage() {
               onSession={async (opened) => {
                 if (garden) setSession(opened);
                 else {
-                  forget();
+                  removeToken();
                   await enter(opened);
                 }
               }}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 const prefix = 'link:';
 
 /**
- * Returns the secret of the mailed link that opened the page, from the fragment of its address, and a function that forgets it.
+ * Returns the secret of the mailed link that opened the page, from the fragment of its address, and a function that removes it.
  * It moves from the address into the tab, which keeps it over a sign-in. '' without one.
  */
 export function useLinkToken(kind: 'reset' | 'invitation'): readonly [string, () => void] {

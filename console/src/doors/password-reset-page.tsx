@@ -20,7 +20,7 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
   const text = doorText();
   const enter = useEntrance();
   const router = useRouter();
-  const [token, forget] = useLinkToken('reset');
+  const [token, removeToken] = useLinkToken('reset');
   const [password, setPassword] = useState('');
   const [isDead, setDead] = useState(false);
   const submission = useSubmission();
@@ -29,12 +29,12 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
       try {
         const body = { id: token, password, password_confirmation: password };
         const session = await bodyOf(api.PATCH('/api/password_resets', { body }));
-        forget();
+        removeToken();
         await enter(session);
       } catch (error) {
         if (error instanceof ApiError && error.status === 451) {
           // The password is set; what is missing is agreement to new terms.
-          forget();
+          removeToken();
           await router.navigate({ to: '/sign-in', search: { terms: true } });
           return;
         }

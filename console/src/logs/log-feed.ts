@@ -35,9 +35,9 @@ onRobotMessage('logs', (message) => {
   queryClient.setQueryData(logsQuery.queryKey, (logs) => logs && [entry, ...logs]);
 });
 
-onSession(forgetRecentLogs);
+onSession(clearRecentLogs);
 
 /** To be called when all logs were deleted. */
-export function forgetRecentLogs(): void {
+export function clearRecentLogs(): void {
   recent = [];
 }

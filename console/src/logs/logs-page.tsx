@@ -12,7 +12,7 @@ import { csvOf, saveFile } from '../ui/download.ts';
 import { MenuButton } from '../ui/menu.tsx';
 import { EmptyState, Notice, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
-import { forgetRecentLogs, logsQuery } from './log-feed.ts';
+import { clearRecentLogs, logsQuery } from './log-feed.ts';
 import { filteredLogs, type LogEntry } from './log-filter.ts';
 import { LogFilters } from './log-filters.tsx';
 import { LogRow } from './log-row.tsx';
@@ -128,7 +128,7 @@ function Actions({ logs, isEmpty }: { readonly logs: readonly LogEntry[]; readon
   const remove = async (): Promise<void> => {
     try {
       await api.DELETE('/api/logs/all');
-      forgetRecentLogs();
+      clearRecentLogs();
       await queryClient.invalidateQueries({ queryKey: logsQuery.queryKey });
     } catch (error) {
       showProblem(error);

@@ -30,7 +30,7 @@ export const addedName = ({ kind, crop, name }: Adding): string =>
   kind === 'plant' ? (crop ? cropName(crop) : '') : name.trim() || mapText().newNames[kind];
 
 /** Stages of plants that have left their place. */
-const goneStages: readonly string[] = ['harvested', 'removed'];
+const removedStages: readonly string[] = ['harvested', 'removed'];
 
 /** Returns those of the places where the same does not stand yet. */
 export function freePlaces(
@@ -42,7 +42,7 @@ export function freePlaces(
   const [type, name] = [pointerTypes[adding.kind], addedName(adding)];
   const isSame = (point: Point): boolean =>
     point.pointer_type === 'Plant'
-      ? point.openfarm_slug === adding.crop?.slug && !goneStages.includes(point.plant_stage)
+      ? point.openfarm_slug === adding.crop?.slug && !removedStages.includes(point.plant_stage)
       : point.name === name;
   return freeOf(
     places,

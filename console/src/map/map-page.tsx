@@ -130,7 +130,7 @@ export function MapPage() {
           ) : null}
           {ids.size > 0 && !points.some(({ id }) => ids.has(id)) ? (
             <p role="status" className={styles.status}>
-              {text.gone}
+              {text.notFound}
             </p>
           ) : null}
           {mayWrite && !panel && !place && ids.size === 0 ? <NoRobot /> : null}

@@ -90,7 +90,7 @@ export const en = {
   discard: 'Discard changes',
   delete: 'Delete',
   place: (x: number, y: number) => `Place ${x}, ${y}`,
-  gone: 'What this address leads to is not in the bed any more.',
+  notFound: 'What this address leads to is no longer in the bed.',
   nothingHere: 'Nothing grows here.',
   moveByKeys: 'Move with arrow keys',
   movedBy: (across: number, down: number) =>

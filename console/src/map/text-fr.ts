@@ -92,7 +92,7 @@ export const fr: typeof en = {
   discard: 'Abandonner les modifications',
   delete: 'Supprimer',
   place: (x, y) => `Endroit ${x}, ${y}`,
-  gone: 'Ce que cette adresse désigne n’est plus sur la planche.',
+  notFound: 'Ce que cette adresse désigne n’est plus sur la planche.',
   nothingHere: 'Rien ne pousse ici.',
   moveByKeys: 'Déplacer avec les flèches',
   movedBy: (across, down) =>

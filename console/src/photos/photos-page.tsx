@@ -185,7 +185,7 @@ export function PhotosPage() {
       }
     >
       {isTaking ? <Notice>{text.taking}</Notice> : null}
-      {shownId !== undefined && !shown ? <Notice tone="warn">{text.gone}</Notice> : null}
+      {shownId !== undefined && !shown ? <Notice tone="warn">{text.unknown}</Notice> : null}
       {photos.length === 0 ? (
         <EmptyState
           icon={<Camera size={40} aria-hidden="true" />}

@@ -11,7 +11,7 @@ it('undoes typing in one field at once, and redoes it', () => {
   expect(redo(undo(undo(history))).present).toBe('abc');
 });
 
-it('forgets what was undone when something else is edited', () => {
+it('drops what was undone when something else is edited', () => {
   const history = edit(undo(edit(startHistory(1), 2)), 3);
   expect(redo(history).present).toBe(3);
   expect(undo(history).present).toBe(1);

@@ -42,7 +42,7 @@ export function useProgramRecords(): ProgramRecords {
   );
 }
 
-/** A point as people tell it from others: its name and place. */
+/** The label of a point: its name and place. */
 export const pointWords = ({ name, x, y }: RecordOf<'points'>): string =>
   `${name} (${Math.round(x)}, ${Math.round(y)})`;
 

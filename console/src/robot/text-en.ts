@@ -122,7 +122,7 @@ export const en = {
   restartFirmware: 'Restart the motor controller',
   restartFirmwareWarning: 'Motors and pins stop. Positions may be lost: find home afterwards.',
   powerOff: 'Power off',
-  powerOffWarning: 'To switch it on again, somebody must be at the robot and unplug it.',
+  powerOffWarning: 'To switch it on again, a person must unplug the robot and plug it in again.',
   // Health
   health: 'Health',
   day: 'Day',

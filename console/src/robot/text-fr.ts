@@ -116,7 +116,7 @@ export const fr: typeof en = {
   restartFirmwareWarning:
     'Moteurs et broches s’arrêtent. Les positions peuvent être perdues : cherchez ensuite l’origine.',
   powerOff: 'Éteindre',
-  powerOffWarning: 'Pour le rallumer, quelqu’un doit être près du robot et le débrancher.',
+  powerOffWarning: 'Pour le rallumer, il faudra débrancher le robot et le rebrancher.',
   health: 'Santé',
   day: 'Jour',
   week: 'Semaine',

@@ -51,7 +51,7 @@ const en = {
 
   find: 'Find a user',
   findHint: 'Part of a name or an e-mail address.',
-  noUsers: 'Nobody matches.',
+  noUsers: 'No matching users.',
   administrator: 'Administrator',
   demo: 'Demo',
   unconfirmed: 'Not confirmed',
@@ -164,7 +164,7 @@ const fr: typeof en = {
 
   find: 'Rechercher un compte',
   findHint: 'Une partie du nom ou de l’adresse e-mail.',
-  noUsers: 'Personne ne correspond.',
+  noUsers: 'Aucun utilisateur ne correspond.',
   administrator: 'Administrateur',
   demo: 'Démo',
   unconfirmed: 'Non confirmé',

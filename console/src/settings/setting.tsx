@@ -63,17 +63,17 @@ export function Setting({ part, field, label, value }: SettingProps) {
   const isElsewhere = began !== null && began.before !== value && typed?.value !== value;
   const needsChoice = isKept || problem !== undefined || isElsewhere;
   const keep = (next: unknown): void => setTyped({ value: next, before: began ? began.before : value });
-  const forget = (): void => {
+  const discard = (): void => {
     endDraft(null);
     setKept(false);
     setStarted(null);
     setProblem(undefined);
   };
   const save = async (next: unknown): Promise<void> => {
-    if (next === value) return forget();
+    if (next === value) return discard();
     try {
       await changeSettings(part, { [field.name]: next }, text.saved(label));
-      forget();
+      discard();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       keep(next);
@@ -134,7 +134,7 @@ export function Setting({ part, field, label, value }: SettingProps) {
             label={text.discardOf(label)}
             title={uiText().discardTitle}
             hint={uiText().discardHint}
-            onConfirm={forget}
+            onConfirm={discard}
           />
         </span>
       ) : null}

@@ -9,7 +9,7 @@ const en = {
   again: 'Stop again',
   unlock: 'Unlock',
   unlockTitle: 'Unlock the robot?',
-  unlockWarning: 'It moves again with the next command. Make sure that nothing is in its way, and nobody’s hands.',
+  unlockWarning: 'It moves again with the next command. Make sure that its way is clear, and keep hands away.',
   sent: 'The stop is on its way. Waiting for the robot to confirm it…',
   confirmed: 'The robot has stopped. It is locked until you unlock it.',
   locked: 'The robot is locked after an emergency stop.',
@@ -30,8 +30,7 @@ const fr: typeof en = {
   again: 'Arrêter à nouveau',
   unlock: 'Déverrouiller',
   unlockTitle: 'Déverrouiller le robot ?',
-  unlockWarning:
-    'Il bougera à la prochaine commande. Vérifiez que rien ne lui fait obstacle, et que personne n’y a les mains.',
+  unlockWarning: 'Il bougera à la prochaine commande. Vérifiez que la voie est libre, et gardez les mains à distance.',
   sent: 'L’ordre d’arrêt est envoyé. En attente de la confirmation du robot…',
   confirmed: 'Le robot s’est arrêté. Il reste verrouillé jusqu’à ce que vous le déverrouilliez.',
   locked: 'Le robot est verrouillé après un arrêt d’urgence.',

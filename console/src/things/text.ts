@@ -12,7 +12,7 @@ const en = {
   deleted: (name: string) => `“${name}” was deleted.`,
   nothing: 'Nothing here yet',
   noMatch: 'Nothing matches.',
-  unknown: 'This is not there any more.',
+  unknown: 'This no longer exists.',
   kinds: {
     tools: 'What the robot can pick up: a watering nozzle, a seeder, a soil sensor.',
     peripherals: 'What the robot switches: a pump, a valve, lights. Each is on a pin.',

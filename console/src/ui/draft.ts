@@ -60,14 +60,14 @@ export interface StoredDraft<T> {
 
 /** Like {@link useDraft} for what is stored already: where nothing was typed, changes that are made elsewhere show at once. */
 export function useStoredDraft<T>(key: string, stored: T): StoredDraft<T> {
-  const [kept, setKept, forget] = useDraft<{ readonly value: T; readonly base: string } | null>(key, null);
+  const [kept, setKept, discard] = useDraft<{ readonly value: T; readonly base: string } | null>(key, null);
   const now = JSON.stringify(stored);
   const value = kept?.value ?? stored;
   const isChanged = JSON.stringify(value) !== now;
   const base = kept && isChanged ? kept.base : now;
   const end = (): void => {
     setKept(null);
-    forget();
+    discard();
   };
   return {
     value,

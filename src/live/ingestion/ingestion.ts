@@ -197,7 +197,7 @@ export class Ingestion {
     for (const fail of failures) fail();
   }
 
-  /** Returns null when the device does not exist. `attempt`: whether an earlier attempt may have stored them: the error of a commit does not tell. */
+  /** Returns null when the device does not exist. `attempt`: whether an earlier attempt may have stored them: the error of a commit does not show that. */
   async #storeBatch(scope: DeviceScope, messages: readonly Message[], attempt?: Repetition): Promise<Outcome | null> {
     const { limitsRates, logs, telemetries } = this.#options;
     let [until] = await scope.select(devices, throttledUntil);

@@ -40,7 +40,8 @@ export class MessageLimiter {
   readonly #limits: readonly MessageLimit[];
   /** For each limit in turn: number of the current window, and messages in it. */
   readonly #counts = new Map<number, number[]>();
-  #longestWindow = -1;
+  /** Number of the current window of the last limit, which is the longest. */
+  #currentWindow = -1;
 
   /** `limits`: the shortest period first, each a multiple of the one before. */
   constructor(limits: readonly MessageLimit[]) {
@@ -83,11 +84,11 @@ export class MessageLimiter {
     return this.#counts.size;
   }
 
-  /** Drops all counts at the start of a longest window, which starts all shorter ones, too. */
+  /** Drops all counts at the start of a window of the last limit, which starts all shorter ones, too. */
   #sweep(now: number): void {
-    const longestWindow = Math.floor(now / (this.#limits.at(-1)?.period ?? 1));
-    if (longestWindow === this.#longestWindow) return;
-    this.#longestWindow = longestWindow;
+    const currentWindow = Math.floor(now / (this.#limits.at(-1)?.period ?? 1));
+    if (currentWindow === this.#currentWindow) return;
+    this.#currentWindow = currentWindow;
     this.#counts.clear();
   }
 }

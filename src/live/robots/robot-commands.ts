@@ -6,7 +6,7 @@ import type { Broker } from '../broker.ts';
 import { maxMessageSize } from '../ingestion/robot-message.ts';
 import { deviceTopic } from '../topics.ts';
 import type { RobotDirectory } from './robot-directory.ts';
-import type { RobotMessage } from './robot-traffic.ts';
+import type { RobotMessage } from './robot-messages.ts';
 
 /** Maximum length of an explanation, in characters. */
 const maxExplanationLength = 1000;

@@ -3,8 +3,8 @@ import type { Clock, Timestamp } from '../../core/clock.ts';
 import { timestamp } from '../../core/clock.ts';
 import type { Broker, RobotClient } from '../broker.ts';
 import { maxMessageSize } from '../ingestion/robot-message.ts';
+import type { RobotMessage } from './robot-messages.ts';
 import { parseRobotStatus } from './robot-status.ts';
-import type { RobotMessage } from './robot-traffic.ts';
 import type { RobotStatus } from './status-message.ts';
 
 /** Bytes of the last statuses of all robots in memory; then the least recent are dropped. */

@@ -34,7 +34,7 @@ afterAll(() => bench.lua.stop());
 
 /** Runs a script and returns its toasts, or the problem that ended it. */
 async function run(script: string): Promise<string[] | string> {
-  bench.forget();
+  bench.reset();
   const problem = await bench.run(step('lua', { lua: script }));
   return problem ?? bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1] ?? '');
 }
@@ -307,7 +307,7 @@ describe('values of the account', () => {
         body: [step('lua', { lua })],
       });
     store(script);
-    bench.forget();
+    bench.reset();
     expect(await bench.run(step('execute', { sequence_id: 7 }))).toBeNull();
     expect(bench.performed).toContain('info|[5,"words",2,"Beet",3,"Sub",6]|toast');
     expect(bench.performed).toContain('info|sub');

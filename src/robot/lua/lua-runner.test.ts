@@ -12,14 +12,14 @@ beforeAll(() => {
   bench = new RobotHarness(account.base);
 });
 beforeEach(() => {
-  bench.forget();
+  bench.reset();
   bench.machine.unlock();
 });
 afterAll(() => bench.lua.stop());
 
 /** Runs a script that toasts values; returns the values, or the problem that ended it. */
 async function run(script: string): Promise<string[] | string> {
-  bench.forget();
+  bench.reset();
   const problem = await bench.run(lua(script));
   if (problem) return problem;
   return bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1] ?? '');

@@ -79,7 +79,7 @@ async function sendEverywhere(send: Send, text: string, token: string): Promise<
   await send('GET', '/', { headers: { host: header, 'x-forwarded-host': header, 'accept-language': header } });
 }
 
-/** Processor time of the server so far, in ticks of 10 ms; null where the system does not tell. */
+/** Processor time of the server so far, in ticks of 10 ms; null where the system does not report it. */
 function processorTime({ server }: AttackContext): number | null {
   try {
     const fields = readFileSync(`/proc/${server.process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -13,7 +13,7 @@ export interface RobotMessage {
 export type RobotMessageListener = (message: RobotMessage) => void;
 
 /** The messages of all robots that the broker of this process sees: with RabbitMQ those of every process. */
-export class RobotTraffic {
+export class RobotMessages {
   readonly #listeners = new Set<RobotMessageListener>();
 
   /** Adds a listener. Returns a function that removes it. */
