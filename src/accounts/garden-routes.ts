@@ -37,7 +37,7 @@ const listedShape = {
   ...shape,
   has_robot_password: Type.Boolean({
     description:
-      'Whether the robot has a password of its own. One ends when an owner leaves or is demoted; in the home garden the robot has the password of its user.',
+      'Whether the robot has a password of its own. That password is revoked when an owner leaves or is demoted. In the home garden the robot uses the password of its user.',
   }),
 };
 
@@ -62,7 +62,7 @@ const passwordField = {
 const newGardenSchema = Type.Object({ ...shape, ...passwordField }, { $id: 'NewGarden' });
 const passwordSchema = Type.Object(passwordField, { $id: 'GardenPassword' });
 
-/** The name of a garden. */
+/** Returns the name of a garden; '' if it does not exist. */
 export const gardenName = async (server: ServerScope, id: number): Promise<string> =>
   (await server.first(devices, { where: { id } }))?.name ?? '';
 
@@ -158,7 +158,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       method: 'POST',
       path: '/api/gardens',
       confirms: true,
-      summary: 'Make another garden',
+      summary: 'Create a garden',
       description: `Creates a garden, which the user owns, and returns it with the password of its robot. At most ${maxGardens}.`,
       body: {
         rule: 'object',
@@ -205,7 +205,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       confirms: true,
       summary: "Renew the password of a garden's robot",
       description:
-        'Returns a new password, with which the robot of a further garden signs in as the e-mail address of an owner. The earlier one and its sessions end. In your own garden the robot has your own password.',
+        'Returns a new password. The robot of an additional garden signs in with it and the e-mail address of an owner. The previous password and its sessions are revoked. In your home garden the robot uses your own password.',
       replies: { 200: passwordSchema },
       handle: (scope, call) =>
         inGarden(scope, call, async (garden, role) => {
@@ -213,7 +213,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
             throw new Failure('forbidden', `This needs the role owner; your role there is ${role}.`);
           const user = await currentUser(garden);
           if (user.device_id === garden.deviceId)
-            throw invalid({ id: 'The robot of your own garden signs in with your password.' });
+            throw invalid({ id: 'The robot of your home garden signs in with your password.' });
           return { robot_password: await renewGardenPassword(garden, services.endSessions) };
         }),
     },

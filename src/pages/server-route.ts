@@ -3,7 +3,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 
-/** What visitors may know of the server. */
+/** Public facts about the server. */
 export interface ServerFacts {
   readonly version: string;
   readonly termsUrl: string | null;
@@ -18,7 +18,7 @@ export interface ServerFacts {
   robotAddress(): string | null;
   /** Whether the vendor's web app is installed. */
   readonly hasWebApp: boolean;
-  /** The robots of which a garden can be made. */
+  /** The models of robots for which a garden can be seeded. */
   readonly robots: readonly { readonly line: string; readonly model: string; readonly version: string }[];
   /** What a visitor may do now. */
   admission(server: ServerScope, call: Call): Promise<Admission>;
@@ -27,7 +27,7 @@ export interface ServerFacts {
 /** Who may sign up. */
 export interface Admission {
   readonly signUp: 'open' | 'closed';
-  /** There is no account but demos. */
+  /** There are no accounts except demo accounts. */
   readonly isNew: boolean;
   /** The visitor needs a code to become the administrator with the first account. */
   readonly needsCode: boolean;
@@ -42,13 +42,17 @@ const serverSchema = (robots: ServerFacts['robots']) =>
   Type.Object(
     {
       version: Type.String({ examples: ['0.2.0'] }),
-      sign_up: Type.OneOf(['open', 'closed'], { description: 'Whether anyone may make an account now.' }),
-      is_new: Type.Boolean({ description: 'There is no account yet but demos: the next one is the first.' }),
+      sign_up: Type.OneOf(['open', 'closed'], { description: 'Whether anyone may create an account now.' }),
+      is_new: Type.Boolean({
+        description: 'There are no accounts except demo accounts: the next sign-up creates the first.',
+      }),
       needs_code: Type.Boolean({
         description:
-          'The first account needs `administrator_code`, which the server shows when it starts, to administer the server; where sign-up is closed, to be made at all.',
+          'The first account needs `administrator_code`, which the server shows when it starts, to administer the server. Where sign-up is closed, it cannot be created without the code.',
       }),
-      verifies_addresses: Type.Boolean({ description: 'New accounts sign in after they opened the link in a mail.' }),
+      verifies_addresses: Type.Boolean({
+        description: 'New accounts can sign in only after opening the link in a mail.',
+      }),
       sends_mail: Type.Boolean({
         description: 'False: the operator finds messages in the folder `outbox` of the data folder.',
       }),
@@ -72,7 +76,7 @@ const serverSchema = (robots: ServerFacts['robots']) =>
           model: Type.String({ examples: ['FarmBot Genesis'] }),
           version: Type.String({ examples: ['1.8'] }),
         }),
-        { description: 'The robots whose gardens can be made.' },
+        { description: 'The models of robots for which a garden can be seeded.' },
       ),
     },
     { $id: 'ServerInfo' },
@@ -95,7 +99,7 @@ export const serverRoute = (facts: ServerFacts): PublicRoute => ({
   addition: true,
   summary: 'Show what a visitor may do: sign up, start a demo garden, connect a robot',
   description:
-    'Returns whether accounts can be made, how their addresses are confirmed, the terms of service, whether the message broker has a WebSocket, and the address and models of robots.',
+    'Returns whether accounts can be created, how their addresses are confirmed, the terms of service, whether the message broker has a WebSocket, and the address and models of robots.',
   replies: { 200: serverSchema(facts.robots) },
   async handle(server, call) {
     const { signUp, isNew, needsCode, hasDemos } = await facts.admission(server, call);

@@ -41,7 +41,7 @@ export const nodes = {
   calibrate: { args: 'axis', tags: 'function firmware_user', step: 2, shared: true,
     text: 'find the length of axis {axis}', about: 'Moves to both ends of an axis and measures its length.' },
   change_ownership: { args: '', body: 'pair', tags: 'function network_user disk_user cuts_power api_writer', step: 3, rule: 'never stored',
-    text: 'hand the robot over to another account', about: 'Gives the robot to another account. Only as a request to the robot, never in a program.', docs: 'Rarely used; may be removed.' },
+    text: 'transfer the robot to another account', about: 'Gives the robot to another account. Only as a request to the robot, never in a program.', docs: 'Rarely used; may be removed.' },
   channel: { args: 'channel_name', tags: 'data', shared: true,
     text: 'show as {channel_name}', about: 'An additional channel for a message: as a pop-up, by e-mail or spoken.', docs: 'Selects where a log message is delivered.' },
   check_updates: { args: 'package', tags: 'function network_user disk_user cuts_power', step: 4,

@@ -42,7 +42,7 @@ describe('the map of the console', () => {
   const open = suiteBrowser();
   const server = consoleServer('sqlite');
 
-  it('reads the points before its scripts are there, and once', async () => {
+  it('reads the points once, before its scripts are loaded', async () => {
     const ada = await gardener(server);
     await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Carrot', x: 100, y: 200, z: 0 });
     let release: () => void = () => undefined;
@@ -57,7 +57,7 @@ describe('the map of the console', () => {
         await route.continue();
       });
       await page.route('**/api/points', async (route) => {
-        // Later reads stay without a response.
+        // Later reads get no response.
         if (++reads > 1) return;
         await route.continue();
         release();

@@ -5,7 +5,7 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 const startup = '';
 const decoder = new TextDecoder('latin1');
 
-/** Cuts a stream of messages of PostgreSQL's protocol into messages: a type (one letter), the length, the content. */
+/** Splits a stream of PostgreSQL's protocol into messages: a type (one letter), the length, the content. */
 class MessageReader {
   #rest = Buffer.alloc(0);
   #isFirst: boolean;
@@ -31,7 +31,7 @@ class MessageReader {
 }
 
 /** A connection through the proxy. */
-interface Passage {
+interface ProxiedConnection {
   readonly client: Socket;
   readonly upstream: Socket;
   isListener: boolean;
@@ -43,7 +43,7 @@ export class PostgresProxy {
   /** The URL of the database through the proxy. */
   readonly url: string;
   readonly #server: Server;
-  readonly #passages = new Set<Passage>();
+  readonly #connections = new Set<ProxiedConnection>();
   /** Texts of the statements that were run by other connections than listeners, in their order. */
   readonly statements: string[] = [];
   /** How often such a connection sent statements while it waited for none. */
@@ -77,7 +77,7 @@ export class PostgresProxy {
 
   /** Drops what the connections of listeners send and receive, without closing them. New ones are not affected. */
   freezeListeners(): void {
-    for (const passage of this.#passages) passage.isFrozen = passage.isListener;
+    for (const connection of this.#connections) connection.isFrozen = connection.isListener;
   }
 
   releaseNotifications(): void {
@@ -92,28 +92,28 @@ export class PostgresProxy {
   }
 
   async close(): Promise<void> {
-    for (const { client } of this.#passages) client.destroy();
+    for (const { client } of this.#connections) client.destroy();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
   #accept(client: Socket, upstream: Socket): void {
-    const passage: Passage = { client, upstream, isListener: false, isFrozen: false };
-    this.#passages.add(passage);
+    const connection: ProxiedConnection = { client, upstream, isListener: false, isFrozen: false };
+    this.#connections.add(connection);
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true);
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         client.destroy();
         upstream.destroy();
-        this.#passages.delete(passage);
+        this.#connections.delete(connection);
       });
     }
-    this.#observe(passage);
+    this.#observe(connection);
   }
 
-  #observe(passage: Passage): void {
-    const { client, upstream } = passage;
+  #observe(connection: ProxiedConnection): void {
+    const { client, upstream } = connection;
     const requests = new MessageReader(true);
     const replies = new MessageReader(false);
     const prepared = new Map<string, string>();
@@ -121,22 +121,22 @@ export class PostgresProxy {
     client.on('data', (chunk: Buffer) => {
       for (const { type, content } of requests.read(chunk)) {
         const [first = '', second = ''] = content.split('\0');
-        if (type === startup) passage.isListener = content.includes('potager listener');
+        if (type === startup) connection.isListener = content.includes('potager listener');
         else if (type === 'P') prepared.set(first, second);
-        else if (!passage.isListener && type === 'B') this.statements.push(prepared.get(second) ?? '');
-        else if (!passage.isListener && type === 'Q') this.statements.push(first);
-        if (passage.isListener || (type !== 'S' && type !== 'Q')) continue;
+        else if (!connection.isListener && type === 'B') this.statements.push(prepared.get(second) ?? '');
+        else if (!connection.isListener && type === 'Q') this.statements.push(first);
+        if (connection.isListener || (type !== 'S' && type !== 'Q')) continue;
         if (awaited === 0) this.roundTrips++;
         awaited++;
       }
-      if (passage.isListener && this.refusesListeners) client.destroy();
-      else if (!passage.isFrozen) upstream.write(chunk);
+      if (connection.isListener && this.refusesListeners) client.destroy();
+      else if (!connection.isFrozen) upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
       for (const { type, bytes } of replies.read(chunk)) {
         if (type === 'Z' && awaited > 0) awaited--;
         if (type === 'A' && this.dropsNotifications) continue;
-        if (passage.isFrozen) continue;
+        if (connection.isFrozen) continue;
         const pass = () => {
           if (type === 'A') this.notifications++;
           client.write(bytes);

@@ -6,7 +6,7 @@ import type { components } from './generated/api.ts';
 export type Session = components['schemas']['Session'];
 
 const current = new Store(storedSession());
-/** The last one: pages of its garden are shown until the sign-in is. */
+/** The last session: pages of its garden are shown until the sign-in page is. */
 let last = current.get();
 let wasEnded = false;
 if (last) setDraftScope(last.token.unencoded.bot);
@@ -14,7 +14,7 @@ if (last) setDraftScope(last.token.unencoded.bot);
 /** Where the tab keeps the session with which it opened another garden. */
 const homeKey = 'home-session';
 
-/** The session from which another garden was opened, to open that again; null where none was. */
+/** The session from which another garden was opened, for the way back; null if there is none. */
 let home = storedSession(homeKey);
 
 const gardenOf = ({ user, token }: Session): string => `${user.id} ${token.unencoded.bot}`;
@@ -23,10 +23,10 @@ const gardenOf = ({ user, token }: Session): string => `${user.id} ${token.unenc
 export const isSameGarden = (a: Session | null, b: Session | null): boolean =>
   a !== null && b !== null && gardenOf(a) === gardenOf(b);
 
-/** Returns the session of this tab that is not for the shown garden, but from which it was opened; null without one. */
+/** Returns the session from which the shown garden was opened, if that is another garden; null otherwise. */
 export const getHomeSession = (): Session | null => home;
 
-/** Whether the server ended the session of this tab, and there was no sign-in since. */
+/** Whether the server ended the session of this tab, without a sign-in since. */
 export const hasSessionEnded = (): boolean => wasEnded;
 
 /** Signs this tab out because the server rejects its token. */

@@ -13,7 +13,7 @@ export interface SpreadSource {
 
 const dayLength = 86_400_000;
 
-/** Returns the value of a curve on a day (the first is 1): between two days of the curve on the line between them, before and after them as on the nearest. Undefined for a curve without days. */
+/** Returns the value of a curve on a day (the first is 1), interpolated linearly between the days of the curve, and that of the nearest day outside of them. Undefined for a curve without days. */
 export function curveValue(data: Readonly<Record<string, number>>, day: number): number | undefined {
   const days = Object.entries(data)
     .map(([key, value]) => [Number(key), value] as const)
@@ -27,7 +27,7 @@ export function curveValue(data: Readonly<Record<string, number>>, day: number):
     : lastValue + ((nextValue - lastValue) * (day - lastDay)) / (nextDay - lastDay);
 }
 
-/** Returns the diameters of a plant: by its spread curve if it has one; else it is as wide as its radius says, and grows to the spread of its crop. */
+/** Returns the diameters of a plant: by its spread curve if it has one; otherwise twice its radius, growing to the spread of its crop. */
 export function spreadOf(
   { radius, planted_at }: SpreadSource,
   curve: Readonly<Record<string, number>> | undefined,

@@ -4,7 +4,7 @@ import type { StoredDraft } from '../ui/draft.ts';
 import { Notice } from '../ui/page.tsx';
 import { scheduleText } from './text.ts';
 
-/** Says that what a form changes was changed elsewhere meanwhile, and asks which of the two stays. */
+/** Warns that the edited record was changed elsewhere, and asks which version to keep. */
 export function ChangedElsewhere({ keep, end }: Pick<StoredDraft<unknown>, 'keep' | 'end'>) {
   const { elsewhere: text } = scheduleText();
   return (

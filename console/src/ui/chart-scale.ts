@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
 
-/** The values that the axis of a unit covers: that of percent never exceeds 100; others follow the values. */
+/** Returns the range of the axis of a unit: 0 to 100 for percent; otherwise it follows the data. */
 export const scaleOf = (unit: string): { readonly range?: uPlot.Range.MinMax } =>
   unit.trim() === '%' ? { range: [0, 100] } : {};
