@@ -14,6 +14,7 @@ export function openConnection(path: string, options: Sqlite.Options): Sqlite.Da
   try {
     const connection = new Sqlite(path, options);
     connections.push(connection);
+    retainBackups(connection);
     return connection;
   } catch (error) {
     throw asDriverError(error);
@@ -28,4 +29,23 @@ export function openConnection(path: string, options: Sqlite.Options): Sqlite.Da
 export function retain<T extends object>(statements: T): T {
   retained.push(statements);
   return statements;
+}
+
+/** What the driver hides behind a symbol: its native database, which creates the native object of each `backup()`. */
+interface NativeDatabase {
+  backup: (...parameters: unknown[]) => object;
+}
+
+/** Retains the objects of `connection.backup()`, which the driver does not return. */
+function retainBackups(connection: Sqlite.Database): void {
+  const natives: unknown[] = Object.getOwnPropertySymbols(connection).map((symbol) => Reflect.get(connection, symbol));
+  for (const native of natives) {
+    if (!isNativeDatabase(native)) continue;
+    const create = native.backup;
+    native.backup = (...parameters) => retain(create.apply(native, parameters));
+  }
+}
+
+function isNativeDatabase(value: unknown): value is NativeDatabase {
+  return typeof value === 'object' && value !== null && 'backup' in value && typeof value.backup === 'function';
 }
