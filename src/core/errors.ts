@@ -24,6 +24,7 @@ export const errorTable = {
   malformed_json: [422, 'The request body is not valid JSON.'],
   upgrade_required: [426, 'This version of the robot is too old. Please upgrade its operating system.'],
   throttled: [429, 'Too many requests. Please wait a few minutes and try again.'],
+  too_many_open: [429, 'There are too many of these at the moment. Close one first.'],
   headers_too_large: [431, 'The request headers are too large.'],
   terms_not_accepted: [451, 'You must agree to the terms of service first.'],
   internal: [500, 'Something went wrong on the server.'],

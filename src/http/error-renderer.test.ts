@@ -22,6 +22,8 @@ it('renders every failure with its status and shape', () => {
   expect(renderFailure(throttled(1)).headers).toEqual({ 'retry-after': '1' });
   expect(renderFailure(throttled(59_001)).headers).toEqual({ 'retry-after': '60' });
   expect(renderFailure(new Failure('throttled')).type).toBe('text/plain; charset=utf-8');
+  expect(rendered(new Failure('too_many_open', 'full'))).toEqual([429, { error: 'full' }]);
+  expect(renderFailure(new Failure('too_many_open', 'full', null, 30_000)).headers).toEqual({ 'retry-after': '30' });
   expect(rendered(new Failure('unavailable', 'later'))).toEqual([503, { error: 'later' }]);
   expect(renderUnknown('abc-1').text).toContain('abc-1');
 });

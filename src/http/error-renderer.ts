@@ -18,7 +18,12 @@ export function renderFailure(failure: Failure, strategy: 'jwt' | null = 'jwt'):
     case 'stale_record':
       return new Reply(JSON.stringify({ stale_record: message }), jsonContentType, status);
     default:
-      return new Reply(JSON.stringify({ error: message }), jsonContentType, status);
+      return new Reply(
+        JSON.stringify({ error: message }),
+        jsonContentType,
+        status,
+        wait === null ? {} : retryAfter(wait),
+      );
   }
 }
 

@@ -44,6 +44,7 @@ const sharedFailures = {
   MalformedJson: ['malformed_json', 'Failure'],
   UpgradeRequired: ['upgrade_required', 'Failure'],
   Throttled: ['throttled', 'text'],
+  TooManyOpen: ['too_many_open', 'Failure'],
   Unavailable: ['unavailable', 'Failure'],
   BadRequest: ['bad_request', 'Failure'],
   Unauthorized: ['unauthenticated', 'Failure'],
@@ -55,17 +56,17 @@ const retryAfter: Json = {
   'Retry-After': { description: 'Seconds to wait, where that is known.', schema: { type: 'integer', minimum: 1 } },
 };
 
+/** A line of text: that of the rate limits, where a route has a 429 of its own as well. */
+const textContent = (example: string): Json => ({ 'text/plain': { schema: { type: 'string' }, example } });
+
 function responseOf(code: ErrorCode, form: FailureForm): Json {
-  const [, description] = errorTable[code];
-  if (form === 'text')
-    return {
-      description,
-      ...(code === 'throttled' && { headers: retryAfter }),
-      content: { 'text/plain': { schema: { type: 'string' }, example: description } },
-    };
+  const [status, description] = errorTable[code];
+  const headers = status === errorTable.throttled[0] && { headers: retryAfter };
+  if (form === 'text') return { description, ...headers, content: textContent(description) };
   const example = form === 'FieldFailures' ? { name: 'Name is required.' } : { error: description };
   const schema = { $ref: `#/components/schemas/${form}` };
-  return { description, content: { 'application/json': { schema, example } } };
+  const content = { 'application/json': { schema, example }, ...(headers && textContent(errorTable.throttled[1])) };
+  return { description, ...headers, content };
 }
 
 /** Returns the name of the shared failure with this status and schema, if there is one. */

@@ -44,7 +44,7 @@ const isLive = (channel: string): channel is LiveChannel => Object.hasOwn(liveCh
 function assertRoom(streams: ReadonlySet<EventStream>, { userId, rights }: Session): void {
   const assertBelow = (count: number, limit: number, subject: string): void => {
     if (count >= limit)
-      throw new Failure('throttled', `${subject} ${limit} event streams of this garden already. Close one first.`);
+      throw new Failure('too_many_open', `${subject} ${limit} event streams of this garden already. Close one first.`);
   };
   assertBelow(streams.size, maxStreams, 'There are');
   if (rights.role === 'owner') return;

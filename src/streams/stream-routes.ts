@@ -62,7 +62,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     summary: 'Receive changes as they happen',
     description: `Streams the changes of the garden's records as server-sent events, in their order, and what the robot says if \`live\` names it. The id of an event is that of the change: a client that sends the last one continues there. If the server does not have all changes since, one event \`reset\` says that the client must read everything again. The stream ends with the token. A garden has at most ${maxStreams} streams; members who are no owners have ${maxMemberStreams} each, and ${maxMembersStreams} together.`,
     query,
-    replies: { 200: 'text', 403: failureSchema, 422: fieldFailuresSchema },
+    replies: { 200: 'text', 403: failureSchema, 422: fieldFailuresSchema, 429: failureSchema },
     streamedType: 'text/event-stream',
     textExamples: { 200: example },
     async handle(_scope, call) {
@@ -80,7 +80,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     summary: 'Make a ticket for a stream of changes',
     description:
       'Returns a ticket that opens one stream within 30 seconds, with the rights of the token: `EventSource` in browsers cannot send a token. To reconnect, make another one, and send the id of the last event as `after`.',
-    replies: { 200: ticketSchema },
+    replies: { 200: ticketSchema, 429: failureSchema },
     handle: (scope, { session }) => issueTicket(scope, session),
   },
 ];

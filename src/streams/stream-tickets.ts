@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { throttled } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import { secretDigest } from '../core/secret.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -47,7 +47,7 @@ export async function issueTicket(
   const isFull = (await scope.count(streamTickets)) >= (isOwner ? maxTickets : maxMembersTickets);
   const ofMember = isOwner ? 0 : await scope.count(streamTickets, { where: { user_id: userId } });
   if (isFull || ofMember >= maxMemberTickets)
-    throw throttled(ticketLifetime, 'There are too many unused tickets. Wait half a minute.');
+    throw new Failure('too_many_open', 'There are too many unused tickets. Wait half a minute.', null, ticketLifetime);
   const ticket = randomBytes(24).toString('base64url');
   const expires_at = new Date(now + ticketLifetime).toISOString();
   await scope.insert(streamTickets, { user_id: userId, jti, kind, digest: digestOf(ticket), expires_at });

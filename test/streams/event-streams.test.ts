@@ -202,7 +202,11 @@ describeEngines('an event stream', (engine) => {
     expect((await server.call('GET', '/api/events')).status).toBe(401);
     expect((await server.call('GET', '/api/events?ticket=x')).status).toBe(401);
     for (let count = 0; count < 20; count++) await open(own);
-    expect((await server.call('GET', '/api/events', { token: own.token })).status).toBe(429);
+    const refused = await server.call('GET', '/api/events', { token: own.token });
+    expect([refused.status, refused.json]).toEqual([
+      429,
+      { error: 'There are 20 event streams of this garden already. Close one first.' },
+    ]);
     readers[0]?.close();
     const retry = async () => {
       const reader = new EventReader(url(), own.token);
@@ -396,7 +400,12 @@ describe('a ticket', () => {
       now += 30_000;
       expect((await server.call('GET', `/api/events?ticket=${ticket}`)).status).toBe(401);
       for (let count = 0; count < 100; count++) expect((await make()).status).toBe(200);
-      expect((await make()).status).toBe(429);
+      const refused = await make();
+      expect([refused.status, refused.json]).toEqual([
+        429,
+        { error: 'There are too many unused tickets. Wait half a minute.' },
+      ]);
+      expect(refused.headers['retry-after']).toBe('30');
       now += 30_000;
       expect((await make()).status).toBe(200);
     } finally {

@@ -22,7 +22,8 @@ function problemOf(route: Route, status: number, type: string, text: string): st
   if (status < 400 && (declared === 'text' || declared === 'html' || declared === 'binary')) return null;
   if (declared === 'text' && type.startsWith('text/plain')) return null;
   if (declared === 'html' && type.startsWith('text/html')) return null;
-  if (status === 429) return type.startsWith('text/plain') && text.trim() !== '' ? null : 'should be a line of text';
+  const isRateLimit = status === 429 && (declared === undefined || type.startsWith('text/plain'));
+  if (isRateLimit) return type.startsWith('text/plain') && text.trim() !== '' ? null : 'should be a line of text';
   if (!type.startsWith('application/json')) return `should be JSON, not ${type}`;
   const body: unknown = JSON.parse(text);
   const isReport = status === 503 && typeof declared === 'object';

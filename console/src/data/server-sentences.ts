@@ -106,6 +106,7 @@ const ofRequests: Readonly<Record<string, Words>> = {
     'Cette version du robot est trop ancienne. Mettez son système à jour.',
   'Too many requests. Please wait a few minutes and try again.':
     'Trop de requêtes. Attendez quelques minutes et réessayez.',
+  'There are too many of these at the moment. Close one first.': 'Il y en a trop en ce moment. Fermez-en un d’abord.',
   'You must agree to the terms of service first.': 'Acceptez d’abord les conditions d’utilisation.',
   'Something went wrong on the server.': 'Une erreur s’est produite sur le serveur.',
   'Something went wrong on the server ({}).': 'Une erreur s’est produite sur le serveur ({}).',
