@@ -1,7 +1,7 @@
 import { systemClock } from '../core/clock.ts';
 import { hookProblem } from '../live/rabbitmq/rabbitmq-address.ts';
 import { checkCertificate } from '../mqtt/certificate.ts';
-import { checkPort } from '../mqtt/port-check.ts';
+import { checkPort } from '../mqtt/tcp-listeners.ts';
 import { servingProcess } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CheckResult } from './check-result.ts';

@@ -1,7 +1,7 @@
 import type { AedesPublishPacket } from 'aedes';
 import { describe, expect, it } from 'vitest';
 import { BoundedPersistence } from './bounded-persistence.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget } from './fair-sharing.ts';
 import { GuardedConnection } from './guarded-connection.ts';
 import { mqttLimits, type StoreLimits, storeLimits } from './limits.ts';
 import type { RetentionLayout } from './retained-messages.ts';

@@ -1,12 +1,10 @@
 import type { AedesPublishPacket } from 'aedes';
 import { writeMqttNumbersOnDemand } from '../core/mqtt-numbers.ts';
-import { ByteBudget } from './byte-budget.ts';
 import type { ClientEventLog } from './client-event-log.ts';
-import type { ConnectionRegistry } from './connection-registry.ts';
-import { FairScheduler } from './fair-scheduler.ts';
+import type { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
+import { ByteBudget, FairScheduler } from './fair-sharing.ts';
 import type { ConnectionContext, GuardedConnection } from './guarded-connection.ts';
 import type { MqttLimits } from './limits.ts';
-import type { PendingConnections } from './pending-connections.ts';
 import type { TopicRouter } from './topic-router.ts';
 
 /** The parts of a server that its connections report to. */
@@ -18,7 +16,7 @@ interface ContextParts {
   readonly router: TopicRouter<AedesPublishPacket>;
 }
 
-/** Creates what the connections of a server share: budgets of bytes, and turns for reading and writing. */
+/** Creates what the connections of a server share: budgets of bytes, and the schedulers of reads and writes. */
 export function createConnectionContext({
   limits,
   events,

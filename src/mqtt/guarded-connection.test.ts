@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ByteBudget } from './byte-budget.ts';
-import { FairScheduler } from './fair-scheduler.ts';
+import { ByteBudget, FairScheduler } from './fair-sharing.ts';
 import { GuardedConnection } from './guarded-connection.ts';
 import { mqttLimits } from './limits.ts';
 import type { Transport } from './transport.ts';

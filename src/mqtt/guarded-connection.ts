@@ -1,7 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { AedesPublishPacket, Client, ConnectPacket } from 'aedes';
-import type { ByteBudget } from './byte-budget.ts';
-import type { Task } from './fair-scheduler.ts';
+import type { ByteBudget, Task } from './fair-sharing.ts';
 import type { Identity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
 import type { PacketError, TokenBucket } from './packet-reader.ts';

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Client, ConnectPacket } from 'aedes';
+import type { Aedes, Client, ConnectPacket } from 'aedes';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { networkOf } from '../core/ip-addresses.ts';
 import { logText } from '../core/log-text.ts';
+import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { ClientEventLog } from './client-event-log.ts';
-import type { ConnectionRegistry } from './connection-registry.ts';
+import type { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
 import { type GuardedConnection, guardedConnection } from './guarded-connection.ts';
 import type { Authenticator, Identity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
-import type { PendingConnections } from './pending-connections.ts';
 
 /** CONNACK return codes of rejected clients. [MQTT 3.1.1, 3.2.2.3] */
 const connackCodes = { clientId: 2, badCredentials: 4, notAuthorized: 5 } as const;
@@ -28,14 +29,14 @@ export interface SignInOptions {
 /** Authenticates CONNECT packets, and sets the id under which a client's session is stored. */
 export class SignIn {
   readonly #options: SignInOptions;
-  readonly #turns: FairSemaphore;
+  readonly #semaphore: FairSemaphore;
   /** Number of revocations so far. */
   #revocations = 0;
 
   constructor(options: SignInOptions) {
     this.#options = options;
     const { maxSigningIn, maxWaiting, maxWaitingPerAddress } = options.limits;
-    this.#turns = new FairSemaphore(maxSigningIn, maxWaiting, maxWaitingPerAddress);
+    this.#semaphore = new FairSemaphore(maxSigningIn, maxWaiting, maxWaitingPerAddress);
   }
 
   /** Has clients that are signing in at the moment checked again. */
@@ -49,9 +50,9 @@ export class SignIn {
     const connection = guardedConnection(client);
     const packet = connection?.connectPacket;
     if (!connection || !packet) return 'none';
-    // The client has done its part; the time that it waits for its turn is the server's.
+    // The client has done its part: its time limit does not include the wait for a permit.
     pending.remove(connection);
-    return this.#turns.run(networkOf(connection.address), async () => {
+    return this.#semaphore.run(networkOf(connection.address), async () => {
       await nextIteration();
       if (connection.destroyed) return 'none';
       pending.add(connection);
@@ -115,3 +116,102 @@ export class SignIn {
     this.#options.registry.signIn(name, connection);
   }
 }
+
+/** The parts of aedes' clients and server that its types leave out. */
+interface InternalClient extends Client {
+  readonly _parser: EventEmitter;
+  readonly _nextBatch: () => void;
+  _parsingBatch: number;
+  _connectTimer: NodeJS.Timeout | null;
+  _keepaliveInterval: number;
+  _keepaliveTimer: NodeJS.Timeout | null;
+  _authorized: boolean;
+  will: unknown;
+  connackSent: boolean;
+}
+type InternalAedes = Aedes & { registerClient(client: Client): void };
+
+export interface HandshakeOptions {
+  readonly aedes: Aedes;
+  readonly hooks: {
+    readonly isClosed: boolean;
+    authenticate(client: Client, username: string | undefined): Promise<ConnectResult | null>;
+  };
+  readonly persistence: Pick<BoundedPersistence, 'cleanSubscriptions'>;
+}
+
+type AnyPacket = { readonly cmd: string } | ConnectPacket;
+
+/** The version of MQTT 3.1.1. */
+const protocolVersion = 4;
+/** A connection ends after one and a half times the keep-alive time without a packet. [MQTT 3.1.1, 3.1.2.10] */
+const silencePerKeepAlive = 1.5;
+
+const connack = (code: number): Buffer => Buffer.from([0x20, 2, 0, code]);
+const accepted = connack(0);
+
+/**
+ * Handles the CONNECT of clients with a clean session, as robots and browsers are. aedes does the same with a pipeline of
+ * streams for a queue that such a session does not have. Other clients are left to it. [ADR 81]
+ */
+export class Handshake {
+  readonly #options: HandshakeOptions;
+
+  constructor(options: HandshakeOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the first packet of a client. */
+  take(client: Client): void {
+    const { _parser: parser } = client as InternalClient;
+    const [handle] = parser.listeners('packet');
+    if (!handle) return;
+    parser.removeAllListeners('packet').on('packet', (packet: AnyPacket) => {
+      parser.removeAllListeners('packet').on('packet', handle as (packet: AnyPacket) => void);
+      const connection = guardedConnection(client);
+      if (connection && isSimple(packet)) void this.#connect(client as InternalClient, connection, packet);
+      else handle.call(parser, packet);
+    });
+  }
+
+  async #connect(client: InternalClient, connection: GuardedConnection, packet: ConnectPacket): Promise<void> {
+    const { aedes, hooks, persistence } = this.#options;
+    client._parsingBatch++;
+    if (client._connectTimer) clearTimeout(client._connectTimer);
+    client._connectTimer = null;
+    if (hooks.isClosed) return;
+    client.connecting = true;
+    client.clean = true;
+    client.version = protocolVersion;
+    connection.connectPacket = packet;
+    const response = await hooks.authenticate(client, packet.username);
+    // It may also have been closed, or the server stopped, in the meantime.
+    if (client.closed || hooks.isClosed) return;
+    if (response !== null) {
+      if (response !== 'none') connection.write(connack(response));
+      client.close();
+      return;
+    }
+    client._authorized = true;
+    client.will = packet.will ?? null;
+    if (packet.keepalive) {
+      client._keepaliveInterval = packet.keepalive * 1000 * silencePerKeepAlive;
+      client._keepaliveTimer = setTimeout(
+        () => client.emit('error', new Error('keep alive timeout')),
+        client._keepaliveInterval,
+      );
+    }
+    persistence.cleanSubscriptions(client);
+    (aedes as InternalAedes).registerClient(client);
+    connection.write(accepted);
+    client.connackSent = true;
+    client.connecting = false;
+    client.connected = true;
+    aedes.emit('clientReady', client);
+    client.emit('connected');
+    client._nextBatch();
+  }
+}
+
+const isSimple = (packet: AnyPacket): packet is ConnectPacket =>
+  packet.cmd === 'connect' && 'clean' in packet && packet.clean === true && packet.protocolVersion === protocolVersion;

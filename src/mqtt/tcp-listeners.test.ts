@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { certificate, privateKey } from '../../test/support/certificates.ts';
 import { freePort } from '../../test/support/free-port.ts';
-import { checkPort } from './port-check.ts';
+import { checkPort } from './tcp-listeners.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PendingConnection } from './connection-registry.ts';
+import { PendingConnections } from './connection-registry.ts';
 import type { MqttLimits } from './limits.ts';
 import { mqttLimits } from './limits.ts';
-import type { PendingConnection } from './pending-connections.ts';
-import { PendingConnections } from './pending-connections.ts';
 
 const closed: string[] = [];
 afterEach(() => vi.useRealTimers());
