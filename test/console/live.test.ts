@@ -1,4 +1,4 @@
-import type { BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
@@ -63,6 +63,27 @@ describeEngines('the console', (engine) => {
     await page.getByText(/^Your session was ended/).waitFor();
     await page.getByLabel('Password').waitFor();
   });
+
+  itOnce(
+    engine,
+    'asks to sign in again when the session ends while a page is opened, which is not its failure',
+    async () => {
+      const ada = await gardener(server);
+      const page = await openConsole(open, server, ada, '/map');
+      await page.getByText('No robot yet').waitFor();
+      const endSession = async (route: Route): Promise<void> => {
+        await ada.call('DELETE', '/api/sessions');
+        await route.continue();
+      };
+      await page.route('**/api/regimens', endSession, { times: 1 });
+      await page.route('**/sign-in-page-*.js', async (route) => {
+        await page.getByRole('link', { name: 'Set up a robot' }).waitFor();
+        await route.continue();
+      });
+      await page.getByRole('link', { name: 'Regimens', exact: true }).click();
+      await page.getByText(/^Your session was ended/).waitFor();
+    },
+  );
 
   itOnce(engine, 'asks to sign in, and continues at the same address', async () => {
     const ada = await gardener(server);

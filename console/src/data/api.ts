@@ -4,7 +4,7 @@ import { ApiError, apiError } from './api-error.ts';
 import { firstResponse } from './first-requests.ts';
 import { afterEndOf } from './garden-reopening.ts';
 import type { paths } from './generated/api.ts';
-import { getHomeSession, getSession } from './session.ts';
+import { getHomeSession, getSession, hasSessionEnded } from './session.ts';
 import { dataText } from './text.ts';
 
 let onNewTerms = (): void => undefined;
@@ -30,6 +30,8 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   // Without a session the pages of the garden ask to sign in again, and drafts stay.
   if (response.status === 401 && isOwn && session && (await afterEndOf(session)) && again)
     return authorizedFetch(again, false);
+  // The sign-in replaces the page, which would report a failure until then.
+  if (response.status === 401 && isOwn && request.method === 'GET' && hasSessionEnded()) return new Promise(() => {});
   if (response.status === 451 && isOwn && token) onNewTerms();
   const text = await response.text();
   let body: unknown = null;
