@@ -1,5 +1,4 @@
 import { Failure, invalid, notFound } from '../core/errors.ts';
-import { siteOf } from '../core/ip-addresses.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -11,37 +10,31 @@ import { inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import { jobRecord } from '../jobs/job-rows.ts';
 import { maxMailAttempts } from '../mail/message.ts';
+import { changeAccount } from './account-change.ts';
 import {
   accountDeletionBody,
   asBody,
-  assertNoFailures,
   currentPasswordFields,
-  emailProblem,
   flattenUser,
-  newPasswordProblem,
   normalizeEmail,
   parseCreate,
-  parseUpdate,
   signUpFields,
   userChangeFields,
   verificationRequest,
 } from './account-fields.ts';
-import { assertNoneToTakeBack, changeEmail, withdrawPendingChange } from './email-changes.ts';
+import { assertNoneToTakeBack } from './email-changes.ts';
 import { isFirstAccountCode } from './first-account.ts';
 import { gardenName } from './garden-routes.ts';
-import { isGuest } from './guests.ts';
 import { invitationOf, invitations, isOfAdministrator } from './invitations.ts';
 import { accountJob } from './job-kinds.ts';
 import { members } from './members.ts';
 import { gardensWithoutOther } from './owned-gardens.ts';
 import { verifyPassword } from './password-verification.ts';
-import { emailTaken, isTakenEmail, registerAccount, rejectTakenEmail } from './registration.ts';
+import { registerAccount } from './registration.ts';
 import { currentSignUp, isFirstAccountExpected } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
-import { currentUser, hasRecentSignIn, homeUser, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
-import { enqueueExpiredDeletion } from './token-issuances.ts';
-import type { UserRow } from './users.ts';
-import { changeUser, userByEmail, userRecord, userSchema, users } from './users.ts';
+import { currentUser, homeUser, userUnlessPasswordChanged } from './sessions.ts';
+import { userByEmail, userRecord, userSchema, users } from './users.ts';
 
 const jobSchema = Type.Object(
   {
@@ -80,7 +73,7 @@ export function userRoutes(services: AccountServices): Route[] {
       schema: withExample(inputSchema(userChangeFields, 'update', 'UserUpdate'), { name: 'Anna', language: 'English' }),
     },
     replies: { 200: userSchema },
-    handle: (scope, call) => change(services, scope, call),
+    handle: (scope, call) => changeAccount(services, scope, call),
   };
   return [
     {
@@ -191,72 +184,6 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
   if (invitation?.role === null) await server.delete(invitations, { where: { id: invitation.id } });
   server.log.info({ user: id, device: device_id }, 'an account was created');
   return { message: 'Please check your e-mail: we sent you a link to confirm your address.' };
-}
-
-const wrongPassword = 'Password is not your current one.';
-const signInAgain = 'To change your e-mail address, sign in again or send your current password.';
-
-/** Changes the caller's account. A new address takes effect when it is confirmed, a new password immediately. [decision 59] */
-async function change(services: AccountServices, scope: DeviceScope, call: Call) {
-  const { rules, jobs, passwords, signer } = services;
-  const before = await homeUser(scope);
-  const sent = parseUpdate(userChangeFields, flattenUser(call.body));
-  const email = sent.email === undefined ? before.email : normalizeEmail(sent.email);
-  const hasNewEmail = email !== before.email;
-  // A password alone, without an address that it permits, is an incomplete change of the password.
-  const hasNewPassword = sent.new_password !== undefined || (sent.password !== undefined && !hasNewEmail);
-  const failures: Record<string, string> = {};
-  if (hasNewEmail) {
-    // The response shows whether the address has an account.
-    services.limits.countUnverified(call);
-    const failure = isGuest(before)
-      ? 'The address of a demo account cannot be changed. Please sign up for an account.'
-      : (await isTakenEmail(scope.server, email, before.id))
-        ? emailTaken
-        : emailProblem(email, rules.trustedDomains);
-    if (failure) failures.email = failure;
-  }
-  if (sent.password === undefined && hasNewEmail && !(await hasRecentSignIn(services, scope, call)))
-    failures.password = signInAgain;
-  if (sent.password !== undefined || hasNewPassword) {
-    const { password = '', new_password = '', new_password_confirmation = '' } = sent;
-    const attempt = { user: before, email: before.email, password };
-    const isOwn = password !== '' && (await verifyPassword(services, scope.server, call, attempt));
-    const failure = !isOwn
-      ? wrongPassword
-      : hasNewPassword
-        ? newPasswordProblem(new_password, new_password_confirmation)
-        : null;
-    if (failure) failures.password = failure;
-  }
-  assertNoFailures(failures);
-  if (hasNewEmail) services.limits.countEmailChange(call, before.id, email);
-
-  const changes: Partial<UserRow> = {};
-  if (sent.name !== undefined) changes.name = sent.name;
-  if (sent.language !== undefined) changes.language = sent.language;
-  if (hasNewPassword) changes.password_hash = await passwords.hash(sent.new_password ?? '', siteOf(call.address));
-
-  const row = await rejectTakenEmail(() =>
-    scope.transaction(async (inner) => {
-      // A password that was verified may have changed since.
-      const isVerified = sent.password !== undefined;
-      const now = isVerified ? await userUnlessPasswordChanged(inner, before) : await currentUser(inner);
-      if (!now) throw invalid({ password: wrongPassword });
-      // A concurrent reset may have revoked the session: it must not leave a change behind.
-      if (hasNewEmail && !isVerified && !(await hasRecentSignIn(services, inner, call)))
-        throw invalid({ password: signInAgain });
-      const user = await changeUser(inner, now, changes);
-      if (hasNewPassword) {
-        await withdrawPendingChange(inner.server, user.id);
-        const present = call.token ? signer.verifySession(call.token) : null;
-        await revokeTokens(services, inner, user.id, { except: present?.jti, resetsRobot: true });
-        await enqueueExpiredDeletion(inner.server, jobs);
-      }
-      return hasNewEmail ? changeEmail(services, inner, user, email, pageLanguage(call)) : user;
-    }),
-  );
-  return userRecord(services.activity.overlay(row));
 }
 
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {

@@ -92,6 +92,13 @@ export class NewerDatabaseError extends Error {
   }
 }
 
+interface MigrationOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The folder for copies of SQLite databases. */
+  readonly copies: string;
+}
+
 /**
  * Applies all migrations that the database does not have yet, in ascending order, even those older than the newest applied
  * one (ADR 19). Returns their names. Throws {@link NewerDatabaseError}.
@@ -99,7 +106,7 @@ export class NewerDatabaseError extends Error {
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  options: { clock: Clock; log: Logger; copies: string },
+  options: MigrationOptions,
 ): Promise<string[]> {
   const { clock, log } = options;
   assertAscending(migrations);
@@ -111,29 +118,36 @@ export async function migrate(
     const { pending, newer } = await compareMigrations(database, migrations);
     if (newer.length > 0)
       log.info({ migrations: newer.map(({ name }) => name) }, 'a newer version has added to the database');
-    const [first] = pending;
-    let copy: string | null = null;
-    if (first && pending.length < migrations.length) {
-      copy = await database.copy(options.copies, `before-${first.number}-${clock.now()}.sqlite`);
-      if (copy) log.info({ copy }, 'copied the database before its migration');
-    }
+    const isNew = pending.length > 0 && pending.length === migrations.length;
+    const copy = isNew ? null : await copyBefore(pending, database, options);
     const names: string[] = [];
     for (const migration of pending) {
-      try {
-        if (!(await whenUnlocked(() => apply(database, migration, clock), migration, log))) continue;
-      } catch (error) {
+      const attempt = whenUnlocked(() => apply(database, migration, clock), migration, log);
+      const isApplied = await attempt.catch(async (error: unknown) => {
         // Nothing has changed: the copies of a service that restarts again and again would fill the disk.
-        if (copy && migration === first && !('backfill' in migration)) await rm(copy, { force: true });
+        if (copy && migration === pending[0] && !('backfill' in migration)) await rm(copy, { force: true });
         throw error;
-      }
+      });
+      if (!isApplied) continue;
       names.push(migration.name);
       // A new database gets one line in all.
-      const level = pending.length === migrations.length ? 'debug' : 'info';
-      log[level]({ migration: migration.name, number: migration.number }, 'applied a migration');
+      log[isNew ? 'debug' : 'info']({ migration: migration.name, number: migration.number }, 'applied a migration');
     }
-    if (first && pending.length === migrations.length) log.info({}, 'created the database');
+    if (isNew) log.info({}, 'created the database');
     return names;
   });
+}
+
+/** Copies the database before its first pending migration. Returns the file, null where there is none. */
+async function copyBefore(
+  [first]: readonly Migration[],
+  database: Database,
+  { clock, log, copies }: MigrationOptions,
+): Promise<string | null> {
+  if (!first) return null;
+  const copy = await database.copy(copies, `before-${first.number}-${clock.now()}.sqlite`);
+  if (copy) log.info({ copy }, 'copied the database before its migration');
+  return copy;
 }
 
 function assertAscending(migrations: readonly Migration[]): void {

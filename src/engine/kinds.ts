@@ -183,36 +183,34 @@ function extendedForm(text: string): string {
   return date.getUTCFullYear() === Number(ordinal[1]) ? date.toISOString().slice(0, 10) : text;
 }
 
+const isoTime = /^(\d{4}-\d\d?-\d\d?)(?:[T ](\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/** Parses a match of {@link isoTime}. Returns ms since the epoch, NaN if there is no such time. */
+function parseIsoTime([, day = '', clock = '00:00', zone = 'Z']: RegExpExecArray): number {
+  const date = day.replace(/-(\d)(?=-|$)/g, '-0$1');
+  // Fractions finer than milliseconds are truncated.
+  const time = clock
+    .replace(',', '.')
+    .replace(/(\.\d{3})\d+$/, '$1')
+    .replace(/^(\d):/, '0$1:');
+  const offset = /^([+-]\d\d):?(\d\d)?$/.exec(zone);
+  const ms = Date.parse(`${date}T${time}${offset ? `${offset[1]}:${offset[2] ?? '00'}` : 'Z'}`);
+  // Date.parse accepts 31 February as a day in March.
+  if (Number.isNaN(ms) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return Number.NaN;
+  return ms;
+}
+
+/** Parses the formats of Date.parse that name a time: digits alone are none. */
+function parseOtherTime(text: string): number {
+  if (!/\d/.test(text) || /^[\d.+-]*$/.test(text) || !/[A-Za-z/:]/.test(text)) return Number.NaN;
+  return Date.parse(namesZone.test(text) ? text : `${text} UTC`);
+}
+
 /** Parses the common time formats, in UTC unless there is an offset. Returns null if it is not a time in the years 1 to 9999. [rule V13] */
 export function parseTime(text: string): string | null {
   const trimmed = extendedForm(text.trim());
-  const iso =
-    /^(\d{4}-\d\d?-\d\d?)(?:[T ](\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i.exec(
-      trimmed,
-    );
-  let ms: number;
-  if (iso) {
-    const [, day = '', clock = '00:00', zone = 'Z'] = iso;
-    const date = day.replace(/-(\d)(?=-|$)/g, '-0$1');
-    // Fractions finer than milliseconds are truncated.
-    const time = clock
-      .replace(',', '.')
-      .replace(/(\.\d{3})\d+$/, '$1')
-      .replace(/^(\d):/, '0$1:');
-    const offset = /^[+-]\d\d$/.test(zone)
-      ? `${zone}:00`
-      : /^[+-]\d{4}$/.test(zone)
-        ? `${zone.slice(0, 3)}:${zone.slice(3)}`
-        : /^[+-]/.test(zone)
-          ? zone
-          : 'Z';
-    ms = Date.parse(`${date}T${time}${offset}`);
-    // Date.parse accepts 31 February as a day in March.
-    if (Number.isNaN(ms) || new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date) return null;
-  } else {
-    if (!/\d/.test(trimmed) || /^[\d.+-]*$/.test(trimmed) || !/[A-Za-z/:]/.test(trimmed)) return null;
-    ms = Date.parse(namesZone.test(trimmed) ? trimmed : `${trimmed} UTC`);
-  }
+  const iso = isoTime.exec(trimmed);
+  const ms = iso ? parseIsoTime(iso) : parseOtherTime(trimmed);
   if (Number.isNaN(ms)) return null;
   const time = new Date(ms);
   return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999 ? time.toISOString() : null;

@@ -103,6 +103,11 @@ export const guestName = 'guest';
 const resources: ReadonlySet<string> = new Set(['queue', 'exchange']);
 const operations: ReadonlySet<string> = new Set(['configure', 'read', 'write']);
 
+const allowWithoutDevice = (name: string, role: 'admin' | 'demo'): LoginVerdict => ({
+  verdict: 'allow',
+  user: { name, role, deviceId: null, token: null, rights: allRights, isRobot: false },
+});
+
 /** Decides which clients may connect to the broker, and which topics they may read and write. Used by the built-in broker and by RabbitMQ's hooks. */
 export class BrokerAccess {
   readonly #options: AccessOptions;
@@ -129,28 +134,33 @@ export class BrokerAccess {
   }
 
   async #authenticate(login: Login): Promise<LoginVerdict> {
-    const { username, password, address } = login;
-    const { server, tokens, allowsDemos, clock, remember, gardenUsers } = this.#options;
+    const { username } = login;
+    const { gardenUsers } = this.#options;
     const gardenOf = gardenUsers?.deviceOf(username) ?? null;
     if (gardenUsers && gardenOf !== null) return this.#authenticateGarden(gardenUsers, gardenOf, login);
     if (username === guestName) return this.#denyLogin('guest', login);
-    if (username === adminName) {
-      const result = this.#admin.check(password, address, clock.now(), login.clientId !== null);
-      if (result !== 'correct')
-        return this.#denyLogin(result === 'blocked' ? 'admin_blocked' : 'admin_password', login);
-      return {
-        verdict: 'allow',
-        user: { name: username, role: 'admin', deviceId: null, token: null, rights: allRights, isRobot: false },
-      };
-    }
-    if (username === demoName) {
-      if (!(await allowsDemos(server()))) return this.#denyLogin('demos_off', login);
-      if (!this.#consumeLogin(username, maxDemoLogins)) return this.#denyLogin('too_many_logins', login);
-      return {
-        verdict: 'allow',
-        user: { name: username, role: 'demo', deviceId: null, token: null, rights: allRights, isRobot: false },
-      };
-    }
+    if (username === adminName) return this.#authenticateAdmin(login);
+    if (username === demoName) return this.#authenticateDemo(login);
+    return this.#authenticateToken(login);
+  }
+
+  #authenticateAdmin(login: Login): LoginVerdict {
+    const { username, password, address, clientId } = login;
+    const result = this.#admin.check(password, address, this.#options.clock.now(), clientId !== null);
+    if (result !== 'correct') return this.#denyLogin(result === 'blocked' ? 'admin_blocked' : 'admin_password', login);
+    return allowWithoutDevice(username, 'admin');
+  }
+
+  async #authenticateDemo(login: Login): Promise<LoginVerdict> {
+    const { server, allowsDemos } = this.#options;
+    if (!(await allowsDemos(server()))) return this.#denyLogin('demos_off', login);
+    if (!this.#consumeLogin(login.username, maxDemoLogins)) return this.#denyLogin('too_many_logins', login);
+    return allowWithoutDevice(login.username, 'demo');
+  }
+
+  async #authenticateToken(login: Login): Promise<LoginVerdict> {
+    const { username, password, address } = login;
+    const { server, tokens, remember } = this.#options;
     const holder = await tokens.findHolder(server(), password);
     if (!holder) {
       this.reject('bad_token', { username, address });

@@ -51,7 +51,7 @@ class Walk {
 
   /** Checks one node. The order decides which of several problems is the first one. [rule P6] */
   #check(visit: Visit): void {
-    const { node, rule, place } = visit;
+    const { node, rule } = visit;
     const children = node.body ? this.#bodyOf(node.body, visit) : [];
     const names = Object.keys(node.args);
     let known = 0;
@@ -60,22 +60,27 @@ class Walk {
     if (known < names.length) this.#unknown(names, visit);
     const nested: Visit[] = [];
     for (const name of names) {
-      const arg = rule.args.get(name);
-      const value = node.args[name];
-      if (!arg || value === undefined) continue;
-      if (isNode(value)) {
-        const child = this.#nested(arg, value, visit);
-        if (child) nested.push(child);
-      } else if (this.#valueFits(arg, value, visit)) {
-        if (typeof value === 'string') this.#text(arg, value, visit);
-        else if (typeof value === 'number') this.#number(arg, value, rule, place);
-      }
+      const child = this.#argument(name, visit);
+      if (child) nested.push(child);
     }
     checkNodeRules(visit, this.diagnostics);
     if (node.comment !== undefined) this.#comment(node.comment, visit);
     // A stack: the last one pushed is checked first.
     for (let i = children.length - 1; i >= 0; i--) this.#push(children[i]);
     for (let i = nested.length - 1; i >= 0; i--) this.#push(nested[i]);
+  }
+
+  /** Checks an argument. Returns the node in it, if it is an allowed one. */
+  #argument(name: string, visit: Visit): Visit | null {
+    const { node, rule, place } = visit;
+    const arg = rule.args.get(name);
+    const value = node.args[name];
+    if (!arg || value === undefined) return null;
+    if (isNode(value)) return this.#nested(arg, value, visit);
+    if (!this.#valueFits(arg, value, visit)) return null;
+    if (typeof value === 'string') this.#text(arg, value, visit);
+    else if (typeof value === 'number') this.#number(arg, value, rule, place);
+    return null;
   }
 
   #push(visit: Visit | undefined): void {

@@ -45,9 +45,17 @@ function usedVariables(code: string): ReadonlySet<string> {
   return new Set([...plain.matchAll(/\bvariable\s*\(\s*(["'])([^"'\\\n]*)\1/g)].map(([, , name = '']) => name));
 }
 
-/** The labels of variables that a program has no value of its own for, and its name, by its id. */
-async function requirementsOf(scope: DeviceScope, ids: readonly number[]) {
-  const found = new Map<number, { readonly name: string; readonly labels: readonly string[] }>();
+/** What must be given to a program: the labels of variables that it has no value of its own for. */
+interface Requirement {
+  readonly name: string;
+  readonly labels: readonly string[];
+}
+
+/** By the id of the program. */
+type Requirements = ReadonlyMap<number, Requirement>;
+
+async function requirementsOf(scope: DeviceScope, ids: readonly number[]): Promise<Requirements> {
+  const found = new Map<number, Requirement>();
   if (ids.length === 0) return found;
   for (const sequence of await scope.rows(sequences, { where: { id: [...ids] } })) {
     const { args } = await findShownProgram(scope, sequence);
@@ -71,24 +79,33 @@ export async function findProgramWarnings(scope: DeviceScope, tree: Tree): Promi
   const called = visits.filter(isCall).map(({ node }) => Number(node.args.sequence_id));
   const requirements = await requirementsOf(scope, [...new Set(called)]);
   const warnings: Problem[] = [];
-  for (const { node, place } of visits) {
+  for (const visit of visits) {
     if (warnings.length >= maxProblems) break;
-    const { lua } = node.args;
-    if (typeof lua === 'string') {
-      const here = new Place(place, 'lua');
-      const syntax = await luaSyntaxProblem(lua);
-      if (syntax !== null) warnings.push(problem('language', 'lua_syntax', here, messages.luaSyntax(syntax)));
-      for (const name of usedVariables(lua))
-        if (!declared.has(name))
-          warnings.push(problem('language', 'unknown_variable', here, messages.unknownVariable(name)));
-    }
-    const required = node.kind === 'execute' ? requirements.get(Number(node.args.sequence_id)) : undefined;
-    const given = labelsOf(node.body ?? []);
-    for (const label of required?.labels ?? [])
-      if (!given.has(label))
-        warnings.push(
-          problem('language', 'unset_variable', place, messages.unsetVariable(required?.name ?? '', label)),
-        );
+    warnings.push(...(await luaWarnings(visit, declared)), ...callWarnings(visit, requirements));
   }
   return warnings.slice(0, maxProblems);
+}
+
+/** Text that is not Lua, and variables in it that the program does not have. */
+async function luaWarnings({ node, place }: Visit, declared: ReadonlySet<Argument | undefined>): Promise<Problem[]> {
+  const { lua } = node.args;
+  if (typeof lua !== 'string') return [];
+  const here = new Place(place, 'lua');
+  const syntax = await luaSyntaxProblem(lua);
+  const unknown = [...usedVariables(lua)].filter((name) => !declared.has(name));
+  return [
+    ...(syntax === null ? [] : [problem('language', 'lua_syntax', here, messages.luaSyntax(syntax))]),
+    ...unknown.map((name) => problem('language', 'unknown_variable', here, messages.unknownVariable(name))),
+  ];
+}
+
+/** Values that the called program needs and the call does not give. */
+function callWarnings({ node, place }: Visit, requirements: Requirements): Problem[] {
+  const required = node.kind === 'execute' ? requirements.get(Number(node.args.sequence_id)) : undefined;
+  if (!required) return [];
+  const given = labelsOf(node.body ?? []);
+  const unset = required.labels.filter((label) => !given.has(label));
+  return unset.map((label) =>
+    problem('language', 'unset_variable', place, messages.unsetVariable(required.name, label)),
+  );
 }

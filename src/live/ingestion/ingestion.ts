@@ -230,16 +230,18 @@ export class Ingestion {
           until = null;
         }
         const repetition = message.repetition?.() ?? attempt;
-        if (repetition) {
-          await flush();
-          if (await logs.isStored(scope, message.values, repetition === 'likely')) continue;
-        }
-        logValues.push(message.values);
+        if (repetition) await flush();
+        if (!(await this.#isStored(scope, message.values, repetition))) logValues.push(message.values);
       }
     }
     await flush();
     if (telemetryValues.length > 0) await telemetries.storeAll(scope, telemetryValues);
     return { logs: stored, telemetries: telemetryValues.length, throttled, until };
+  }
+
+  /** Whether an earlier attempt has stored a log; false if there was none. */
+  async #isStored(scope: DeviceScope, values: Body, repetition: Repetition | null | undefined): Promise<boolean> {
+    return repetition ? this.#options.logs.isStored(scope, values, repetition === 'likely') : false;
   }
 
   #record(deviceId: number, { logs, telemetries, throttled, until }: Outcome): void {

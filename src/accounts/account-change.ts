@@ -1,0 +1,119 @@
+import { invalid } from '../core/errors.ts';
+import { siteOf } from '../core/ip-addresses.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { pageLanguage } from '../engine/page-language.ts';
+import type { Call } from '../engine/route.ts';
+import {
+  assertNoFailures,
+  emailProblem,
+  flattenUser,
+  newPasswordProblem,
+  normalizeEmail,
+  parseUpdate,
+  userChangeFields,
+} from './account-fields.ts';
+import { changeEmail, withdrawPendingChange } from './email-changes.ts';
+import { isGuest } from './guests.ts';
+import { verifyPassword } from './password-verification.ts';
+import { emailTaken, isTakenEmail, rejectTakenEmail } from './registration.ts';
+import type { AccountServices } from './services.ts';
+import { currentUser, hasRecentSignIn, homeUser, revokeTokens, userUnlessPasswordChanged } from './sessions.ts';
+import { enqueueExpiredDeletion } from './token-issuances.ts';
+import type { UserRow } from './users.ts';
+import { changeUser, userRecord } from './users.ts';
+
+const wrongPassword = 'Password is not your current one.';
+const signInAgain = 'To change your e-mail address, sign in again or send your current password.';
+
+/** A checked request to change an account. */
+interface UserChange {
+  readonly name: string | undefined;
+  readonly language: UserRow['language'] | undefined;
+  /** Null: it stays. */
+  readonly email: string | null;
+  readonly newPassword: string | null;
+  /** Whether the current password was sent and verified. */
+  readonly isVerified: boolean;
+}
+
+/** Changes the caller's account. Throws 422 with all problems. A new address takes effect when it is confirmed, a new password immediately. [decision 59] */
+export async function changeAccount(services: AccountServices, scope: DeviceScope, call: Call) {
+  const { jobs, passwords, signer } = services;
+  const before = await homeUser(scope);
+  const { name, language, email, newPassword, isVerified } = await parseChange(services, scope, call, before);
+  if (email !== null) services.limits.countEmailChange(call, before.id, email);
+
+  const changes: Partial<UserRow> = {};
+  if (name !== undefined) changes.name = name;
+  if (language !== undefined) changes.language = language;
+  if (newPassword !== null) changes.password_hash = await passwords.hash(newPassword, siteOf(call.address));
+
+  const row = await rejectTakenEmail(() =>
+    scope.transaction(async (inner) => {
+      // A password that was verified may have changed since.
+      const now = isVerified ? await userUnlessPasswordChanged(inner, before) : await currentUser(inner);
+      if (!now) throw invalid({ password: wrongPassword });
+      // A concurrent reset may have revoked the session: it must not leave a change behind.
+      if (email !== null && !isVerified && !(await hasRecentSignIn(services, inner, call)))
+        throw invalid({ password: signInAgain });
+      const user = await changeUser(inner, now, changes);
+      if (newPassword !== null) {
+        await withdrawPendingChange(inner.server, user.id);
+        const present = call.token ? signer.verifySession(call.token) : null;
+        await revokeTokens(services, inner, user.id, { except: present?.jti, resetsRobot: true });
+        await enqueueExpiredDeletion(inner.server, jobs);
+      }
+      return email === null ? user : changeEmail(services, inner, user, email, pageLanguage(call));
+    }),
+  );
+  return userRecord(services.activity.overlay(row));
+}
+
+/** Parses and checks the body of a change. Throws 422 with all problems. */
+async function parseChange(
+  services: AccountServices,
+  scope: DeviceScope,
+  call: Call,
+  user: UserRow,
+): Promise<UserChange> {
+  const sent = parseUpdate(userChangeFields, flattenUser(call.body));
+  const email = sent.email === undefined ? user.email : normalizeEmail(sent.email);
+  const hasNewEmail = email !== user.email;
+  // A password alone, without an address that it permits, is an incomplete change of the password.
+  const hasNewPassword = sent.new_password !== undefined || (sent.password !== undefined && !hasNewEmail);
+  const failures: Record<string, string> = {};
+  const emailFailure = hasNewEmail ? await newEmailProblem(services, scope, call, user, email) : null;
+  if (emailFailure) failures.email = emailFailure;
+  if (sent.password === undefined && hasNewEmail && !(await hasRecentSignIn(services, scope, call)))
+    failures.password = signInAgain;
+  if (sent.password !== undefined || hasNewPassword) {
+    const { password = '', new_password = '', new_password_confirmation = '' } = sent;
+    const attempt = { user, email: user.email, password };
+    const isOwn = password !== '' && (await verifyPassword(services, scope.server, call, attempt));
+    const newFailure = hasNewPassword ? newPasswordProblem(new_password, new_password_confirmation) : null;
+    const failure = isOwn ? newFailure : wrongPassword;
+    if (failure) failures.password = failure;
+  }
+  assertNoFailures(failures);
+  return {
+    name: sent.name,
+    language: sent.language,
+    email: hasNewEmail ? email : null,
+    newPassword: hasNewPassword ? (sent.new_password ?? '') : null,
+    isVerified: sent.password !== undefined,
+  };
+}
+
+/** Returns why a user cannot have this address, or null. Counted: the response shows whether the address has an account. */
+async function newEmailProblem(
+  services: AccountServices,
+  scope: DeviceScope,
+  call: Call,
+  user: UserRow,
+  email: string,
+): Promise<string | null> {
+  services.limits.countUnverified(call);
+  if (isGuest(user)) return 'The address of a demo account cannot be changed. Please sign up for an account.';
+  if (await isTakenEmail(scope.server, email, user.id)) return emailTaken;
+  return emailProblem(email, services.rules.trustedDomains);
+}
