@@ -81,6 +81,7 @@ const consoleMayImport = {
 
 /** Files of src that the console shares: they import only each other, and nothing of Node.js. */
 const sharedFiles = [
+  'src/ai/model-error.ts',
   'src/core/catalog.ts',
   'src/core/french-spaces.ts',
   'src/core/json.ts',
@@ -88,6 +89,7 @@ const sharedFiles = [
   'src/core/point-criteria.ts',
   'src/core/point-order.ts',
   'src/live/robots/status-message.ts',
+  'src/photos/full-storage-texts.ts',
 ];
 
 /** Packages that only some layers may import. */

@@ -4,7 +4,7 @@ import { authors } from './accounts/authors.ts';
 import { privateCalls } from './accounts/first-account.ts';
 import { hasOtherMembers, isAdministrators, rightsOf } from './accounts/garden-rights.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
-import { hasDevice, isOfDemoAccount } from './accounts/users.ts';
+import { gardenLanguage, hasDevice, isOfDemoAccount } from './accounts/users.ts';
 import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
 import type { DeviceActivity } from './device/device-activity.ts';
@@ -103,7 +103,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const createDevice = deviceCreator(options.needsSeedAlert);
   const { messages, queue, logger } = foundation;
   const logs = new LogStore(queue);
-  const { notify } = logNotices(logs, logPublisher(messages, logger));
+  const { notify } = logNotices(logs, logPublisher(messages, logger), gardenLanguage);
   const { PUBLISHER: publisher, RATE_LIMITS: hasRateLimits, SIGN_UP: signUp } = settings;
   const vhost = brokerVhost(settings.BROKER_URL);
   const compatibility = compatibilityModes[settings.COMPATIBILITY];

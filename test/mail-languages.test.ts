@@ -180,4 +180,27 @@ describeEngines('the language of mails', (engine) => {
     expect(digest?.text).toContain(`Message de Gertrude${wide}:\n\n[01/04/2026 15:32]: dry`);
     expect(`${failure?.text}${digest?.text}`).not.toContain(narrow);
   });
+
+  it('of what the server writes into a log is that of the first owner of the garden', async () => {
+    const { email, token } = await frenchAccount();
+    const points = async (count: number) =>
+      send(
+        'POST',
+        '/api/points/bulk',
+        'en',
+        { points: Array(count).fill({ pointer_type: 'Weed', x: 1, y: 2 }) },
+        token,
+      );
+    const notice = async () => {
+      const [log] = (await app.call('GET', '/api/logs', { token })).json;
+      return [log.message, log.major_version, log.channels];
+    };
+    await points(500);
+    await points(301);
+    const text = 'Il y a 800 points sur 1000 au plus. Supprimez ceux dont vous n’avez pas besoin.';
+    expect(await notice()).toEqual([text, 99, ['fatal_email']]);
+    const [mail] = await newMails();
+    expect([mail?.to, mail?.subject]).toEqual([email, 'Nouvelle erreur signalée par FarmBot']);
+    expect(mail?.text).toContain(`[01/04/2026 06:32]: ${text}\n`);
+  });
 });

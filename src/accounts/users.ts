@@ -1,3 +1,4 @@
+import type { Language } from '../core/languages.ts';
 import { accountLanguages, defaultLanguage, readerLanguage } from '../core/languages.ts';
 import type { RecordReader } from '../db/announced-records.ts';
 import { column } from '../db/columns.ts';
@@ -139,6 +140,12 @@ export const ownersOf = async (scope: ServerScope, deviceId: number): Promise<re
   ...(await scope.device(deviceId).rows(users)),
   ...(await scope.rows(users, { where: { id: await memberOwners(scope, deviceId) } })),
 ];
+
+/** Returns the language of what the server writes into a garden: that of its first owner. */
+export async function gardenLanguage({ server, deviceId }: DeviceScope): Promise<Language> {
+  const [owner] = await ownersOf(server, deviceId);
+  return readerLanguage(owner?.language);
+}
 
 /** Returns the e-mail addresses of a device's owners. */
 export const emailAddresses = async (scope: ServerScope, deviceId: number): Promise<readonly string[]> =>

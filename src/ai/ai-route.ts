@@ -1,3 +1,4 @@
+import type { LocalText } from '../core/catalog.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
@@ -27,7 +28,7 @@ export interface AiServices {
   readonly model: LanguageModel | null;
   readonly notify: (
     scope: DeviceScope,
-    notice: { readonly message: string; readonly type: 'error' | 'warn'; readonly channels: readonly string[] },
+    notice: { readonly message: LocalText; readonly type: 'error' | 'warn'; readonly channels: readonly string[] },
   ) => Promise<void>;
   /** Returns the name of the signed-in user's language; null if unknown. */
   readonly languageOf: (scope: DeviceScope) => Promise<string | null>;
@@ -141,9 +142,10 @@ async function streamAnswer(
   const report = (error: unknown, type: 'error' | 'warn'): ModelError => {
     const failure = error instanceof ModelError ? error : new ModelError('malformed');
     if (disconnected.signal.aborted) return failure;
-    const { problem, code, logMessage } = failure;
+    const { problem, code } = failure;
+    const message: LocalText = (language) => failure.logMessage(language);
     scope.log.warn({ device: scope.deviceId, problem, code }, 'the language model failed');
-    notify(scope, { message: logMessage, type, channels: ['toast'] }).catch((reason: unknown) =>
+    notify(scope, { message, type, channels: ['toast'] }).catch((reason: unknown) =>
       scope.log.warn({ device: scope.deviceId, reason: String(reason) }, 'a notice could not be stored'),
     );
     return failure;

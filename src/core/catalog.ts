@@ -1,6 +1,9 @@
 import { frenchSpaces } from './french-spaces.ts';
 import type { Language } from './languages.ts';
 
+/** A text in the language of its reader. */
+export type LocalText = (language: Language) => string;
+
 /** Texts with the spaces of their language, by the texts as they were written. */
 const spaced = new WeakMap<object, object>();
 

@@ -1,3 +1,4 @@
+import { catalogIn } from '../core/catalog.ts';
 import type { QuotaName, QuotaUsage } from '../core/quotas.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { StaleHandler } from '../engine/singleton-routes.ts';
@@ -52,12 +53,21 @@ export interface DeviceRoom extends Room {
   readonly alert: Alert;
 }
 
+const staleIn = catalogIn({
+  en: {
+    discarded: (id: number) => `A change was discarded because it was based on an outdated copy (record ${id}).`,
+  },
+  fr: {
+    discarded: (id) => `Un changement a été ignoré, car il partait d’une copie dépassée (enregistrement ${id}).`,
+  },
+});
+
 /** Opens the room. Its routes are those that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): DeviceRoom {
   const { activity, owners, sync, deletesAllLogs, aiModel, logs, notify, usage } = dependencies;
   const notifyStale: StaleHandler = (scope, id) =>
     notify(scope, {
-      message: `A change was discarded because it was based on an outdated copy (record ${id}).`,
+      message: (language) => staleIn(language).discarded(id),
       type: 'warn',
       channels: ['error'],
     });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { monthsBefore } from '../core/calendar.ts';
+import type { LocalText } from '../core/catalog.ts';
+import { catalogIn } from '../core/catalog.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure, invalid } from '../core/errors.ts';
@@ -22,10 +24,25 @@ const retentionMonths = 2;
 /** How many points the message about points in use names. */
 const maxNamed = 20;
 
+const textIn = catalogIn({
+  en: {
+    manyPoints: (count: number, limit: number) =>
+      `There are ${count} points of at most ${limit}. Please delete some that you do not need.`,
+  },
+  fr: {
+    manyPoints: (count, limit) =>
+      `Il y a ${count} points sur ${limit} au plus. Supprimez ceux dont vous n’avez pas besoin.`,
+  },
+});
+
 /** Stores a log for the users of a device. */
 export type Notify = (
   scope: DeviceScope,
-  notice: { readonly message: string; readonly type: 'info' | 'warn' | 'error'; readonly channels: readonly string[] },
+  notice: {
+    readonly message: LocalText;
+    readonly type: 'info' | 'warn' | 'error';
+    readonly channels: readonly string[];
+  },
 ) => Promise<void>;
 
 /** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */
@@ -44,7 +61,7 @@ export async function ensurePointCapacity(scope: DeviceScope, notify: Notify, ad
   if (count > warningCount || count + added <= warningCount) return;
   await purgeArchivedPoints(scope);
   await notify(scope, {
-    message: `There are ${warningCount} points of at most ${maxPoints}. Please delete some that you do not need.`,
+    message: (language) => textIn(language).manyPoints(warningCount, maxPoints),
     type: 'info',
     channels: ['fatal_email'],
   });

@@ -37,7 +37,7 @@ function serve(hookAddresses: string | null = null): void {
     allowsDemos: async () => true,
     limitsRates: true,
     vhost: '/',
-    notify: async (_scope, message) => void notices.push(message),
+    notify: async (_scope, message) => void notices.push(message('en')),
     clock,
     counters,
     log,

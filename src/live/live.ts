@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { LocalText } from '../core/catalog.ts';
 import type { Event, EventListener } from '../core/events.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
@@ -44,7 +45,7 @@ export interface LiveDependencies
   /** Notifies a device's owner. */
   readonly notify: (
     scope: DeviceScope,
-    notice: { readonly message: string; readonly type?: 'info' | 'warn'; readonly channels?: readonly string[] },
+    notice: { readonly message: LocalText; readonly type?: 'info' | 'warn'; readonly channels?: readonly string[] },
   ) => Promise<void>;
 }
 

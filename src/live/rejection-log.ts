@@ -1,3 +1,5 @@
+import type { LocalText } from '../core/catalog.ts';
+import { catalogIn } from '../core/catalog.ts';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
@@ -23,18 +25,21 @@ const maxTotalNoticesPerMinute = 600;
 const maxConcurrentWrites = 50;
 const maxLogLinesPerMinute = 120;
 
-/** The reasons of rejections, with the explanation in the device's log; null: the device is not notified. [rule M9] */
-const explanations = {
-  guest: null,
-  admin_password: null,
-  admin_blocked: null,
-  demos_off: null,
-  demo_topic: null,
-  bad_token: null,
-  too_many_logins: null,
-  hooks_address: null,
+/** Reasons of which the device is not notified. */
+type SilentReason =
+  | 'guest'
+  | 'admin_password'
+  | 'admin_blocked'
+  | 'demos_off'
+  | 'demo_topic'
+  | 'bad_token'
+  | 'too_many_logins'
+  | 'hooks_address'
   // Written by strangers: only the token shows whose log a client may cause entries in.
-  wrong_device: null,
+  | 'wrong_device';
+
+/** Explanations in the device's log, by the reasons of rejections. [rule M9] */
+const explanations = {
   client_id: 'the client id belongs to another device',
   not_robot: 'the role or the scopes of its token do not permit to be the robot',
   vhost: 'the virtual host does not exist',
@@ -44,9 +49,38 @@ const explanations = {
   foreign_topic: 'the topic belongs to another device',
   malformed_topic: 'the topic does not exist',
   rights: 'the role or the scopes of its token do not permit the topic',
-} as const;
+};
 
-export type RejectionReason = keyof typeof explanations;
+const en = {
+  explanations,
+  refused: (client: string, explanation: string) => `The message broker refused ${client}: ${explanation}.`,
+  excess: (client: string) =>
+    `${client} signed in to the message broker too often and has to wait up to five minutes. Check whether two robots or programs use the same account.`,
+};
+
+const fr: typeof en = {
+  explanations: {
+    client_id: 'l’identifiant du client est celui d’un autre appareil',
+    not_robot: 'le rôle ou les droits de son jeton ne permettent pas d’être le robot',
+    vhost: 'l’hôte virtuel n’existe pas',
+    resource: 'les clients ne peuvent utiliser que des files et des échanges',
+    public_topic: 'les clients ne peuvent que lire les sujets publics',
+    staff_topic: 'seule l’assistance peut écrire dans le terminal',
+    foreign_topic: 'le sujet est celui d’un autre appareil',
+    malformed_topic: 'le sujet n’existe pas',
+    rights: 'le rôle ou les droits de son jeton ne permettent pas le sujet',
+  },
+  refused: (client, explanation) => `Le courtier de messages a refusé ${client} : ${explanation}.`,
+  excess: (client) =>
+    `${client} s’est connecté trop souvent au courtier de messages et doit attendre jusqu’à cinq minutes. Vérifiez si deux robots ou programmes utilisent le même compte.`,
+};
+
+const textIn = catalogIn({ en, fr });
+
+export type RejectionReason = SilentReason | keyof typeof explanations;
+
+const isExplained = (reason: RejectionReason): reason is keyof typeof explanations =>
+  Object.hasOwn(explanations, reason);
 
 /** A rejected client. The texts come from the client; none is a secret. */
 export interface Rejection {
@@ -58,7 +92,7 @@ export interface Rejection {
 export interface RejectionLogOptions {
   readonly server: () => ServerScope;
   /** Notifies the device's owner. */
-  readonly notify: (scope: DeviceScope, message: string, channels?: readonly string[]) => Promise<void>;
+  readonly notify: (scope: DeviceScope, message: LocalText, channels?: readonly string[]) => Promise<void>;
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: Logger;
@@ -83,9 +117,8 @@ export class RejectionLog {
     this.#options.counters.add('broker_refusals', reason);
     this.#writeLine(reason, rejection);
     const deviceId = deviceIdOf(rejection.username);
-    const explanation = explanations[reason];
-    if (deviceId === null || explanation === null || !this.#allowsNotice(deviceId)) return;
-    this.#inBackground(() => this.#notify(deviceId, explanation));
+    if (deviceId === null || !isExplained(reason) || !this.#allowsNotice(deviceId)) return;
+    this.#inBackground(() => this.#notify(deviceId, reason));
   }
 
   /** Adds a sign-in beyond the limit. The device's owner gets a mail about it, once a day. [rule M10] */
@@ -126,10 +159,13 @@ export class RejectionLog {
     this.#suppressedLines = 0;
   }
 
-  async #notify(deviceId: number, explanation: string): Promise<void> {
+  async #notify(deviceId: number, reason: keyof typeof explanations): Promise<void> {
     const scope = this.#options.server().device(deviceId);
     if (!(await scope.first(devices)) || !this.#totalNotices.consume('', this.#options.clock.now())) return;
-    await this.#options.notify(scope, `The message broker refused ${deviceUsername(deviceId)}: ${explanation}.`);
+    await this.#options.notify(scope, (language) => {
+      const text = textIn(language);
+      return text.refused(deviceUsername(deviceId), text.explanations[reason]);
+    });
   }
 
   async #notifyOfExcessLogin(deviceId: number): Promise<void> {
@@ -142,8 +178,7 @@ export class RejectionLog {
         const last = row.mqtt_rate_limit_email_sent_at;
         if (last !== null && clock.now() - Date.parse(last) < day) return;
         await updateDeviceSilently(scope, row, { mqtt_rate_limit_email_sent_at: currentTimestamp(clock) });
-        const message = `${deviceUsername(deviceId)} signed in to the message broker too often and has to wait up to five minutes. Check whether two robots or programs use the same account.`;
-        await notify(scope, message, ['fatal_email']);
+        await notify(scope, (language) => textIn(language).excess(deviceUsername(deviceId)), ['fatal_email']);
       });
   }
 

@@ -1,12 +1,16 @@
+import type { LocalText } from '../core/catalog.ts';
+import { catalogIn } from '../core/catalog.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { FreeSpace } from '../core/free-space.ts';
 import { lowSpaceRefusal } from '../core/free-space.ts';
+import { defaultLanguage } from '../core/languages.ts';
 import { quotaRefusal } from '../core/quotas.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice, updateDeviceSilently } from '../device/devices.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { QuotaMeters, Quotas } from '../quotas/quotas.ts';
+import { fullInFrench } from './full-storage-texts.ts';
 import { images } from './images.ts';
 import { schedulePhotoDeletion } from './photo-removal.ts';
 import { uploads } from './uploads.ts';
@@ -28,9 +32,19 @@ export interface PhotoQuotaDependencies {
   readonly quotas: Pick<Quotas, 'limit' | 'used' | 'hold'>;
   readonly notify: (
     scope: DeviceScope,
-    notice: { readonly message: string; readonly type: 'warn'; readonly channels: readonly string[] },
+    notice: { readonly message: LocalText; readonly type: 'warn'; readonly channels: readonly string[] },
   ) => Promise<void>;
 }
+
+/** Why there is no room: in English as the failures of the API say it. */
+const textIn = catalogIn({
+  en: { disk: lowSpaceRefusal, quota: quotaRefusal as (name: 'photo_bytes' | 'photos', limit: number) => string },
+  fr: {
+    disk: fullInFrench.disk,
+    quota: (name, limit) =>
+      limit === 0 ? 'Ce compte ne peut pas avoir de photos.' : `${fullInFrench[name]} (${limit} au plus.)`,
+  },
+});
 
 /** What decides whether a photo is accepted. */
 export interface PhotoRoom extends PhotoQuotaDependencies {
@@ -48,30 +62,32 @@ export async function photoRefusal(
   jobs: JobQueue,
   { quotas, notify, freeSpace, uploadFolder }: PhotoRoom,
 ): Promise<string | null> {
-  const refusal = freeSpace.findLow([uploadFolder]) ? lowSpaceRefusal : await fullQuota(scope, jobs, quotas);
-  if (refusal === null) return null;
+  const message: LocalText | null = freeSpace.findLow([uploadFolder])
+    ? (language) => textIn(language).disk
+    : await fullQuota(scope, jobs, quotas);
+  if (message === null) return null;
   const device = await ownDevice(scope);
   const notified = device.photos_full_notified_at;
   if (notified === null || notified <= timestamp(scope.clock.now() - day)) {
     await updateDeviceSilently(scope, device, { photos_full_notified_at: currentTimestamp(scope.clock) });
-    await notify(scope, { message: refusal, type: 'warn', channels: ['toast'] });
+    await notify(scope, { message, type: 'warn', channels: ['toast'] });
   }
-  return refusal;
+  return message(defaultLanguage);
 }
 
 /**
- * Returns the sentence of a quota that is used up, or null. A robot repeats a refused upload for ever, so over the quota the oldest photos beyond
+ * Returns the notice of a quota that is used up, or null. A robot repeats a refused upload for ever, so over the quota the oldest photos beyond
  * those that are listed are deleted; only without such photos is it used up.
  */
 async function fullQuota(
   scope: DeviceScope,
   jobs: JobQueue,
   quotas: PhotoQuotaDependencies['quotas'],
-): Promise<string | null> {
-  const refusals: string[] = [];
+): Promise<LocalText | null> {
+  const refusals: LocalText[] = [];
   for (const name of ['photo_bytes', 'photos'] as const) {
     const limit = await quotas.limit(scope, name);
-    if ((await quotas.used(scope, name)) >= limit) refusals.push(quotaRefusal(name, limit));
+    if ((await quotas.used(scope, name)) >= limit) refusals.push((language) => textIn(language).quota(name, limit));
   }
   const [refusal] = refusals;
   if (refusal === undefined) return null;

@@ -40,14 +40,19 @@ export async function ensureCurves(seeder: GardenSeeder): Promise<ReadonlyMap<st
     if (!water) continue;
     const curve = `${name} water curve`;
     const body = { name: curve, type: 'water', data: water };
-    ids.set(slug, (await seeder.ensure(curves, { name: curve }, body, `the curve '${curve}'`)).id);
+    ids.set(
+      slug,
+      (await seeder.ensure(curves, { name: curve }, body, (texts) => texts.curve(seeder.inWords(curve)))).id,
+    );
   }
   return ids;
 }
 
 /** Creates the webcam feed. */
 export async function ensureWebcam(seeder: GardenSeeder, { webcam }: Frame): Promise<void> {
-  await seeder.ensure(webcamFeeds, { name: webcam.name }, { ...webcam }, `the webcam feed '${webcam.name}'`);
+  await seeder.ensure(webcamFeeds, { name: webcam.name }, { ...webcam }, (texts) =>
+    texts.webcam(seeder.inWords(webcam.name)),
+  );
 }
 
 /** Parses the body of a point. */

@@ -1,3 +1,4 @@
+import type { LocalText } from '../core/catalog.ts';
 import type { Language } from '../core/languages.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
 import type { Notify } from '../device/notices.ts';
@@ -6,17 +7,22 @@ import type { Fields } from '../engine/fields.ts';
 import { insertRecord, parseCreate } from '../engine/records.ts';
 import type { RecordRow, Resource } from '../engine/resource.ts';
 import { ensurePointCapacity } from '../garden/point-lifecycle.ts';
+import type { NoticeTexts } from './notice-texts.ts';
+import { noticesIn } from './notice-texts.ts';
 import { inLanguage } from './words.ts';
 
 /** Maximum number of existing records in the notice. */
 const maxListed = 20;
+
+/** Names a record in the language of the notice. */
+type Description = (texts: NoticeTexts) => string;
 
 /** Creates the records of a device's garden. Existing records are reused and listed in a notice. */
 export class GardenSeeder {
   readonly scope: DeviceScope;
   readonly #notify: Notify;
   readonly #language: Language;
-  readonly #existing: string[] = [];
+  readonly #existing: Description[] = [];
 
   /** `notify`: notifies the owner if the garden is nearly full. `language`: that of the created names. */
   constructor(scope: DeviceScope, notify: Notify, language: Language) {
@@ -35,7 +41,7 @@ export class GardenSeeder {
     resource: Resource<F>,
     where: Where<RecordRow<F>>,
     body: Body,
-    description: string,
+    description: Description,
   ): Promise<RecordRow<F>> {
     const existing = await this.scope.first(resource, { where: this.inWords(where) });
     if (existing) {
@@ -51,16 +57,19 @@ export class GardenSeeder {
   }
 
   /** Adds an existing record to the notice. */
-  noteExisting(description: string): void {
+  noteExisting(description: Description): void {
     this.#existing.push(description);
   }
 
   /** Describes the records that existed already; null if there were none. */
-  get notice(): string | null {
-    const count = this.#existing.length;
-    if (count === 0) return null;
-    const listed = this.#existing.slice(0, maxListed).join(', ');
-    const rest = count > maxListed ? ` and ${count - maxListed} more` : '';
-    return `Some records for your robot existed already and were not changed: ${listed}${rest}.`;
+  get notice(): LocalText | null {
+    const existing = this.#existing;
+    if (existing.length === 0) return null;
+    return (language) => {
+      const texts = noticesIn(language);
+      const listed = existing.slice(0, maxListed).map((description) => description(texts));
+      const rest = existing.length > maxListed ? texts.more(existing.length - maxListed) : '';
+      return texts.existed(listed.join(', ') + rest);
+    };
   }
 }

@@ -28,7 +28,7 @@ export async function seedPrograms(
     const { name } = program;
     // The publisher's have English names.
     const there = await scope.first(sequences, { where: { name: [name, seeder.inWords(name)] } });
-    if (there) seeder.noteExisting(`the sequence '${name}'`);
+    if (there) seeder.noteExisting((texts) => texts.sequence(there.name));
     ids.set(name, there?.id ?? (await plant(program)));
   }
   return { unshared };

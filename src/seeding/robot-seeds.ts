@@ -26,18 +26,15 @@ const groupsOfAll = [
 /** Creates a group by criteria, sorted in alternating rows. */
 export async function ensureGroup(seeder: GardenSeeder, name: string, string_eq: object): Promise<number> {
   const criteria = { day: { op: '<', days_ago: 0 }, string_eq, number_eq: {}, number_lt: {}, number_gt: {} };
-  const { id } = await seeder.ensure(
-    pointGroups,
-    { name },
-    { name, sort_type: 'yx_alternating', criteria },
-    `the group '${name}'`,
+  const { id } = await seeder.ensure(pointGroups, { name }, { name, sort_type: 'yx_alternating', criteria }, (texts) =>
+    texts.group(seeder.inWords(name)),
   );
   return id;
 }
 
 /** Creates a farmware env unless its key exists. */
 export async function ensureEnv(seeder: GardenSeeder, key: string, value: string): Promise<void> {
-  await seeder.ensure(farmwareEnvs, { key }, { key, value }, `the setting '${key}'`);
+  await seeder.ensure(farmwareEnvs, { key }, { key, value }, (texts) => texts.setting(key));
 }
 
 /** Fields of tool slots by kind. [rule S6] */
@@ -53,7 +50,7 @@ async function ensureSlot(
 ): Promise<void> {
   if ((await seeder.scope.count(points, { where: { tool_id } })) === 0) await seeder.reservePoints(1);
   const body = { pointer_type: 'ToolSlot', name: 'Slot', x, y, z, radius: 25, tool_id, ...slotKinds[kind] };
-  await seeder.ensure(points, { tool_id }, body, `the slot of the tool '${tool}'`);
+  await seeder.ensure(points, { tool_id }, body, (texts) => texts.slot(seeder.inWords(tool)));
 }
 
 /** Creates a robot's records except programs and returns lookups of their ids by name. [rule S3] */
@@ -62,20 +59,20 @@ export async function seedRobot(seeder: GardenSeeder, product: ProductLine): Pro
   for (const { name, string_eq } of groupsOfAll) groupIds.set(name, await ensureGroup(seeder, name, string_eq));
   const pinIds = new Map<string, number>();
   for (const [label, pin] of Object.entries(product.pins)) {
-    const { id } = await seeder.ensure(peripherals, { pin }, { pin, label }, `the peripheral at pin ${pin}`);
+    const { id } = await seeder.ensure(peripherals, { pin }, { pin, label }, (texts) => texts.peripheral(pin));
     pinIds.set(label, id);
   }
   for (const { pin, action } of product.buttons) {
     const body = { pin_num: pin, special_action: action };
-    await seeder.ensure(pinBindings, { pin_num: pin }, body, `the binding of pin ${pin}`);
+    await seeder.ensure(pinBindings, { pin_num: pin }, body, (texts) => texts.binding(pin));
   }
   for (const sensor of product.frame.sensors)
-    await seeder.ensure(sensors, { pin: sensor.pin }, { ...sensor }, `the sensor at pin ${sensor.pin}`);
+    await seeder.ensure(sensors, { pin: sensor.pin }, { ...sensor }, (texts) => texts.sensor(sensor.pin));
   await applySettings(seeder.scope, product);
   for (const [key, value] of Object.entries(product.envs)) await ensureEnv(seeder, key, value);
   const toolIds = new Map<string, number>();
   for (const name of product.tools) {
-    const { id } = await seeder.ensure(tools, { name }, { name }, `the tool '${name}'`);
+    const { id } = await seeder.ensure(tools, { name }, { name }, (texts) => texts.tool(seeder.inWords(name)));
     toolIds.set(name, id);
   }
   for (const slot of product.slots) await ensureSlot(seeder, slot, idIn(toolIds, slot.tool));

@@ -4,6 +4,7 @@ import type { Notify } from '../device/notices.ts';
 import { setUpDemo, welcomeVisitor } from './demo-device.ts';
 import { ensureCurves, ensureWebcam, equipDemo, plantDemo } from './demo-garden.ts';
 import { GardenSeeder } from './garden-seeder.ts';
+import { noticesIn } from './notice-texts.ts';
 import type { SeedPlan } from './product-lines.ts';
 import { seedPrograms } from './program-seeds.ts';
 import { seedRobot } from './robot-seeds.ts';
@@ -41,7 +42,7 @@ export async function seed(
     const { unshared } = await seedPrograms(seeder, product.programs, names, publisher);
     if (unshared.length > 0)
       await notify(scope, {
-        message: `The publisher does not share ${unshared.join(', ')} at the moment: simpler versions were created instead.`,
+        message: (language) => noticesIn(language).unshared(unshared.join(', ')),
       });
   }
   if (isDemo) {

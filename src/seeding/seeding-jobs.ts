@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LocalText } from '../core/catalog.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { FieldFailure } from '../core/errors.ts';
 import { Failure } from '../core/errors.ts';
@@ -7,12 +8,14 @@ import { languageOf } from '../core/languages.ts';
 import { isUnavailable } from '../core/outage.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeDevice, devices, ownDevice } from '../device/devices.ts';
-import { PointLimit, purgeArchivedPoints } from '../garden/point-lifecycle.ts';
+import { maxPoints, PointLimit, purgeArchivedPoints } from '../garden/point-lifecycle.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from '../photos/images.ts';
+import type { NoticeTexts } from './notice-texts.ts';
+import { noticesIn } from './notice-texts.ts';
 import { findSeedPlan, noProductLine } from './product-lines.ts';
 import type { SeedingServices } from './seed.ts';
 import { seed } from './seed.ts';
@@ -77,8 +80,10 @@ export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
         await server.device(deviceId).transaction(async (scope) => {
           if (!(await claimOwnJob(scope, payload, services))) return;
           // As when a user creates a point: purging archived points makes room for the next attempt.
-          if (error instanceof PointLimit) await purgeArchivedPoints(scope);
-          await unlockSeeding(scope, services, reasonOf(error));
+          const isFull = error instanceof PointLimit;
+          if (isFull) await purgeArchivedPoints(scope);
+          const reason = reasonOf(error);
+          await unlockSeeding(scope, services, (texts) => (isFull ? texts.tooManyPoints(reason, maxPoints) : reason));
         });
       }
       if (picture && !(await isShown(server.device(deviceId), picture)))
@@ -87,7 +92,7 @@ export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
     async onGiveUp(server, payload) {
       const scope = server.device(parsePayload(payload).deviceId);
       const isSeeded = (await scope.first(devices))?.account_seeded_at != null;
-      if (isSeeded) await unlockSeeding(scope, services, 'Something went wrong on the server.');
+      if (isSeeded) await unlockSeeding(scope, services, ({ serverFailed }) => serverFailed);
     },
   };
   return [
@@ -128,10 +133,7 @@ async function claimOwnJob(scope: DeviceScope, { seeding }: JobPayload, { notify
   const device = await scope.first(devices);
   if (!device) return false;
   if (device.account_seeded_at !== null) return true;
-  const message =
-    'Your garden was not set up, because the account was reset before it could be created. ' +
-    'You can choose your robot again.';
-  await notify(scope, { message, type: 'warn', channels: ['toast'] });
+  await notify(scope, { message: (language) => noticesIn(language).reset, type: 'warn', channels: ['toast'] });
   return false;
 }
 
@@ -140,9 +142,16 @@ const isShown = async (scope: DeviceScope, { photo_key }: SoilPhoto): Promise<bo
   (await scope.count(images, { where: { photo_key } })) > 0;
 
 /** Allows the account to be seeded again and notifies its owner of the reason. */
-async function unlockSeeding(scope: DeviceScope, { notify }: SeedingServices, reason: string): Promise<void> {
+async function unlockSeeding(
+  scope: DeviceScope,
+  { notify }: SeedingServices,
+  reason: (texts: NoticeTexts) => string,
+): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: null });
-  const message = `Your garden could not be set up, and nothing was created. ${reason} You can choose your robot again.`;
+  const message: LocalText = (language) => {
+    const texts = noticesIn(language);
+    return texts.failed(reason(texts));
+  };
   await notify(scope, { message, type: 'error', channels: ['toast'] });
 }
 

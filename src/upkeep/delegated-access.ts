@@ -1,10 +1,22 @@
 import { invitations } from '../accounts/invitations.ts';
 import type { AccountServices } from '../accounts/services.ts';
+import { catalogIn } from '../core/catalog.ts';
 import { acrossDevices } from '../db/table.ts';
 import type { Notify } from '../device/notices.ts';
 import { calendarFeeds } from '../programs/calendar-feeds.ts';
 import { abandonDeliveries } from '../webhooks/deliveries.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
+
+const textIn = catalogIn({
+  en: {
+    switchedOff: (host: string) =>
+      `The webhook to ${host} was switched off, because the person who made it set a new password with a link from a mail. Switch it on again if it is yours.`,
+  },
+  fr: {
+    switchedOff: (host) =>
+      `Le webhook vers ${host} a été désactivé, car la personne qui l’a créé a choisi un nouveau mot de passe avec un lien reçu par e-mail. Réactivez-le s’il est à vous.`,
+  },
+});
 
 const webhooksOfAll = acrossDevices(webhooks);
 
@@ -23,7 +35,11 @@ export const delegatedAccessEnding =
       const scope = server.device(device_id);
       await scope.update(webhooks, { active: false, next_attempt_at: null }, { where: { id } });
       await abandonDeliveries(scope, id);
-      const message = `The webhook to ${new URL(url).host} was switched off, because the person who made it set a new password with a link from a mail. Switch it on again if it is yours.`;
-      await notify(scope, { message, type: 'warn', channels: ['toast'] });
+      const { host } = new URL(url);
+      await notify(scope, {
+        message: (language) => textIn(language).switchedOff(host),
+        type: 'warn',
+        channels: ['toast'],
+      });
     }
   };

@@ -1,3 +1,5 @@
+import type { LocalText } from '../core/catalog.ts';
+import { catalogIn } from '../core/catalog.ts';
 import { timestamp } from '../core/clock.ts';
 import { languageOf } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -37,12 +39,24 @@ export const disabledBulletin = {
     'Its address accepted nothing for three days, or responded that it wants no more. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it. The logs say which one it is.',
 } as const;
 
+const textIn = catalogIn({
+  en: {
+    gone: (host: string, status: number) =>
+      `The webhook to ${host} was switched off: its address responded with ${status} (gone).`,
+    failing: (host: string) => `The webhook to ${host} was switched off: its address accepted nothing for three days.`,
+  },
+  fr: {
+    gone: (host, status) => `Le webhook vers ${host} a été désactivé : son adresse a répondu ${status} (disparu).`,
+    failing: (host) => `Le webhook vers ${host} a été désactivé : son adresse n’a rien accepté pendant trois jours.`,
+  },
+});
+
 export interface FailureDependencies {
   readonly queue: Pick<JobQueue, 'enqueue' | 'enqueueOnce'>;
   /** Sends a notice to the owners of a device. */
   readonly notify: (
     scope: DeviceScope,
-    notice: { readonly message: string; readonly type: 'warn'; readonly channels: readonly string[] },
+    notice: { readonly message: LocalText; readonly type: 'warn'; readonly channels: readonly string[] },
   ) => Promise<void>;
   /** Creates an alert, by a text that all gardens share. */
   readonly alert: (scope: DeviceScope, bulletin: typeof disabledBulletin) => Promise<void>;
@@ -69,8 +83,10 @@ export async function reportDisabled(
   await abandonDeliveries(scope, id);
   const { host } = new URL(url);
   const isGone = status === goneStatus;
-  const reason = isGone ? `responded with ${goneStatus} (gone)` : 'accepted nothing for three days';
-  const message = `The webhook to ${host} was switched off: its address ${reason}.`;
+  const message: LocalText = (language) => {
+    const { gone, failing } = textIn(language);
+    return isGone ? gone(host, goneStatus) : failing(host);
+  };
   await notify(scope, { message, type: 'warn', channels: ['toast'] });
   await alert(scope, disabledBulletin);
   const { deviceId, server } = scope;

@@ -51,7 +51,7 @@ describeEngines('access to the broker', (engine) => {
       limitsRates: true,
       vhost: '/',
       notify: async (scope, message, channels = []) =>
-        void notices.push({ deviceId: scope.deviceId, message, channels }),
+        void notices.push({ deviceId: scope.deviceId, message: message('en'), channels }),
       clock,
       counters,
       log: { debug: write, info: write, warn: write, error: write },

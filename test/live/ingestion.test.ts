@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { gardenLanguage } from '../../src/accounts/users.ts';
 import { Counters } from '../../src/core/counters.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -43,7 +44,7 @@ describeEngines('messages of robots', (engine) => {
     const note = (object: object) => void lines.push(object);
     const log: Logger = { debug: note, info: note, warn: note, error: note };
     const store = new LogStore(new JobQueue());
-    const { notify } = logNotices(store, (_device, text) => void shown.push(JSON.parse(text)));
+    const { notify } = logNotices(store, (_device, text) => void shown.push(JSON.parse(text)), gardenLanguage);
     return new Ingestion({
       server: () => server.app.server(),
       logs: store,

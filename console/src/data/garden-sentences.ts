@@ -1,5 +1,11 @@
+import { modelTexts } from '../../../src/ai/model-error.ts';
+import { fullInFrench } from '../../../src/photos/full-storage-texts.ts';
+
 /** A translated message of the API, with its values instead of `{}`, or of `{2}` if their order differs. */
 export type Words = string | { readonly en: string; readonly fr: string };
+
+/** Those of the language model, whose French ones are in the logs of gardens as well. */
+const modelSentences = Object.fromEntries(Object.values(modelTexts).map(({ en, fr }): [string, Words] => [en, fr]));
 
 /** Messages of the API about gardens, programs, robots, and all else but accounts. */
 export const gardenSentences: Readonly<Record<string, Words>> = {
@@ -182,9 +188,8 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'The photo storage cannot be reached. Please try again later.':
     'Le stockage des photos est injoignable. Réessayez plus tard.',
   // Quotas
-  'The storage for photos is full. Delete photos, or ask the operator for more.':
-    'Le stockage des photos est plein. Supprimez des photos, ou demandez plus de place à l’exploitant.',
-  'The account has too many photos. Delete some of them.': 'Le compte a trop de photos. Supprimez-en.',
+  'The storage for photos is full. Delete photos, or ask the operator for more.': fullInFrench.photo_bytes,
+  'The account has too many photos. Delete some of them.': fullInFrench.photos,
   'The account has too many sessions. Sign out elsewhere, or set a new password, which ends all of them.':
     'Le compte a trop de sessions. Déconnectez-vous ailleurs, ou changez de mot de passe, ce qui les termine toutes.',
   'The account has too many webhooks. Delete one of them.': 'Le compte a trop de webhooks. Supprimez-en un.',
@@ -252,20 +257,11 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
     'Ce billet n’est pas valide, a servi ou a expiré. Demandez-en un autre.',
   'There are too many unused tickets. Wait half a minute.':
     'Trop de billets n’ont pas servi. Attendez une demi-minute.',
-  'This server has no language model. Its operator can configure one.':
-    'Ce serveur n’a pas de modèle de langage. Son exploitant peut en configurer un.',
+  ...modelSentences,
   'This server has asked the language model too often today. Please try again tomorrow.':
     'Ce serveur a trop interrogé le modèle de langage aujourd’hui. Réessayez demain.',
   'Too many questions to the language model. Please try again later.':
     'Trop de questions au modèle de langage. Réessayez plus tard.',
-  'The language model cannot be reached.': 'Le modèle de langage est injoignable.',
-  'The language model took too long to answer.': 'Le modèle de langage a mis trop de temps à répondre.',
-  'The language model could not answer.': 'Le modèle de langage n’a pas pu répondre.',
-  'The response of the language model could not be parsed.': 'La réponse du modèle de langage est illisible.',
-  'The answer of the language model is too long.': 'La réponse du modèle de langage est trop longue.',
-  'The language model stopped in the middle of its answer.':
-    'Le modèle de langage s’est arrêté au milieu de sa réponse.',
-  'The language model gave no text.': 'Le modèle de langage n’a donné aucun texte.',
   'The robot was powered off.': 'Le robot a été éteint.',
   'The robot was reset to factory settings.': 'Le robot a retrouvé ses réglages d’usine.',
   'A backup is being made already.': 'Une sauvegarde est déjà en cours.',

@@ -1,3 +1,4 @@
+import { fullInFrench } from '../../../src/photos/full-storage-texts.ts';
 import { gardenSentences, type Words } from './garden-sentences.ts';
 import { programSentences } from './program-sentences.ts';
 import { reportSentences } from './report-sentences.ts';
@@ -118,7 +119,7 @@ const ofRequests: Readonly<Record<string, Words>> = {
     'Le serveur ne peut pas utiliser son disque en ce moment. Réessayez plus tard.',
   'The disk of the server is full.': 'Le disque du serveur est plein.',
   'The disk of the server is almost full: it accepts no uploads, imports and backups at the moment. Ask the operator to free some space.':
-    'Le disque du serveur est presque plein : aucun envoi, import ou sauvegarde pour le moment. Demandez à l’exploitant de faire de la place.',
+    fullInFrench.disk,
   'A number in the body is too large.': 'Un nombre est trop grand.',
   'The parameter {} is missing.': 'Le paramètre {} manque.',
   'The connection ended in the middle of the body.': 'La connexion a été coupée pendant l’envoi.',
@@ -220,7 +221,7 @@ const ofAccounts: Readonly<Record<string, Words>> = {
     'Un jeton temporaire ne peut pas faire cela. Utilisez celui de votre session.',
   'Scopes can only become fewer. Create another token.':
     'Les droits peuvent seulement être réduits. Créez un autre jeton.',
-  'The robot of your own garden signs in with your password.':
+  'The robot of your home garden signs in with your password.':
     'Le robot de votre propre jardin se connecte avec votre mot de passe.',
   'A garden has at most {} people and {} open invitations.':
     'Un jardin a au plus {} personnes et {} invitations ouvertes.',

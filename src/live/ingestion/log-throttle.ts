@@ -1,4 +1,7 @@
+import type { LocalText } from '../../core/catalog.ts';
+import { catalogIn } from '../../core/catalog.ts';
 import { timestamp } from '../../core/clock.ts';
+import type { Language } from '../../core/languages.ts';
 import type { DeviceScope, Selection } from '../../db/scope.ts';
 import { changeDevice, ownDevice } from '../../device/devices.ts';
 import type { ExceededLimit } from './message-limits.ts';
@@ -10,11 +13,27 @@ export interface ThrottleOptions {
   /** Notifies the device's owner, in the caller's transaction. */
   readonly notify: (
     scope: DeviceScope,
-    notice: { readonly message: string; readonly type: 'info' | 'warn'; readonly channels: readonly string[] },
+    notice: { readonly message: LocalText; readonly type: 'info' | 'warn'; readonly channels: readonly string[] },
   ) => Promise<void>;
   /** Formats a time (ms since the epoch) in the device's time zone. */
-  readonly localTime: (zone: string | null, at: number) => string;
+  readonly localTime: (zone: string | null, at: number, language: Language) => string;
 }
+
+const en = {
+  began: (max: number, window: ExceededLimit['limit']['window'], end: string) =>
+    `More than ${max} logs were received within one ${window}. Further logs are not stored until ${end}.`,
+  ended: 'Logs are stored again.',
+};
+
+const windowsInFrench = { minute: 'une minute', hour: 'une heure', day: 'une journée' };
+
+const fr: typeof en = {
+  began: (max, window, end) =>
+    `Plus de ${max} messages ont été reçus en ${windowsInFrench[window]}. Les suivants ne sont pas enregistrés avant ${end}.`,
+  ended: 'Les messages sont de nouveau enregistrés.',
+};
+
+const textIn = catalogIn({ en, fr });
 
 /** Selects the end of a device's throttle: ms since the epoch, or null. */
 export const throttledUntil: Selection<number | null> = {
@@ -32,9 +51,9 @@ export async function startThrottle(
 ): Promise<void> {
   const device = await ownDevice(scope);
   await changeDevice(scope, device, { throttled_until: timestamp(until), throttled_at: timestamp(at) });
-  const end = `${localTime(device.timezone, until)}${device.timezone === null ? ' UTC' : ''}`;
+  const zone = device.timezone === null ? ' UTC' : '';
   await notify(scope, {
-    message: `More than ${max} logs were received within one ${window}. Further logs are not stored until ${end}.`,
+    message: (language) => textIn(language).began(max, window, localTime(device.timezone, until, language) + zone),
     type: 'warn',
     channels: [until - at > mailThreshold ? 'email' : 'toast'],
   });
@@ -43,5 +62,5 @@ export async function startThrottle(
 /** Ends a throttle, in the caller's transaction. [rule M21] */
 export async function endThrottle(scope: DeviceScope, { notify }: ThrottleOptions): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { throttled_until: null, throttled_at: null });
-  await notify(scope, { message: 'Logs are stored again.', type: 'info', channels: ['toast'] });
+  await notify(scope, { message: (language) => textIn(language).ended, type: 'info', channels: ['toast'] });
 }

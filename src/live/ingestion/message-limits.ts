@@ -1,7 +1,7 @@
 /** A limit on a device's messages in one window. */
 export interface MessageLimit {
   /** Name of the window, for users: `minute`. */
-  readonly window: string;
+  readonly window: 'minute' | 'hour' | 'day';
   /** Length of the window, in ms. */
   readonly period: number;
   readonly max: number;
