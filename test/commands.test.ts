@@ -24,9 +24,7 @@ describeEngines('the commands', (engine) => {
     expect(await server.run(['migrate'])).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' });
   });
 
-  it('user creates accounts, lists them, and resets passwords while the server runs', {
-    timeout: 180_000,
-  }, async () => {
+  it('user creates accounts, lists them, and resets passwords while the server runs', async () => {
     const email = uniqueEmail('command');
     const password = 'password123';
     const created = await server.run(['user', 'create', email.toUpperCase(), '--name', 'Ada'], {}, `${password}\n`);

@@ -357,9 +357,7 @@ it('polling writes nothing while there is nothing to announce', async () => {
 });
 
 describeEngines('announcements across a restart', (engine) => {
-  it('are delivered by the next run if no listener accepted them', {
-    timeout: 30_000,
-  }, async () => {
+  it('are delivered by the next run if no listener accepted them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-restart-'));
     const url = engine === 'postgres' ? await createDatabase() : null;
     const settings = readSettings({

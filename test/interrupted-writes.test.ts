@@ -45,9 +45,7 @@ async function startAndKillWriter(path: string): Promise<void> {
 
 const filesOf = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith('x.'));
 
-it('the server deletes what killed processes left, and nothing of processes that run beside it', {
-  timeout: 40_000,
-}, async () => {
+it('the server deletes what killed processes left, and nothing of processes that run beside it', async () => {
   const [outbox, keys] = [join(server.dataDir, 'outbox'), join(server.dataDir, 'keys')];
   for (const folder of [server.dataDir, outbox, keys]) await startAndKillWriter(join(folder, 'x.killed'));
   await startWriter(join(outbox, 'x.running'));

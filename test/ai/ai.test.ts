@@ -211,9 +211,7 @@ describeEngines('a language model', (engine) => {
     expect((await ask(lua)).status).toBe(403);
   });
 
-  it('sends at most 11 questions a minute, 101 an hour and 201 a day per device, including failed ones', {
-    timeout: 120_000,
-  }, async () => {
+  it('sends at most 11 questions a minute, 101 an hour and 201 a day per device, including failed ones', async () => {
     const { token } = await server.signUp();
     const other = await server.signUp();
     const countAccepted = async (max: number): Promise<number> => {

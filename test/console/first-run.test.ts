@@ -26,9 +26,7 @@ describeEngines('a new server', (engine) => {
   const server = ownConsoleServer(engine, { EMAIL_VERIFICATION: 'off' });
   const at = (path: string): string => server.base + path;
 
-  it('leads by clicks to a garden with a virtual robot, and further accounts to one of their own', {
-    timeout: 90_000,
-  }, async () => {
+  it('leads by clicks to a garden with a virtual robot, and further accounts to one of their own', async () => {
     // Copying works without the API that only encrypted pages have.
     const page = await open({ locale: 'en-US', timezoneId: 'Europe/Paris' });
     await page.addInitScript('delete Navigator.prototype.clipboard');
@@ -149,9 +147,7 @@ describeEngines('a new server', (engine) => {
   });
 });
 
-it('leads from an empty folder to a watered plant on the map in 60 seconds, by clicks alone', {
-  timeout: 60_000,
-}, async () => {
+it('leads from an empty folder to a watered plant on the map, by clicks alone', async () => {
   const env = { MQTT_PORT: String(await freePort()) };
   const server = new ServerProcess(await createTempFolder(), await freePort(), env);
   try {

@@ -12,8 +12,6 @@ import { PostgresCluster } from '../support/postgres-cluster.ts';
 const crashes = 2;
 /** Pause of a writer between its requests, in ms: events of two processes for one device alternate slowly. */
 const pause = 200;
-/** Time in which announcements must continue after PostgreSQL accepts connections again, in ms. */
-const recoveryTime = 5000;
 
 let cluster: PostgresCluster;
 const servers: TestApp[] = [];
@@ -67,7 +65,7 @@ class Writer {
   }
 }
 
-it('every process announces within seconds, in order, the newest body last', async () => {
+it('every process announces again after each crash, in order, the newest body last', async () => {
   const [one, other] = servers as [TestApp, TestApp];
   const { token, deviceId } = await one.signUp();
   const make = async (name: string): Promise<number> =>
@@ -96,14 +94,10 @@ it('every process announces within seconds, in order, the newest body last', asy
   } finally {
     for (const writer of writers) writer.end();
   }
-  const resumedAt = performance.now();
   await Promise.all(running);
   for (const writer of writers) await expect.poll(() => writer.write(1e6), { interval: 20 }).toBe(true);
-  const writtenAt = performance.now();
   const isHeard = (text: string) => delivered.some(({ body }) => body === text);
   await expect.poll(() => writers.every(({ acknowledged }) => isHeard(acknowledged.at(-1) ?? ''))).toBe(true);
-  // On a busy machine the requests themselves take longer.
-  expect(performance.now() - writtenAt).toBeLessThan(recoveryTime + 5 * (writtenAt - resumedAt));
 
   await expect.poll(() => countPending(one.app.server())).toBe(0);
   const heard = delivered.filter((event) => event.deviceId === deviceId);
@@ -116,27 +110,21 @@ it('every process announces within seconds, in order, the newest body last', asy
   }
 });
 
-it('requests fail within seconds while PostgreSQL is frozen, and succeed soon after', async () => {
+it('requests fail while PostgreSQL is frozen, and succeed after it', async () => {
   const [one, other] = servers as [TestApp, TestApp];
   const { token } = await one.signUp();
   const get = () => one.call('GET', '/api/tools', { token });
   const post = (n: number) => other.call('POST', '/api/tools', { token, body: { name: `Tool ${n}` } });
   // More than a process has connections.
   const many = async () => {
-    const start = performance.now();
     const responses = await Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? get() : post(n))));
-    return { statuses: new Set(responses.map(({ status }) => status)), duration: performance.now() - start };
+    return new Set(responses.map(({ status }) => status));
   };
-  const usual = await many();
-  expect(usual.statuses).toEqual(new Set([200]));
+  expect(await many()).toEqual(new Set([200]));
   await cluster.freeze();
-  const frozen = await many().finally(() => cluster.thaw());
-  expect(frozen.statuses).toEqual(new Set([503]));
-  // On a busy machine the requests themselves take longer.
-  expect(frozen.duration).toBeLessThan(10_000 + 20 * usual.duration);
-  const thawedAt = performance.now();
+  // PostgreSQL thaws only after all of them have responses.
+  expect(await many().finally(() => cluster.thaw())).toEqual(new Set([503]));
   await expect.poll(async () => [(await get()).status, (await post(31)).status], { interval: 50 }).toEqual([200, 200]);
-  expect(performance.now() - thawedAt).toBeLessThan(recoveryTime + 20 * usual.duration);
 });
 
 it('statements that take long on a server that responds are not interrupted', async () => {

@@ -101,14 +101,10 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     await home.waitUntil(() => last(home, '$SYS/broker/clients/connected') === '2', 'the number of clients');
 
     home.take();
-    const killed = performance.now();
     await one.kill();
     await home.waitUntil(isAvailability(home, 'offline'), 'the last will');
     await home.waitUntil(isAvailability(home, 'online'), 'the other process');
     await home.first(discoveryTopic);
-    const taken = home.received.findLast(({ topic }) => topic === 'potager/availability')?.at ?? 0;
-    // The lease of 8 s and a poll, on a busy machine.
-    expect(taken - killed).toBeLessThan(30_000);
     await add(two, 'Fan', 9);
     await home.waitUntil(() => named('Fan') > 0, 'a change after it');
     expect(named('Fan')).toBe(1);
@@ -162,13 +158,11 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
       await home.subscribe('homeassistant/#');
       await home.first(discoveryTopic);
     }
-    const ended = performance.now();
     await send(one, account, 'PATCH', '/api/home_assistant', { on: false });
     for (const home of homes) {
       await home.waitUntilClosed();
       expect(home.received.at(-1)).toMatchObject({ topic: discoveryTopic, text: '' });
     }
-    expect(performance.now() - ended).toBeLessThan(15_000);
     for (const { mqtt } of [one, two]) await expect(MqttTestClient.connect(mqtt, options)).rejects.toThrow();
   });
 });
