@@ -40,6 +40,45 @@ describeEngines('the console', (engine) => {
     await other.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
+  itOnce(engine, 'reads each list once, after the stream of changes is open', async () => {
+    const ada = await gardener(server);
+    const requests: string[] = [];
+    const counted = async (options?: BrowserContextOptions) => {
+      const page = await open(options);
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        // It is asked for at intervals.
+        if (pathname.startsWith('/api/') && pathname !== '/api/robot') requests.push(pathname);
+      });
+      return page;
+    };
+    const page = await counted();
+    const opening = openConsole(async () => page, server, ada, '/map');
+    // One of the last: it waits until the map is shown.
+    await page.waitForResponse('**/api/alerts');
+    await opening;
+    await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Leek', x: 100, y: 200, z: 0 });
+    await page.getByRole('button', { name: /Leek/ }).waitFor({ state: 'attached' });
+    expect(requests[0]).toBe('/api/events');
+    expect(requests).toEqual([...new Set(requests)]);
+    expect(requests).toContain('/api/points');
+  });
+
+  itOnce(engine, 'reads lists again when the stream of changes was refused at first', async () => {
+    const ada = await gardener(server);
+    let isRefused = true;
+    const refused = async (options?: BrowserContextOptions) => {
+      const page = await open(options);
+      await page.route('**/api/events?*', (route) => (isRefused ? route.abort() : route.continue()));
+      return page;
+    };
+    const page = await openConsole(refused, server, ada, '/map');
+    await page.getByText(/^Nothing grows here yet/).waitFor();
+    await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Leek', x: 100, y: 200, z: 0 });
+    isRefused = false;
+    await page.getByRole('button', { name: /Leek/ }).waitFor({ state: 'attached' });
+  });
+
   itOnce(engine, 'goes on without the notices when their files cannot be loaded', async () => {
     let isRefused: Promise<unknown> | undefined;
     const without = async (options?: BrowserContextOptions) => {

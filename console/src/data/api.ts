@@ -4,6 +4,7 @@ import { ApiError, apiError } from './api-error.ts';
 import { firstResponse } from './first-requests.ts';
 import { afterEndOf } from './garden-reopening.ts';
 import type { paths } from './generated/api.ts';
+import { currentReads } from './reads.ts';
 import { getHomeSession, getSession, hasSessionEnded } from './session.ts';
 import { dataText } from './text.ts';
 
@@ -23,6 +24,7 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   if (token && isOwn) request.headers.set('authorization', token);
   // Mails that the request causes are in the language of the page.
   request.headers.set('accept-language', getLanguage());
+  if (token && isOwn && request.method === 'GET') await currentReads().begun;
   const response = await (firstResponse(request) ?? fetch(request)).catch(() => {
     throw new ApiError(0, { error: dataText().unreachable });
   });

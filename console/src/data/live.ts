@@ -3,9 +3,11 @@ import { whenPageShown } from '../ui/page-shown.ts';
 import { Store, useStore } from '../ui/store.ts';
 import { type CollectionName, patchList, type RecordOf, withRecord } from './collections.ts';
 import { applyChange } from './creations.ts';
+import { firstStream, openStream } from './first-requests.ts';
 import { afterEndOf } from './garden-reopening.ts';
 import { collectionNames } from './generated/resources.ts';
 import { queryClient } from './query-client.ts';
+import { currentReads } from './reads.ts';
 import { getSession, onSession } from './session.ts';
 
 /** `live`: changes arrive. `connecting`: what is shown may be old. `offline`: several attempts failed. */
@@ -106,6 +108,7 @@ async function run(signal: AbortSignal): Promise<void> {
       // Without a connection, or after a silence: the next attempt continues after the last change.
     }
     if (signal.aborted || !getSession()) return;
+    currentReads().begin(null);
     state.set(failures >= offlineAfter ? 'offline' : 'connecting');
     await new Promise((resolve) => setTimeout(resolve, pauses[Math.min(failures, pauses.length - 1)]));
   }
@@ -117,19 +120,15 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
   let timer = setTimeout(() => silence.abort(), maxSilence);
   try {
     const session = getSession();
-    const response = await fetch('/api/events?live=status,logs,telemetry', {
-      headers: {
-        authorization: session?.token.encoded ?? '',
-        accept: 'text/event-stream',
-        ...(lastId === null ? {} : { 'last-event-id': lastId }),
-      },
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
+    const token = session?.token.encoded ?? '';
+    const both = AbortSignal.any([signal, silence.signal]);
+    const response = await (firstStream(token, both) ?? openStream(token, both, lastId));
     // As after a change of the role: without a token no attempt would succeed.
     if (response.status === 401 && session) await afterEndOf(session);
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-    // Lists that were read before the first stream may lack what changed in between. The first render does not wait for that.
-    if (lastId === null) void whenPageShown.then(() => queryClient.invalidateQueries());
+    // Lists that were read before the stream may lack what changed in between. The first render does not wait for that.
+    const isComplete = currentReads().begin(response);
+    if (lastId === null && !isComplete) void whenPageShown.then(() => queryClient.invalidateQueries());
     else void queryClient.invalidateQueries({ queryKey: ['robot'] });
     onOpen();
     streams++;
