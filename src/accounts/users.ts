@@ -21,7 +21,7 @@ export const users = table(
     /** Trimmed, in lower case. */
     email: column.text(),
     password_hash: column.text(),
-    /** As the user wrote it, such as `French`; null: never chosen. */
+    /** As entered by the user, such as `French`; null: never chosen. */
     language: column.text().nullable(),
     confirmed_at: column.time().nullable(),
     /** Part of the link in the mail; kept after use, so that a second visit gets a specific response. */
@@ -43,7 +43,7 @@ export const users = table(
 
 export type UserRow = RowOf<typeof users>;
 
-/** The language of a user for clients, which know no account without one. */
+/** Returns the language of a user as clients read it; never null. */
 export const shownLanguage = ({ language }: Pick<UserRow, 'language'>): string =>
   language ?? accountLanguages[defaultLanguage];
 
@@ -156,7 +156,7 @@ export const deviceOwners = (leave: (scope: DeviceScope, userId: number) => Prom
   /** Returns the owners of a device as readers of mails. */
   readers: async (scope: ServerScope, deviceId: number): Promise<readonly Reader[]> =>
     (await ownersOf(scope, deviceId)).map((user) => readerOf(user)),
-  /** Whether the device is the user's home garden, not a further garden. */
+  /** Whether the device is the user's home garden, not an additional one. */
   isHome: async (scope: DeviceScope): Promise<boolean> =>
     (await scope.first(users, { where: { id: scope.userId ?? 0 } })) !== undefined,
   /** Moves a user to another device, inside a transaction. */

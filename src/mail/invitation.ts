@@ -5,9 +5,9 @@ import type { Mail, Reader } from './message.ts';
 import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface Invitation {
-  /** The name of who invites. */
+  /** The name of the inviting user. */
   readonly inviter: string;
-  /** The name of a garden and the role in it; null: the invitation is to make an account on the server. */
+  /** The name of a garden and the role in it; null: the invitation is to create an account on the server. */
   readonly garden: { readonly name: string; readonly role: Role } | null;
   readonly link: string;
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Buffers up to this total are sent as one: copying them is cheaper than more system calls or frames. */
+/** Buffers up to this total are joined before sending: copying them is cheaper than more system calls or frames. */
 const maxCopiedBytes = 16 * 1024;
 
 /** Why a WebSocket is closed: invalid frames, or pings without reading the pongs. */
@@ -24,7 +24,7 @@ export interface TransportHandler {
 export interface Transport {
   /** IP address of the client. */
   readonly address: string;
-  /** Bytes that the system has not taken yet. */
+  /** Bytes that are not yet written to the operating system. */
   readonly queuedBytes: number;
   /** Bytes of a partial message. */
   readonly partialBytes: number;

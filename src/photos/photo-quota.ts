@@ -76,7 +76,7 @@ export async function photoRefusal(
 }
 
 /**
- * Returns the notice of a quota that is used up, or null. A robot repeats a refused upload for ever, so over the quota the oldest photos beyond
+ * Returns the notice of a quota that is used up, or null. A robot repeats a rejected upload forever, so over the quota the oldest photos beyond
  * those that are listed are deleted; only without such photos is it used up.
  */
 async function fullQuota(

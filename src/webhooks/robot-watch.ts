@@ -11,7 +11,7 @@ import { said } from './robot-messages.ts';
 import type { RobotEvent, WebhookRow } from './webhook-resource.ts';
 import { webhooks } from './webhook-resource.ts';
 
-/** The robots, as the broker sees them. */
+/** The messages and connections of robots. */
 export interface Robots {
   /** Calls the listener for each message. Returns the function that ends it. */
   readonly observe: (listener: (message: RobotMessage) => void) => () => void;

@@ -15,8 +15,8 @@ export interface Jog {
 }
 
 /**
- * What the arrows of the pad move: in the direction in which the robot then moves on the map, which the corner of its origin and
- * swapped axes determine. An axis that is inverted in the settings goes the other way.
+ * Maps the arrows of the pad to axes, so that the robot moves on the map in the direction of the arrow. It depends on the corner of
+ * the map's origin, on swapped axes, and on the axes that the settings invert.
  */
 export function jogsOf(config: Config): Readonly<Record<Direction, Jog>> {
   const { bot_origin_quadrant: quadrant, xy_swap: isSwapped } = config;

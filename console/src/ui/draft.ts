@@ -44,21 +44,21 @@ export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) =>
   ];
 }
 
-/** A draft of what is stored, which may be changed elsewhere meanwhile. */
+/** A draft of a stored value, which may be changed elsewhere in the meantime. */
 export interface StoredDraft<T> {
-  /** What was typed; what is stored where nothing was. */
+  /** The draft; the stored value if there is none. */
   readonly value: T;
   readonly isChanged: boolean;
-  /** Whether what is stored was changed elsewhere since the draft was begun. */
+  /** Whether the stored value has changed since the draft was started. */
   readonly isConflict: boolean;
   set(value: T): void;
-  /** Goes on with the draft although something else is stored now. */
+  /** Keeps the draft although the stored value has changed. */
   keep(): void;
-  /** Shows what is stored instead of the draft. */
+  /** Discards the draft and shows the stored value. */
   end(): void;
 }
 
-/** Like {@link useDraft} for what is stored already: where nothing was typed, changes that are made elsewhere show at once. */
+/** Like {@link useDraft} for a stored value: without a draft, changes that are made elsewhere are shown immediately. */
 export function useStoredDraft<T>(key: string, stored: T): StoredDraft<T> {
   const [kept, setKept, discard] = useDraft<{ readonly value: T; readonly base: string } | null>(key, null);
   const now = JSON.stringify(stored);

@@ -5,7 +5,7 @@ import styles from './tabs.module.css';
 export function Tabs({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const row = useRef<HTMLElement>(null);
   const shown = useRef<Element | null>(null);
-  // After each render: another tab is open when its link says so.
+  // After each render: the open tab is known only from `aria-current` of its link.
   useEffect(() => {
     const open = row.current?.querySelector('[aria-current]') ?? null;
     if (open === shown.current) return;
