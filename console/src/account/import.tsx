@@ -43,8 +43,9 @@ export function Import() {
             'content-type': 'application/octet-stream',
             ...(mode === 'replace' && !check && { 'x-account-password': headerText(password) }),
           },
-          body: file as never,
-          bodySerializer: (body: unknown) => body as BodyInit,
+          // Described as JSON, but it may be an archive, and is sent as it is.
+          body: {},
+          bodySerializer: () => file,
         }),
       );
       setReport(next);

@@ -42,7 +42,7 @@ export function createRecord<C extends CollectionName>(
 ): Promise<RecordOf<C>> {
   const id = nextTemporaryId--;
   // Until the response, the fields that the server fills in are missing.
-  const temporary = { ...(input as object), ...shown, id } as unknown as RecordOf<C>;
+  const temporary = { ...(input as object), ...shown, id } as RecordOf<C>;
   return whileUnanswered(name, label, () =>
     optimistically(
       name,

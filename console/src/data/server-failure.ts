@@ -1,4 +1,5 @@
 import { frenchSpaces } from '../../../src/core/french-spaces.ts';
+import type { Language } from '../../../src/core/languages.ts';
 import { getLanguage } from '../ui/language.ts';
 import { fieldLabel } from './field-label.ts';
 import { type Names, serverWords } from './server-words.ts';
@@ -7,8 +8,11 @@ import { type Names, serverWords } from './server-words.ts';
 const field = (title: string): string => fieldLabel(title.toLowerCase().replaceAll(' ', '_'));
 
 /** Translates a message of the API. [ADR 79] */
-export function sentenceInWords(sentence: string, names: Omit<Names, 'field'> = {}): string {
-  const language = getLanguage();
+export function sentenceInWords(
+  sentence: string,
+  names: Omit<Names, 'field'> = {},
+  language: Language = getLanguage(),
+): string {
   const words = serverWords(language, sentence, { field, ...names });
   return language === 'fr' ? frenchSpaces(words) : words;
 }

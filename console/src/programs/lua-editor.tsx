@@ -11,7 +11,7 @@ import { lua } from '@codemirror/legacy-modes/mode/lua';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef } from 'react';
 import { useTheme } from '../ui/theme.ts';
 import styles from './editor.module.css';
 
@@ -62,16 +62,17 @@ export function LuaEditor({ label, value, onChange, problem, isDisabled }: LuaEd
   const theme = useTheme();
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const change = useRef(onChange);
-  change.current = onChange;
-  const settings = useRef(new Compartment());
-  const settingsOf = () => [look(theme), EditorState.readOnly.of(isDisabled), EditorView.editable.of(!isDisabled)];
+  const compartment = useRef(new Compartment());
+  const settings = useMemo(
+    () => [look(theme), EditorState.readOnly.of(isDisabled), EditorView.editable.of(!isDisabled)],
+    [theme, isDisabled],
+  );
+  const change = useEffectEvent(onChange);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; the effects below keep it current
-  useEffect(() => {
-    if (!parent.current) return;
+  /** Makes the editor; the effects below keep it current. */
+  const create = useEffectEvent((element: HTMLElement) => {
     const editor = new EditorView({
-      parent: parent.current,
+      parent: element,
       state: EditorState.create({
         doc: value,
         extensions: [
@@ -87,21 +88,21 @@ export function LuaEditor({ label, value, onChange, problem, isDisabled }: LuaEd
           typedOver,
           EditorView.contentAttributes.of({ 'aria-labelledby': id, 'aria-multiline': 'true' }),
           keymap.of([...defaultKeymap, ...historyKeymap]),
-          settings.current.of(settingsOf()),
+          compartment.current.of(settings),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) change.current(update.state.doc.toString());
+            if (update.docChanged) change(update.state.doc.toString());
           }),
         ],
       }),
     });
     view.current = editor;
     return () => editor.destroy();
-  }, []);
+  });
+  useEffect(() => (parent.current ? create(parent.current) : undefined), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the settings are made of
   useEffect(() => {
-    view.current?.dispatch({ effects: settings.current.reconfigure(settingsOf()) });
-  }, [theme, isDisabled]);
+    view.current?.dispatch({ effects: compartment.current.reconfigure(settings) });
+  }, [settings]);
 
   // Undone outside, or changed elsewhere.
   useEffect(() => {

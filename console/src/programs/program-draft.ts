@@ -1,4 +1,5 @@
 import type { InputOf, RecordOf } from '../data/collections.ts';
+import type { components } from '../data/generated/api.ts';
 import { createNode, type ProgramNode } from './node.ts';
 import { keyed, nodesIn, type Step } from './steps.ts';
 import { declarationsOf } from './variables.ts';
@@ -21,24 +22,25 @@ type ProgramContent = Pick<InputOf<'sequences'>, 'name' | 'args' | 'body'> & {
   readonly color: Color;
 };
 
-/** A record's program as trees, whose kinds this page reads from the corpus and not from types. */
-export const stepsOf = ({ body }: Pick<Program, 'body'>): readonly ProgramNode[] =>
-  body as unknown as readonly ProgramNode[];
-
 export const draftOf = (program: Program): ProgramDraft => ({
   name: program.name,
   description: program.description ?? '',
   color: program.color,
   variables: declarationsOf(program.args),
-  steps: keyed(stepsOf(program)),
+  steps: keyed(program.body),
 });
 
-export const contentOf = ({ name, description, color, variables, steps }: ProgramDraft): ProgramContent => ({
+/** The variables and steps of a draft as the server stores them, which checks their kinds: this page has those of the corpus. */
+export const storedProgram = ({ variables, steps }: Pick<ProgramDraft, 'variables' | 'steps'>) => ({
+  args: { locals: createNode('scope_declaration', {}, variables) as components['schemas']['ScopeDeclaration'] },
+  body: nodesIn(steps) as ProgramContent['body'],
+});
+
+export const contentOf = ({ name, description, color, ...program }: ProgramDraft): ProgramContent => ({
   name,
   description,
   color,
-  args: { locals: createNode('scope_declaration', {}, variables) } as unknown as NonNullable<ProgramContent['args']>,
-  body: nodesIn(steps) as unknown as ProgramContent['body'],
+  ...storedProgram(program),
 });
 
 const sortedKeys = (_key: string, value: unknown): unknown =>

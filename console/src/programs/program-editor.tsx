@@ -3,6 +3,7 @@ import { ArrowLeft, FileText, Info, Play, Plus, Save, Share2 } from 'lucide-reac
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { updateRecord } from '../data/changes.ts';
+import type { RobotProgram } from '../data/commands.ts';
 import { useRunningStep } from '../data/robot.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
@@ -227,7 +228,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
               onPaste={() => setDialog('paste')}
               onTry={(step) => {
                 show({ view: 'run' });
-                void run.start(text.step, step.node as unknown as Parameters<typeof run.start>[1]);
+                void run.start(text.step, step.node as RobotProgram);
               }}
               addButton={
                 <div className={styles.addButton}>

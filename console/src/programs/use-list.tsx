@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { useOsConfig } from '../data/singles.ts';
-import { stepsOf } from './program-draft.ts';
 import { programsText } from './text.ts';
 import { type Use, usesOf } from './uses.ts';
 
@@ -16,7 +15,7 @@ export function useUses(): ReadonlyMap<number, readonly Use[]> {
   return useMemo(
     () =>
       usesOf({
-        programs: programs.map((program) => ({ ...program, body: stepsOf(program) })),
+        programs,
         regimens,
         events,
         buttons,

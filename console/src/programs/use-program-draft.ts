@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useDraft } from '../ui/draft.ts';
 import { type EditHistory, edit, redo, startHistory, undo } from './edit-history.ts';
 import { draftOf, fingerprint, type Program, type ProgramDraft, storedDraft } from './program-draft.ts';
@@ -55,12 +55,12 @@ export function useProgramDraft(program: Program): ProgramEditing {
   };
 
   // Changed elsewhere: without a draft that is shown at once.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is stored starts it
-  useEffect(() => {
-    if (stored === base) return;
-    if (stored === mine) show(history, stored);
-    else if (!isChanged) show(startHistory(theirs), stored);
-  }, [stored]);
+  const follow = useEffectEvent((now: string) => {
+    if (now === base) return;
+    if (now === mine) show(history, now);
+    else if (!isChanged) show(startHistory(theirs), now);
+  });
+  useEffect(() => follow(stored), [stored]);
 
   return {
     draft: history.present,

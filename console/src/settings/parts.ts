@@ -1,3 +1,6 @@
+import { queryOptions } from '@tanstack/react-query';
+import { send } from '../data/api.ts';
+import type { Values } from '../data/schema-fields.tsx';
 import type { SchemaName } from '../data/schemas.ts';
 import { singleQueries } from '../data/singles.ts';
 
@@ -30,3 +33,7 @@ export const parts = {
 
 export type PartName = keyof typeof parts;
 export const partNames = Object.keys(parts) as readonly PartName[];
+
+/** The query of a part's record, for code that treats all fields alike. */
+export const valuesQuery = (name: PartName) =>
+  queryOptions({ queryKey: [...parts[name].query.queryKey], queryFn: () => send<Values>('GET', parts[name].path) });

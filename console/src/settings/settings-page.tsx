@@ -18,13 +18,11 @@ import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
 import { groupOf, groupsOf } from './groups.ts';
-import { type PartName, partNames, parts } from './parts.ts';
+import { type PartName, partNames, parts, valuesQuery } from './parts.ts';
 import { settingsRoute } from './routes.ts';
 import { changeSettings, isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
 import { settingsText } from './text.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The settings of the garden, the robot and the map: all fields of the API, with their defaults. */
 export function SettingsPage() {
@@ -86,8 +84,8 @@ const labelOf = (field: Field): string => settingWords().label(field.name) ?? wo
 /** Returns the settings of a part that match the search, with their values. Suspends. */
 function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
   const words = settingWords();
-  const { query, update } = parts[name];
-  const values = useSuspenseQuery<Values>(query as never).data;
+  const { update } = parts[name];
+  const values = useSuspenseQuery(valuesQuery(name)).data;
   const needle = plain(find);
   const fields = useFields(update)
     .map((field) => (field.name === 'timezone' ? withZones(field) : { ...field, description: words.hint(field) }))
@@ -174,7 +172,7 @@ function Transfer() {
   const exportAll = async (): Promise<void> => {
     const all: Record<string, unknown> = {};
     for (const name of partNames) {
-      const record = (await queryClient.ensureQueryData(parts[name].query as never)) as Values;
+      const record = await queryClient.ensureQueryData(valuesQuery(name));
       all[name] = Object.fromEntries(namesOf(name).map((field) => [field, record[field]]));
     }
     saveFile(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }), 'potager-settings.json');
@@ -186,7 +184,7 @@ function Transfer() {
       for (const name of partNames) {
         const known = new Set(namesOf(name));
         const sent = (all as Readonly<Record<string, unknown>> | null)?.[name] ?? {};
-        const record = (await queryClient.ensureQueryData(parts[name].query as never)) as Values;
+        const record = await queryClient.ensureQueryData(valuesQuery(name));
         const update = Object.fromEntries(
           Object.entries(sent).filter(([key, value]) => known.has(key) && value !== null && value !== record[key]),
         );

@@ -6,7 +6,6 @@ import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-a
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
 import { useIsAdministrator } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useLanguage } from '../ui/language.ts';
 import { navigation } from './navigation.ts';
 import { recordPages } from './record-pages.ts';
 import styles from './search.module.css';
@@ -19,9 +18,8 @@ interface SearchDialogProps {
   readonly showShortcuts: () => void;
 }
 
-/** Returns the entries of all lists that were read, and how the others are. */
+/** Returns the entries of all lists that were read, and how the others are. The dialog closes before the language changes. */
 function useRecordEntries() {
-  const language = useLanguage();
   const lists = useQueries({
     queries: recordPages.map(({ collection }) => listQuery<CollectionName>(collection)),
     combine: (results) => ({
@@ -31,13 +29,12 @@ function useRecordEntries() {
     }),
   });
   const { records } = lists;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: entries are in the language of the page.
   const entries = useMemo(
     () =>
       recordPages.flatMap(({ entriesOf }, index) =>
         (entriesOf as (records: readonly RecordOf<CollectionName>[]) => readonly SearchEntry[])(records[index] ?? []),
       ),
-    [records, language],
+    [records],
   );
   return { ...lists, entries };
 }

@@ -45,7 +45,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       const saved = await undoable(sentence, (label) =>
         record
           ? updateRecord(collection, record.id, changes as UpdateOf<typeof collection>, { label })
-          : createRecord(collection, changes as unknown as InputOf<typeof collection>, { label }),
+          : createRecord(collection, changes as InputOf<typeof collection>, { label }),
       );
       id = saved.id;
     });

@@ -51,6 +51,7 @@ export const historyRules: readonly TransferRules[] = [
       addReadings(
         writer.scope,
         entries.map((entry) => ({
+          // The fields of a reading, parsed.
           ...(entry.values as unknown as ReadingRow),
           id: writer.storedId(sensorReadings.name, entry),
         })),
