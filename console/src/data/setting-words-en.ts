@@ -75,7 +75,7 @@ export const labels: Readonly<Record<string, string>> = {
   movement_axis_stealth: 'Quiet motor',
   movement_calibration_retry_total: 'Measurements at most',
   pin_report_pin_nr: 'Reported pin',
-  // Map and pages
+  // Map, language, theme
   confirm_step_deletion: 'Ask before a step is deleted',
   disable_animations: 'No animations',
   disable_i18n: 'Always in English',

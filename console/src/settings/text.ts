@@ -2,7 +2,7 @@ import { catalog } from '../ui/language.ts';
 
 const en = {
   title: 'Settings',
-  parts: { garden: 'Garden', os: 'Robot software', firmware: 'Firmware', map: 'Map and pages' },
+  parts: { garden: 'Garden', os: 'Robot software', firmware: 'Firmware', map: 'Map, language, theme' },
   find: 'Find a setting',
   changedOnly: 'Only changed ones',
   isChanged: 'Changed',
@@ -36,7 +36,7 @@ const en = {
 
 const fr: typeof en = {
   title: 'Réglages',
-  parts: { garden: 'Jardin', os: 'Logiciel du robot', firmware: 'Micrologiciel', map: 'Plan et pages' },
+  parts: { garden: 'Jardin', os: 'Logiciel du robot', firmware: 'Micrologiciel', map: 'Plan, langue, thème' },
   find: 'Rechercher un réglage',
   changedOnly: 'Seulement ceux qui ont changé',
   isChanged: 'Modifié',
