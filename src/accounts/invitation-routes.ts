@@ -254,7 +254,9 @@ async function accept(services: AccountServices, scope: DeviceScope, call: Call)
     throw new Failure('forbidden', 'This invitation is for another e-mail address. Sign in with that one.');
   return scope.server.device(found.device_id, identityOf(call, user)).transaction(async (garden) => {
     if (!(await invitationOf(garden.server, token))) throw unusable();
-    await garden.delete(invitations, { where: { id: found.id } });
+    // It may be withdrawn or declined at the same time: the request that deletes it counts.
+    const used = await garden.delete(invitations, { where: { id: found.id } });
+    if (used.length === 0) throw unusable();
     const role = roleOf({ role: found.role ?? '' });
     const before = await roleIn(garden.server, user, garden.deviceId);
     if (before === null || !hasRole(before, role))

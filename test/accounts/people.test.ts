@@ -262,6 +262,20 @@ describeEngines('invitations', (engine) => {
     expect((await server.call('POST', '/api/invitations/show', { body: { token: other } })).status).toBe(200);
   });
 
+  it('are either accepted or declined or withdrawn, also at the same time', async () => {
+    const guest = await server.signUp();
+    for (let round = 0; round < 12; round++) {
+      const invited = await invite(guest.email);
+      const token = tokenOf(invited);
+      const ended =
+        round % 2 === 0
+          ? server.call('POST', '/api/invitations/decline', { body: { token } })
+          : call(owner, 'DELETE', `/api/invitations/${invited.json.id}`, { password });
+      const both = await Promise.all([call(guest, 'POST', '/api/invitations/accept', { token }), ended]);
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+    }
+  });
+
   it('cannot be sent by demo accounts', async () => {
     const demo = await server.call('POST', '/api/demo_gardens', { body: { product_line: 'genesis_1.8' } });
     await server.app.server().update(
