@@ -52,6 +52,43 @@ export interface SchemaFieldProps {
 export const isFlag = ({ kind, minimum, maximum }: Field): boolean =>
   kind === 'integer' && minimum === 0 && maximum === 1;
 
+interface ChoiceFieldProps extends Omit<SchemaFieldProps, 'isDisabled'> {
+  readonly name: string;
+  readonly hint: string | undefined;
+  readonly isRequired: boolean;
+  readonly isDisabled: boolean;
+}
+
+/** One of the values that the schema lists: of many, by typing. */
+function ChoiceField({ field, value, onChange, ...common }: ChoiceFieldProps) {
+  const choices = (field.enum ?? []).filter((each) => each !== null);
+  if (choices.length > maxSelected) {
+    const shown = value === null ? choices : [...new Set([...choices, value])];
+    return (
+      <ComboBox
+        label={common.label}
+        problem={common.problem}
+        isDisabled={common.isDisabled}
+        value={value === null ? null : String(value)}
+        choices={shown.map((each) => ({ value: String(each), label: String(each).replaceAll('_', ' ') }))}
+        onChange={onChange}
+      />
+    );
+  }
+  const labelled = choices.map((each) => ({
+    value: String(each),
+    label: choiceLabel(field.name, each) ?? wordsOf(String(each)),
+  }));
+  return (
+    <Select
+      {...common}
+      value={value === null ? '' : String(value)}
+      choices={[...(field.isNullable ? [{ value: '', label: '–' }] : []), ...labelled]}
+      onChange={(text) => onChange(text === '' ? null : (choices.find((each) => String(each) === text) ?? text))}
+    />
+  );
+}
+
 /** One field of a form; nothing for a kind that has no widget. */
 export function SchemaField({ field, label, value, onChange, problem, isDisabled = false }: SchemaFieldProps) {
   const { kind, description, isRequired, isNullable, maxLength } = field;
@@ -100,36 +137,7 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
         />
       );
     case 'choice':
-      if ((field.enum?.length ?? 0) > maxSelected)
-        return (
-          <ComboBox
-            label={label}
-            problem={problem}
-            isDisabled={isDisabled}
-            value={value === null ? null : String(value)}
-            choices={[...new Set([...(field.enum ?? []), value])].flatMap((each) =>
-              each === null ? [] : [{ value: String(each), label: String(each).replaceAll('_', ' ') }],
-            )}
-            onChange={onChange}
-          />
-        );
-      return (
-        <Select
-          {...common}
-          value={value === null ? '' : String(value)}
-          choices={[
-            ...(isNullable ? [{ value: '', label: '–' }] : []),
-            ...(field.enum ?? []).flatMap((each) =>
-              each === null
-                ? []
-                : [{ value: String(each), label: choiceLabel(field.name, each) ?? wordsOf(String(each)) }],
-            ),
-          ]}
-          onChange={(text) =>
-            onChange(text === '' ? null : (field.enum?.find((each) => String(each) === text) ?? text))
-          }
-        />
-      );
+      return <ChoiceField {...common} field={field} value={value} onChange={onChange} />;
     case 'text':
       return (
         <TextField

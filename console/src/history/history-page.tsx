@@ -88,6 +88,43 @@ function Row({ of: group, chosen, hasMore, onUndo }: RowProps) {
   );
 }
 
+interface EntryListProps {
+  readonly of: ReturnType<typeof useEntries>;
+  readonly groups: readonly RequestChanges<Entry>[];
+  readonly chosen: number | undefined;
+  readonly isFiltered: boolean;
+  readonly mayHaveMore: (group: RequestChanges<Entry>) => boolean;
+  /** Null: the user may not undo. */
+  readonly onUndo: ((what: Undo) => void) | null;
+}
+
+/** What was read of the history so far, or why there is nothing. */
+function EntryList({ of: read, groups, chosen, isFiltered, mayHaveMore, onUndo }: EntryListProps) {
+  const text = historyText();
+  if (read.error) return <Failure error={read.error} retry={() => void read.refetch()} />;
+  if (read.isPending) return <Loading />;
+  if (groups.length === 0)
+    return (
+      <EmptyState icon={<History size={40} aria-hidden="true" />} title={isFiltered ? text.noMatch : text.empty}>
+        {isFiltered ? text.noMatchHint : text.emptyHint}
+      </EmptyState>
+    );
+  return (
+    <div className={styles.stack}>
+      <Rows label={text.title} rows={groups} keyOf={({ entries: [first] }) => first.id}>
+        {(group) => <Row of={group} chosen={chosen} hasMore={mayHaveMore(group)} onUndo={onUndo} />}
+      </Rows>
+      {read.hasNextPage ? (
+        <Button isDisabled={read.isFetchingNextPage} onPress={() => void read.fetchNextPage()}>
+          {read.isFetchingNextPage ? text.reading : text.older}
+        </Button>
+      ) : (
+        <p className={styles.soft}>{text.oldest}</p>
+      )}
+    </div>
+  );
+}
+
 /** The history of the garden, with buttons to revert changes. */
 export function HistoryPage() {
   const text = historyText();
@@ -96,7 +133,7 @@ export function HistoryPage() {
   const mayWrite = useMayWrite();
   const isOwner = useGarden().role === 'owner';
   const { undo, question } = useUndoing();
-  const { entries, error, refetch, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useEntries(
+  const read = useEntries(
     present({
       resource,
       record_id: record,
@@ -105,35 +142,12 @@ export function HistoryPage() {
       to: to && momentOf(to, '23:59:59.999', zone),
     }),
   );
+  const { entries, hasNextPage } = read;
   const isFiltered = [resource, record, actor, from, to].some((each) => each !== undefined);
   const groups = byRequest(entries);
-  const onUndo = mayWrite ? (what: Undo) => void undo(what) : null;
   const chosenGroup = groups.find((group) => group.entries.some(({ id }) => id === chosen));
   // A request may continue on the next page.
   const mayHaveMore = (group: RequestChanges<Entry>): boolean => hasNextPage && group === groups.at(-1);
-
-  const list = error ? (
-    <Failure error={error} retry={() => void refetch()} />
-  ) : isPending ? (
-    <Loading />
-  ) : entries.length === 0 ? (
-    <EmptyState icon={<History size={40} aria-hidden="true" />} title={isFiltered ? text.noMatch : text.empty}>
-      {isFiltered ? text.noMatchHint : text.emptyHint}
-    </EmptyState>
-  ) : (
-    <div className={styles.stack}>
-      <Rows label={text.title} rows={groups} keyOf={({ entries: [first] }) => first.id}>
-        {(group) => <Row of={group} chosen={chosen} hasMore={mayHaveMore(group)} onUndo={onUndo} />}
-      </Rows>
-      {hasNextPage ? (
-        <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {isFetchingNextPage ? text.reading : text.older}
-        </Button>
-      ) : (
-        <p className={styles.soft}>{text.oldest}</p>
-      )}
-    </div>
-  );
 
   return (
     <Page
@@ -142,7 +156,16 @@ export function HistoryPage() {
       bar={<Filters entries={entries} />}
     >
       <ListDetail
-        list={list}
+        list={
+          <EntryList
+            of={read}
+            groups={groups}
+            chosen={chosen}
+            isFiltered={isFiltered}
+            mayHaveMore={mayHaveMore}
+            onUndo={mayWrite ? (what) => void undo(what) : null}
+          />
+        }
         detail={
           chosen === undefined ? null : (
             <EntryDetail

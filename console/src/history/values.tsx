@@ -120,27 +120,26 @@ export function useValueWords({ resource, before, after, difference }: Change) {
     return ids.length > maxNames ? text.someMore(names, ids.length - maxNames) : names;
   };
 
-  return (field: string, value: unknown): ValueWords => {
-    if (value === null || value === undefined || value === '') return { text: text.nothing };
-    if (typeof value === 'boolean' || flags.has(field))
-      return { text: value === true || value === 1 ? text.yes : text.no };
+  const textOf = (field: string, value: unknown): string | null => {
+    if (value === null || value === undefined || value === '') return text.nothing;
+    if (typeof value === 'boolean' || flags.has(field)) return value === true || value === 1 ? text.yes : text.no;
+    if (typeof value !== 'number' && typeof value !== 'string') return null;
     if (field === 'executable_id') {
       const type = valuesOf(after ?? before ?? {}).executable_type;
-      return { text: nameOfRecord(type === 'Regimen' ? 'regimens' : 'sequences', value) };
+      return nameOfRecord(type === 'Regimen' ? 'regimens' : 'sequences', value);
     }
     const list = collectionOf(field);
-    if (typeof value === 'number' && list) return { text: nameOfRecord(list, value) };
-    if (field === 'openfarm_slug') {
-      const crop = crops.get(String(value));
-      return { text: crop ? cropName(crop) : String(value) };
-    }
-    if (typeof value === 'number' || typeof value === 'string')
-      return {
-        text: isMoment.test(String(value))
-          ? formatMoment(String(value), zone)
-          : (choiceLabel(field, value) ?? String(value)),
-      };
-    return objectWords(field, value, nameOfRecord, namesOf);
+    return typeof value === 'number' && list ? nameOfRecord(list, value) : scalarWords(field, value);
+  };
+  const scalarWords = (field: string, value: string | number): string => {
+    const plain = String(value);
+    const crop = field === 'openfarm_slug' ? crops.get(plain) : undefined;
+    if (crop) return cropName(crop);
+    return isMoment.test(plain) ? formatMoment(plain, zone) : (choiceLabel(field, value) ?? plain);
+  };
+  return (field: string, value: unknown): ValueWords => {
+    const plain = textOf(field, value);
+    return plain === null ? objectWords(field, value, nameOfRecord, namesOf) : { text: plain };
   };
 }
 

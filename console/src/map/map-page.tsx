@@ -22,6 +22,7 @@ import { useMoveKeys } from './move-keys.ts';
 import { NoRobot } from './no-robot.tsx';
 import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
+import type { Point } from './points.ts';
 import { PrintSheet } from './print-sheet.tsx';
 import { RobotLayer } from './robot-layer.tsx';
 import { type Selection, useSelection } from './selection-state.ts';
@@ -31,6 +32,37 @@ import { Viewport } from './viewport.ts';
 import { WateringStatus } from './watering-status.tsx';
 
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
+
+interface MessagesProps {
+  readonly points: readonly Point[];
+  readonly selection: Selection;
+  readonly moved: ReturnType<typeof useMoveKeys>;
+  readonly mayWrite: boolean;
+}
+
+/** What stands above the bed: what is happening, or what to do next. */
+function Messages({ points, selection: { panel, ids, place }, moved, mayWrite }: MessagesProps) {
+  const text = mapText();
+  const isIdle = mayWrite && !panel && !place;
+  const isMissing = ids.size > 0 && !points.some(({ id }) => ids.has(id));
+  return (
+    <div className={styles.messages}>
+      {moved ? (
+        <p role="status" className={styles.status}>
+          {text.movedBy(...moved)}
+        </p>
+      ) : null}
+      {points.length === 0 && isIdle ? <p className={styles.status}>{text.emptyHint}</p> : null}
+      {isMissing ? (
+        <p role="status" className={styles.status}>
+          {text.notFound}
+        </p>
+      ) : null}
+      {isIdle && ids.size === 0 ? <NoRobot /> : null}
+      <WateringStatus />
+    </div>
+  );
+}
 
 /** The garden to scale. */
 export function MapPage() {
@@ -119,23 +151,7 @@ export function MapPage() {
           : text.title}
       </h1>
       <div className={styles.stage}>
-        <div className={styles.messages}>
-          {moved ? (
-            <p role="status" className={styles.status}>
-              {text.movedBy(...moved)}
-            </p>
-          ) : null}
-          {points.length === 0 && !panel && !place && mayWrite ? (
-            <p className={styles.status}>{text.emptyHint}</p>
-          ) : null}
-          {ids.size > 0 && !points.some(({ id }) => ids.has(id)) ? (
-            <p role="status" className={styles.status}>
-              {text.notFound}
-            </p>
-          ) : null}
-          {mayWrite && !panel && !place && ids.size === 0 ? <NoRobot /> : null}
-          <WateringStatus />
-        </div>
+        <Messages points={points} selection={selection} moved={moved} mayWrite={mayWrite} />
         <MapTools
           selection={selection}
           mayWrite={mayWrite}

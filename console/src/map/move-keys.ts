@@ -1,9 +1,25 @@
 import { useEffect, useRef, useState } from 'react';
 import { type GestureOptions, startDragging } from './gestures.ts';
-import { isDirection } from './points.ts';
 
 /** How far one key press moves points, in mm; with Shift the larger one. */
 const steps = { small: 10, large: 100 } as const;
+
+/** How far a key moves the selection on the screen, in mm; null if it is no arrow key. */
+function stepOf({ key, shiftKey }: KeyboardEvent): readonly [across: number, down: number] | null {
+  const step = shiftKey ? steps.large : steps.small;
+  switch (key) {
+    case 'ArrowRight':
+      return [step, 0];
+    case 'ArrowLeft':
+      return [-step, 0];
+    case 'ArrowDown':
+      return [0, step];
+    case 'ArrowUp':
+      return [0, -step];
+    default:
+      return null;
+  }
+}
 
 /** Moves the selection with the arrow keys until Enter saves it or Escape cancels it. Returns how far it is moved on the screen, in mm; null while it is not. */
 export function useMoveKeys(
@@ -28,10 +44,10 @@ export function useMoveKeys(
     };
     const pressed = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement || isEnded) return;
-      if (isDirection(event.key)) {
-        const step = event.shiftKey ? steps.large : steps.small;
-        across += event.key === 'ArrowRight' ? step : event.key === 'ArrowLeft' ? -step : 0;
-        down += event.key === 'ArrowDown' ? step : event.key === 'ArrowUp' ? -step : 0;
+      const step = stepOf(event);
+      if (step) {
+        across += step[0];
+        down += step[1];
         gesture.move(across, down);
         setDistance([across, down]);
       } else if (event.key === 'Enter' || event.key === 'Escape') end(event.key === 'Enter');

@@ -17,7 +17,16 @@ export interface EditorKeys {
   readonly save: () => void;
 }
 
-/** Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z and Ctrl+S, on a Mac with the command key. The editor for Lua has its own undo. */
+/** What a key does; null if nothing. The editor for Lua has its own undo. */
+function actionOf({ key, shiftKey, target }: KeyboardEvent): keyof EditorKeys | null {
+  const lower = key.toLowerCase();
+  if (lower === 's') return 'save';
+  if (target instanceof HTMLElement && target.closest('.cm-editor')) return null;
+  if (lower === 'y' || (lower === 'z' && shiftKey)) return 'redo';
+  return lower === 'z' ? 'undo' : null;
+}
+
+/** Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z and Ctrl+S, on a Mac with the command key. */
 export function useEditorKeys(keys: EditorKeys): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -25,21 +34,10 @@ export function useEditorKeys(keys: EditorKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return;
-      const key = event.key.toLowerCase();
-      const isLua = event.target instanceof HTMLElement && event.target.closest('.cm-editor') !== null;
-      const action =
-        key === 's'
-          ? latest.current.save
-          : isLua
-            ? null
-            : key === 'y' || (key === 'z' && event.shiftKey)
-              ? latest.current.redo
-              : key === 'z'
-                ? latest.current.undo
-                : null;
+      const action = actionOf(event);
       if (!action) return;
       event.preventDefault();
-      action();
+      latest.current[action]();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

@@ -38,27 +38,22 @@ export function KindPage() {
   return <KnownKindPage key={name} kind={kind} />;
 }
 
-function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
+type Kind = (typeof kinds)[number];
+type Thing = ReturnType<typeof useRecords<Kind['collection']>>[number];
+
+function KnownKindPage({ kind }: { readonly kind: Kind }) {
   const text = thingsText();
   const { collection, icon: Icon } = kind;
-  const [title, singular] = [listTitle(collection), listTitle(collection, 'one')];
-  const { id, new: isNew, find = '' } = kindRoute.useSearch();
+  const title = listTitle(collection);
+  const { id, new: isNew = false } = kindRoute.useSearch();
   const navigate = useNavigate({ from: '/things/$kind' });
   const mayWrite = useMayWrite();
   const records = useRecords(collection);
-  const needle = plain(find);
-  const shown = records
-    .filter((record) => plain(nameOf(record)).includes(needle))
-    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
-  const record = records.find((each) => each.id === id) ?? null;
-  const choose = (next: number | null): Promise<void> =>
-    navigate({ search: { ...(next ? { id: next } : {}), ...(find ? { find } : {}) } });
   const add = mayWrite ? (
     <Button tone="primary" icon={<Plus />} onPress={() => void navigate({ search: { new: true } })}>
       {text.add}
     </Button>
   ) : null;
-  const isOpen = isNew === true || id !== undefined;
   return (
     <Page
       title={title}
@@ -76,80 +71,114 @@ function KnownKindPage({ kind }: { readonly kind: (typeof kinds)[number] }) {
               {text.kinds[collection]}
             </EmptyState>
           ) : (
-            <div className={styles.stack}>
-              {records.length >= searchedFrom ? (
-                <TextField
-                  label={text.find}
-                  type="search"
-                  value={find}
-                  onChange={(next) =>
-                    void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
-                  }
-                />
-              ) : null}
-              {shown.length === 0 ? <p>{text.noMatch}</p> : null}
-              <Rows label={title} rows={shown} keyOf={(each) => each.id}>
-                {(each) => (
-                  <Link
-                    to="/things/$kind"
-                    params={{ kind: collection }}
-                    search={{ id: each.id, ...(find ? { find } : {}) }}
-                    className={rowClass}
-                    aria-current={each.id === id ? 'true' : undefined}
-                  >
-                    <span>{nameOf(each)}</span>
-                    <small>
-                      {'pin' in each
-                        ? each.pin
-                        : 'special_action' in each && each.special_action
-                          ? choiceLabel('special_action', each.special_action)
-                          : null}
-                    </small>
-                  </Link>
-                )}
-              </Rows>
-            </div>
+            <RecordList kind={kind} records={records} chosen={id} />
           )
         }
         detail={
-          isOpen ? (
-            <Card
-              title={isNew ? singular : record ? nameOf(record) : singular}
-              actions={
-                <Link to="/things/$kind" params={{ kind: collection }} search={find ? { find } : {}}>
-                  {text.back}
-                </Link>
-              }
-            >
-              {isNew || record ? (
-                <RecordForm
-                  key={record?.id ?? 'new'}
-                  kind={kind}
-                  record={record}
-                  onDone={(saved) => void choose(saved)}
-                />
-              ) : (
-                <p>{text.unknown}</p>
-              )}
-              {record && 'url' in record && collection === 'webcam_feeds' ? (
-                <Webcam key={record.url} url={record.url} name={nameOf(record)} />
-              ) : null}
-              {record && collection === 'farmware_installations' && mayWrite ? (
-                <Actions>
-                  <Button
-                    onPress={() =>
-                      void send('POST', `/api/farmware_installations/${record.id}/refresh`).catch(showProblem)
-                    }
-                  >
-                    {text.refresh}
-                  </Button>
-                </Actions>
-              ) : null}
-              {record && collection === 'saved_gardens' ? <SavedGardenActions id={record.id} /> : null}
-            </Card>
+          isNew || id !== undefined ? (
+            <RecordDetail kind={kind} record={records.find((each) => each.id === id) ?? null} isNew={isNew} />
           ) : null
         }
       />
     </Page>
+  );
+}
+
+interface RecordListProps {
+  readonly kind: Kind;
+  readonly records: readonly Thing[];
+  readonly chosen: number | undefined;
+}
+
+/** The things by name; of many, those that a search finds. */
+function RecordList({ kind: { collection }, records, chosen }: RecordListProps) {
+  const text = thingsText();
+  const { find = '' } = kindRoute.useSearch();
+  const navigate = useNavigate({ from: '/things/$kind' });
+  const needle = plain(find);
+  const shown = records
+    .filter((record) => plain(nameOf(record)).includes(needle))
+    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  return (
+    <div className={styles.stack}>
+      {records.length >= searchedFrom ? (
+        <TextField
+          label={text.find}
+          type="search"
+          value={find}
+          onChange={(next) =>
+            void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
+          }
+        />
+      ) : null}
+      {shown.length === 0 ? <p>{text.noMatch}</p> : null}
+      <Rows label={listTitle(collection)} rows={shown} keyOf={(each) => each.id}>
+        {(each) => (
+          <Link
+            to="/things/$kind"
+            params={{ kind: collection }}
+            search={{ id: each.id, ...(find ? { find } : {}) }}
+            className={rowClass}
+            aria-current={each.id === chosen ? 'true' : undefined}
+          >
+            <span>{nameOf(each)}</span>
+            <small>{remarkOf(each)}</small>
+          </Link>
+        )}
+      </Rows>
+    </div>
+  );
+}
+
+/** What is shown of a thing beside its name. */
+function remarkOf(thing: Thing): string | number | null | undefined {
+  if ('pin' in thing) return thing.pin;
+  return 'special_action' in thing && thing.special_action ? choiceLabel('special_action', thing.special_action) : null;
+}
+
+interface RecordDetailProps {
+  readonly kind: Kind;
+  /** Null: there is none, or not yet. */
+  readonly record: Thing | null;
+  readonly isNew: boolean;
+}
+
+/** The form of a thing, and what can be done with it. */
+function RecordDetail({ kind, record, isNew }: RecordDetailProps) {
+  const text = thingsText();
+  const { collection } = kind;
+  const { find } = kindRoute.useSearch();
+  const navigate = useNavigate({ from: '/things/$kind' });
+  const mayWrite = useMayWrite();
+  const kept = find ? { find } : {};
+  const choose = (id: number | null): Promise<void> => navigate({ search: { ...(id ? { id } : {}), ...kept } });
+  return (
+    <Card
+      title={record && !isNew ? nameOf(record) : listTitle(collection, 'one')}
+      actions={
+        <Link to="/things/$kind" params={{ kind: collection }} search={kept}>
+          {text.back}
+        </Link>
+      }
+    >
+      {isNew || record ? (
+        <RecordForm key={record?.id ?? 'new'} kind={kind} record={record} onDone={(saved) => void choose(saved)} />
+      ) : (
+        <p>{text.unknown}</p>
+      )}
+      {record && 'url' in record && collection === 'webcam_feeds' ? (
+        <Webcam key={record.url} url={record.url} name={nameOf(record)} />
+      ) : null}
+      {record && collection === 'farmware_installations' && mayWrite ? (
+        <Actions>
+          <Button
+            onPress={() => void send('POST', `/api/farmware_installations/${record.id}/refresh`).catch(showProblem)}
+          >
+            {text.refresh}
+          </Button>
+        </Actions>
+      ) : null}
+      {record && collection === 'saved_gardens' ? <SavedGardenActions id={record.id} /> : null}
+    </Card>
   );
 }
