@@ -108,7 +108,12 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('button', { name: /^Left/ }).waitFor();
     await page.getByRole('button', { name: /^Middle/ }).waitFor();
 
-    await page.goto(`${server.base}/console/map?panel=plant&crop=carrot`);
+    await page.goto(`${server.base}/console/map?panel=plant&crop=carrot&place=120,340`);
+    // The place of the address, and the carrot's distances.
+    await expect.poll(() => page.getByLabel('First x').inputValue()).toBe('120');
+    expect(await page.getByLabel('First y').inputValue()).toBe('340');
+    expect(await page.getByLabel('Distance in x').inputValue()).toBe('50');
+    expect(await page.getByLabel('Distance in y').inputValue()).toBe('250');
     await page.getByLabel('First x').fill('100');
     await page.getByLabel('First y').fill('1000');
     // A wrong number stays, and is said.

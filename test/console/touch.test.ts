@@ -125,4 +125,38 @@ describe('programs on a phone', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).tap();
     await page.getByText('No steps yet').waitFor();
   });
+
+  it('have panels that the back button closes, and move a program into a branch by a menu', async () => {
+    const cyd = await gardener(server, 'cyd');
+    const water = numberAt(await cyd.call('POST', '/api/sequences', { name: 'Water', body: [] }), 'id');
+    const nothing = { kind: 'nothing', args: {} };
+    const run = { kind: 'execute', args: { sequence_id: water } };
+    const condition = { kind: '_if', args: { lhs: 'x', op: '<', rhs: 1, _then: nothing, _else: nothing } };
+    const program = await cyd.call('POST', '/api/sequences', { name: 'Evening', body: [condition, run] });
+    const path = `/programs/${numberAt(program, 'id')}`;
+    const page = await openConsole(open, server, cyd, path, touching);
+    const steps = page.getByRole('grid', { name: 'Steps' });
+    const addressOf = (): string => page.url().slice(page.url().indexOf('/programs'));
+
+    await steps.getByRole('row', { name: /Water/ }).tap();
+    const back = page.getByRole('button', { name: 'Back to the steps' });
+    await back.waitFor();
+    expect(addressOf()).toBe(`${path}?step=2`);
+    await page.goBack();
+    await steps.waitFor();
+    expect(addressOf()).toBe(path);
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toContain('Water');
+    await page.getByRole('link', { name: 'Text' }).tap();
+    await back.tap();
+    await steps.waitFor();
+    expect(addressOf()).toBe(path);
+
+    await page.getByRole('button', { name: /^More about .*Water/ }).tap();
+    await page.getByRole('menuitem', { name: /^Move into step 1/ }).tap();
+    await expect.poll(() => steps.getByRole('row').count()).toBe(1);
+    await page.getByRole('button', { name: 'Save', exact: true }).tap();
+    await page.getByText('“Evening” was saved.').waitFor();
+    const stored = at(await cyd.call('GET', `/api/sequences/${numberAt(program, 'id')}`), 'body');
+    expect(stored).toEqual([{ ...condition, args: { ...condition.args, _then: run } }]);
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filledBed, freeOf, oneFilling, placesOf, problemsOf } from './filling.ts';
+import { filledBed, fillingOf, freeOf, oneFilling, placesOf, problemsOf } from './filling.ts';
 
 it('fills rows and columns from a place', () => {
   const filling = { ...oneFilling, x: 100, y: 50, columns: 3, rows: 2, columnSpacing: 200, rowSpacing: 300 };
@@ -14,6 +14,20 @@ it('fills rows and columns from a place', () => {
   expect(filledBed(filling, 500, 640)).toMatchObject({ columns: 3, rows: 2 });
   expect(filledBed(filling, 499, 650)).toMatchObject({ columns: 2, rows: 3 });
   expect(placesOf({ ...filling, columns: 25, rows: 20 })).toHaveLength(500);
+});
+
+it('begins at the place and with the distances of a crop, where there are any', () => {
+  const filling = { ...oneFilling, x: 5, y: 6, columns: 3, rows: 2 };
+  expect(fillingOf(filling, null, undefined)).toEqual(filling);
+  expect(fillingOf(filling, [100, 200], undefined)).toEqual({ ...filling, x: 100, y: 200 });
+  expect(fillingOf(filling, null, { plant_spacing: 50, row_spacing: 700 })).toEqual({
+    x: 5,
+    y: 6,
+    columns: 1,
+    rows: 1,
+    columnSpacing: 50,
+    rowSpacing: 700,
+  });
 });
 
 it('says which numbers are wrong, and replaces none', () => {

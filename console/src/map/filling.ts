@@ -1,3 +1,4 @@
+import type { Crop } from '../data/crops.ts';
 import { groupBy } from '../data/groups.ts';
 
 /** A place in the garden, in mm. */
@@ -22,6 +23,17 @@ export const oneFilling: Filling = { x: 0, y: 0, columns: 1, rows: 1, columnSpac
 
 /** Returns a filling with one point, at its first place: rows of one crop are not meant for the next. */
 export const singleOf = (filling: Filling): Filling => ({ ...filling, columns: 1, rows: 1 });
+
+/** Returns a filling that begins at a place, if there is one, with one plant of a crop, if there is one, and the crop's distances. */
+export const fillingOf = (
+  filling: Filling,
+  place: readonly [x: number, y: number] | null,
+  crop: Pick<Crop, 'plant_spacing' | 'row_spacing'> | undefined,
+): Filling => ({
+  ...filling,
+  ...(crop && { columns: 1, rows: 1, columnSpacing: crop.plant_spacing, rowSpacing: crop.row_spacing }),
+  ...(place && { x: place[0], y: place[1] }),
+});
 
 /** Problem of a number: `missing` also stands for invalid text, and `tooMany` for more than {@link maxPlaces} places. */
 export type FillingProblem = 'missing' | 'tooSmall' | 'notWhole' | 'tooMany';

@@ -9,7 +9,7 @@ import { usePageTitle } from '../ui/page.tsx';
 import { usePrinting } from '../ui/printing.ts';
 import { useShortcuts } from '../ui/shortcuts.ts';
 import { addPoints, freePlaces, isAddedKind } from './additions.ts';
-import { type Filling, oneFilling, placesOf, singleOf } from './filling.ts';
+import { type Filling, fillingOf, oneFilling, placesOf, singleOf } from './filling.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
 import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
@@ -90,6 +90,8 @@ export function MapPage() {
   /** The point that was chosen by a key, until its panel has the focus. */
   const [entering, setEntering] = useState<number | null>(null);
   const [filling, setFilling] = useDraft<Filling>('map filling', oneFilling);
+  /** The place and the crop of the address that the form was filled for: what is typed later stays. */
+  const [filledFor, setFilledFor] = useDraft('map filled for', '');
   const [name, setName] = useDraft('map name', '');
   useEffect(
     () => (frame.current && sheet.current ? viewport.attach(frame.current, sheet.current) : undefined),
@@ -117,6 +119,15 @@ export function MapPage() {
   }, [ids, place]);
   const kind = mayWrite && isAddedKind(panel) ? panel : undefined;
   const crop = selection.crop === undefined ? undefined : crops.get(selection.crop);
+  const named = kind && `${kind} ${crop?.slug ?? ''} ${place ?? ''}`;
+  const fill = useEffectEvent((): void => {
+    if (!named || named === filledFor) return;
+    setFilledFor(named);
+    setFilling(fillingOf(filling, place, crop));
+  });
+  useEffect(() => {
+    if (named) fill();
+  }, [named]);
   const adding = useMemo(() => kind && { kind, crop, name }, [kind, crop, name]);
   const isReady = adding !== undefined && (kind !== 'plant' || crop !== undefined);
   const places = useMemo(() => (isReady ? placesOf(filling) : []), [isReady, filling]);
@@ -227,16 +238,7 @@ export function MapPage() {
             free={free}
             bed={bed}
             onFilling={setFilling}
-            onCrop={(slug) => {
-              const chosen = slug === undefined ? undefined : crops.get(slug);
-              if (chosen)
-                setFilling({
-                  ...singleOf(filling),
-                  columnSpacing: chosen.plant_spacing,
-                  rowSpacing: chosen.row_spacing,
-                });
-              open('plant', slug);
-            }}
+            onCrop={(slug) => open('plant', slug)}
             onName={setName}
           />
         </Suspense>

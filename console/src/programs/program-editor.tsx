@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { ArrowLeft, FileText, Info, Play, Plus, Save, Share2 } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -23,7 +23,7 @@ import { Palette } from './palette.tsx';
 import { PasteDialog } from './paste-dialog.tsx';
 import { placesOf } from './problem-places.ts';
 import { changeOf, draftOf, fingerprint, type Program, type ProgramDraft } from './program-draft.ts';
-import { programRoute, type View } from './routes.ts';
+import type { View } from './routes.ts';
 import { RunPanel } from './run-panel.tsx';
 import { SharingPanel } from './sharing-panel.tsx';
 import { StepList } from './step-list.tsx';
@@ -32,6 +32,7 @@ import { insertSteps, keyed, replaceStep, type Step } from './steps.ts';
 import { programsText } from './text.ts';
 import { TextPanel } from './text-panel.tsx';
 import { useEditorKeys } from './use-editor-keys.ts';
+import { useFocusReturn, usePanel } from './use-panel.ts';
 import { useProgramCheck } from './use-program-check.ts';
 import { useProgramDraft } from './use-program-draft.ts';
 import { useRun } from './use-run.ts';
@@ -45,8 +46,8 @@ const viewIcons = { about: Info, run: Play, text: FileText, sharing: Share2 } as
 /** The editor of a program: what can be added, its steps, and a panel for the open step or the whole program. */
 export function ProgramEditor({ program }: { readonly program: Program }) {
   const text = programsText();
-  const navigate = useNavigate();
-  const { step: number, view } = programRoute.useSearch();
+  const { step: number, view, entry, show, close } = usePanel(program.id);
+  const list = useRef<HTMLElement>(null);
   const isDisabled = !useMayWrite();
   const grammar = useGrammar();
   const records = useProgramRecords();
@@ -63,12 +64,10 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const [isRefused, setRefused] = useState(false);
   const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
   const opened = number === undefined ? undefined : draft.steps[number - 1];
+  useFocusReturn(list, opened?.key ?? null, view !== undefined);
   const views = isDisabled ? viewerViews : allViews;
   const shown = views.find((each) => each === view) ?? 'about';
 
-  const show = (search: { step?: number; view?: View }): void => {
-    void navigate({ to: '/programs/$id', params: { id: String(program.id) }, search, replace: true });
-  };
   const openStep = (key: string | null, steps = draft.steps): void => {
     const index = steps.findIndex((step) => step.key === key);
     show(index < 0 ? {} : { step: index + 1 });
@@ -187,7 +186,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
                   to="/programs/$id"
                   params={{ id: String(program.id) }}
                   search={{ view: each }}
-                  replace
+                  {...entry}
                   className={tabClass}
                   aria-current={!opened && shown === each ? 'true' : undefined}
                 >
@@ -214,7 +213,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
               <Palette onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
             </aside>
           )}
-          <section className={styles.listColumn} aria-label={text.steps}>
+          <section ref={list} className={styles.listColumn} aria-label={text.steps}>
             <StepList
               steps={draft.steps}
               problems={places.steps}
@@ -241,7 +240,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
           </section>
           <section className={styles.panelColumn} aria-label={opened ? text.step : text.viewNames[shown]}>
             <div className={styles.back}>
-              <Button tone="quiet" icon={<ArrowLeft />} onPress={() => show({})}>
+              <Button tone="quiet" icon={<ArrowLeft />} onPress={close}>
                 {text.toSteps}
               </Button>
             </div>

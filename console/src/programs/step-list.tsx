@@ -4,6 +4,7 @@ import {
   ClipboardPaste,
   Copy,
   CopyPlus,
+  CornerDownRight,
   GripVertical,
   Play,
   Redo2,
@@ -31,6 +32,7 @@ import { isNode } from './node.ts';
 import type { Problem } from './problem-places.ts';
 import { callType, dragItem, droppedCall, droppedSteps, stepType } from './step-drag.ts';
 import {
+  branchesNear,
   freeBranch,
   insertSteps,
   keyed,
@@ -93,6 +95,10 @@ export function StepList({
   const chosen = steps.filter(({ key }) => selected.has(key));
 
   const wordsOf = ({ node }: Step): string => `${kindWords(node.kind)} ${summaryOf(node, names)}`.trim();
+  const wordsAt = (index: number): string => {
+    const step = steps[index];
+    return step ? wordsOf(step) : '';
+  };
   const placeOf = (key: string | number, side: string): Place => ({
     key: String(key),
     side: side === 'before' ? 'before' : 'after',
@@ -184,6 +190,12 @@ export function StepList({
     },
     { id: 'copy', label: text.copy, icon: <Copy />, onAction: () => copy([step]) },
     { id: 'duplicate', label: text.duplicate, icon: <CopyPlus />, onAction: () => duplicate([step]) },
+    ...branchesNear(steps, index).map((into) => ({
+      id: `into ${into}`,
+      label: text.moveInto(into + 1, wordsAt(into)),
+      icon: <CornerDownRight />,
+      onAction: () => onChange(nestStep(steps, step.key, steps[into]?.key ?? '')),
+    })),
     ...(hasCall(step)
       ? [{ id: 'out', label: text.takeOut, icon: <Ungroup />, onAction: () => onChange(unnestStep(steps, step.key)) }]
       : []),

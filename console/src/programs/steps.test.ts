@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNode } from './node.ts';
-import { insertSteps, keyed, moveSteps, nestStep, type Step, shiftSteps, unnestStep } from './steps.ts';
+import { branchesNear, insertSteps, keyed, moveSteps, nestStep, type Step, shiftSteps, unnestStep } from './steps.ts';
 
 const steps: readonly Step[] = ['a', 'b', 'c', 'd'].map((key) => ({
   key,
@@ -52,6 +52,17 @@ describe('programs in branches', () => {
     expect(twice[0]?.node.args).toMatchObject({ _then: run(1), _else: run(2) });
     expect(nestStep(list, 'wait', 'if')).toBe(list);
     expect(nestStep(list, 'one', 'wait')).toBe(list);
+  });
+
+  it('are offered the nearest steps with a free branch', () => {
+    const both = nestStep(nestStep(list, 'one', 'if'), 'two', 'if');
+    const full = both[0];
+    expect(branchesNear(list, 2)).toEqual([0]);
+    expect(branchesNear(list, 3)).toEqual([]);
+    expect(branchesNear([...list.slice(1), ...list.slice(0, 1)], 0)).toEqual([3]);
+    expect(branchesNear([...list, ...list], 5)).toEqual([4]);
+    expect(branchesNear([...list, ...list], 1)).toEqual([0, 4]);
+    expect(full && branchesNear([full, ...list.slice(1)], 1)).toEqual([]);
   });
 
   it('come out to the place after the step', () => {

@@ -62,6 +62,14 @@ export const freeBranch = ({ args }: ProgramNode): Branch | undefined =>
     return isNode(value) && value.kind === 'nothing';
   });
 
+/** Returns the nearest steps before and after one that it can be moved into, by index, for a menu: a finger cannot drop it there. */
+export function branchesNear(steps: readonly Step[], index: number): readonly number[] {
+  if (steps[index]?.node.kind !== 'execute') return [];
+  const free = steps.flatMap(({ node }, each) => (each !== index && freeBranch(node) ? [each] : []));
+  const [before, after] = [free.findLast((each) => each < index), free.find((each) => each > index)];
+  return [before, after].filter((each) => each !== undefined);
+}
+
 /** Moves a step that runs a program into the free branch of another; unchanged where that is impossible. */
 export function nestStep(steps: readonly Step[], key: string, into: string): readonly Step[] {
   const inner = steps.find((step) => step.key === key)?.node;

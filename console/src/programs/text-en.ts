@@ -104,6 +104,7 @@ export const en = {
   insert: (count: number) => (count === 1 ? 'Insert 1 step' : `Insert ${count} steps`),
   moveUp: 'Move up',
   moveDown: 'Move down',
+  moveInto: (number: number, step: string) => `Move into step ${number}: ${step}`,
   takeOut: 'Take out the program',
   tryStep: 'Try on the robot',
   comment: 'Comment',

@@ -107,6 +107,7 @@ export const fr: ProgramsText = {
   insert: (count) => (count < 2 ? `Insérer ${count} étape` : `Insérer ${count} étapes`),
   moveUp: 'Monter',
   moveDown: 'Descendre',
+  moveInto: (number, step) => `Déplacer dans l’étape ${number} : ${step}`,
   takeOut: 'Sortir le programme',
   tryStep: 'Essayer sur le robot',
   comment: 'Commentaire',
