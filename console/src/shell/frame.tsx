@@ -72,12 +72,13 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
             </Link>
             <RobotState />
           </div>
-          <Search />
+          {/* Before the search, which stays in its place when they come. */}
           {useIsPageShown() ? (
             <Suspense>
               <Notices />
             </Suspense>
           ) : null}
+          <Search />
           <StopButton />
         </div>
         <StopBanner />
