@@ -168,6 +168,26 @@ describe('by keyboard alone', () => {
     await focusMoves(page, /^button "Run now"/);
   });
 
+  it('the focus goes with a part of a step that is moved, and at an end of the list to the way back', async () => {
+    const ada = await gardener(server, 'bea');
+    const part = (axis: string) => ({
+      kind: 'axis_overwrite',
+      args: { axis, axis_operand: { kind: 'numeric', args: { number: 1 } } },
+    });
+    const [x, y, z] = [part('x'), part('y'), part('z')];
+    const body = [{ kind: 'move', args: {}, body: [x, y, z] }];
+    const id = numberAt(await ada.call('POST', '/api/sequences', { name: 'Go', body }), 'id');
+    const page = await openConsole(open, server, ada, `/programs/${id}?step=1`);
+    await page.getByRole('button', { name: 'Move down' }).first().focus();
+    await press(page, 'Enter');
+    await focusMoves(page, /^button "Move down"/);
+    await press(page, 'Enter');
+    await focusMoves(page, /^button "Move up"/);
+    await press(page, 'Enter', 'Control+s');
+    await page.getByText('“Go” was saved.').waitFor();
+    expect(await ada.call('GET', `/api/sequences/${id}`)).toMatchObject({ body: [{ body: [y, x, z] }] });
+  });
+
   it('the calendar is walked: a day is reached, an event is made, opened and deleted, and the next month is shown', async () => {
     const ada = await gardener(server);
     await program(ada, 'Rinse');

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import type { PressEvent } from 'react-aria-components';
+import { flushSync } from 'react-dom';
 import { variableName } from '../data/variable-name.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
@@ -152,15 +154,26 @@ export function ValueField({ arg, value, alternatives, onChange, problems, label
   );
 }
 
+/** Moves the focus with a part to its new place; at an end of the list, where one button is disabled, to the other. */
+function focusMoved(part: Element | null | undefined, by: -1 | 1): void {
+  const [up, down] = part?.querySelectorAll('button') ?? [];
+  const [same, other] = by < 0 ? [up, down] : [down, up];
+  (same?.disabled ? other : same)?.focus();
+}
+
 /** The nodes in the body of another: channels of a message, parts of a movement. */
 function BodyEditor({ node, onChange, problems }: NodeFormProps) {
   const { grammar, isDisabled } = useEditor();
   const text = programsText();
   const kinds = grammar.bodyKinds(node.kind);
   const body = bodyOf(node);
-  const swap = (index: number, by: -1 | 1): void => {
+  const swap = ({ target }: PressEvent, index: number, by: -1 | 1): void => {
     const moved = body[index];
-    if (moved) onChange(withBody(node, body.toSpliced(index, 1).toSpliced(index + by, 0, moved)), null);
+    if (!moved) return;
+    const part = target.closest('fieldset');
+    // The new place has its buttons enabled only once it is drawn.
+    flushSync(() => onChange(withBody(node, body.toSpliced(index, 1).toSpliced(index + by, 0, moved)), null));
+    focusMoved(by < 0 ? part?.previousElementSibling : part?.nextElementSibling, by);
   };
   return (
     <>
@@ -174,13 +187,13 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
                 <IconButton
                   label={text.moveUp}
                   icon={<ArrowUp />}
-                  onPress={() => swap(index, -1)}
+                  onPress={(event) => swap(event, index, -1)}
                   isDisabled={index === 0}
                 />
                 <IconButton
                   label={text.moveDown}
                   icon={<ArrowDown />}
-                  onPress={() => swap(index, 1)}
+                  onPress={(event) => swap(event, index, 1)}
                   isDisabled={index === body.length - 1}
                 />
                 <IconButton
