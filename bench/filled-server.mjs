@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { copyGardens } from './garden-copies.mjs';
@@ -45,11 +46,18 @@ process.setMaxListeners(100);
 
 const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
 
+/** Returns what the memory of a server holds, in MiB: all, pages of files, V8's heap, what of it is in use, and buffers. */
+export const memoryOf = async (server) => ({
+  ...{ all: server.memory(), files: server.filePages() },
+  ...(await server.ask('heap')),
+});
+
 /**
  * Starts a server with a new database of gardens and the built-in broker. `postgres`: on PostgreSQL. Each of the measured gardens
- * has one client of the broker, which receives its announcements; `announced` returns how many they received.
+ * has one client of the broker, which receives its announcements; `announced` returns how many they received. It rests for `rest`
+ * seconds before anyone signs in.
  */
-export async function startFilled({ postgres = false, gardens = measuredGardens } = {}) {
+export async function startFilled({ postgres = false, gardens = measuredGardens, rest = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const cluster = postgres ? await startPostgres() : null;
@@ -59,7 +67,9 @@ export async function startFilled({ postgres = false, gardens = measuredGardens 
   const emails = await fillDatabase(settings, gardens);
   const seconds = (performance.now() - began) / 1000;
   const server = await start('server.mjs', { ...settings, MQTT_PORT: String(mqttPort) });
-  const atStart = { cpu: server.cpuTime(), ready: server.ready, memory: server.memory() };
+  const atStart = { cpu: server.cpuTime(), ready: server.ready, memory: await memoryOf(server) };
+  await sleep(rest * 1000);
+  const memoryAtRest = await memoryOf(server);
   const measured = [];
   for (const email of emails) measured.push(await openGarden(server.base, await signIn(server.base, email)));
   let announced = 0;
@@ -71,7 +81,7 @@ export async function startFilled({ postgres = false, gardens = measuredGardens 
     clients.push(client);
   }
   return {
-    ...{ server, settings, gardens: measured, cluster, seconds, atStart },
+    ...{ server, settings, gardens: measured, cluster, seconds, atStart, memoryAtRest },
     announced: () => announced,
     async stop() {
       for (const client of clients) client.end();

@@ -4,8 +4,9 @@
 // GARDENS (0; 10000: beside it, a server with as many gardens, each with 100 points and 100 logs), SECONDS (2 per round), ROUNDS (3),
 // CONNECTIONS (32), ONLY (part of a case's name), ENGINES (sqlite,postgres), FLAMES (a folder: a flame graph of each case with one garden)
 import { cpus, loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startFilled } from './filled-server.mjs';
+import { memoryOf, startFilled } from './filled-server.mjs';
 import { drawFlames } from './flame-graph.mjs';
 import { fillGarden, log, openGarden, waits } from './gardens.mjs';
 import { rounds, seconds, Target } from './load.mjs';
@@ -127,16 +128,22 @@ async function measure(servers, spreads) {
   for (const comparison of comparisons) row(comparison);
 }
 
+/** How long a server rests before its memory is measured, in s: V8 collects the garbage of a start or of a load within half a minute. */
+const rest = 60;
+
+const memoryRow = (moment, { all, files, heap, used, buffers }) =>
+  row([moment, ...[all, files, heap, used, buffers, all - files - heap - buffers].map((each) => each.toFixed(0))]);
+
 /** Measures the built server on one engine. */
 async function measureBuilt(postgres) {
   console.error(`${postgres ? 'PostgreSQL' : 'SQLite'}: gardens are made…`);
-  const started = [await startFilled({ postgres })];
-  if (gardenCount > 0) started.push(await startFilled({ postgres, gardens: gardenCount }));
+  const started = [await startFilled({ postgres, rest })];
+  if (gardenCount > 0) started.push(await startFilled({ postgres, rest, gardens: gardenCount }));
   const name = postgres ? `PostgreSQL ${started[0].cluster.version}` : 'SQLite';
   const sizes = ['100 gardens with 25 tools and 500 points each', `${gardenCount} gardens`];
   for (const [index, { atStart, seconds }] of started.entries())
     console.log(
-      `${name}, ${sizes[index]}: made in ${seconds.toFixed(0)} s; ready after ${atStart.ready.toFixed(0)} ms and ${atStart.cpu.toFixed(2)} s of CPU time, ${atStart.memory.toFixed(0)} MiB`,
+      `${name}, ${sizes[index]}: made in ${seconds.toFixed(0)} s; ready after ${atStart.ready.toFixed(0)} ms and ${atStart.cpu.toFixed(2)} s of CPU time`,
     );
   console.log('');
   await measure(
@@ -146,10 +153,16 @@ async function measureBuilt(postgres) {
     })),
     [1, 100],
   );
-  const after = started.map(({ server }) => server.memory().toFixed(0)).join(' and ');
-  console.log(
-    `\nmemory after load: ${after} MiB; announcements received: ${started.map((each) => each.announced()).join(' and ')}\n`,
-  );
+  console.log(`\nannouncements received: ${started.map((each) => each.announced()).join(' and ')}\n`);
+  const afterLoad = await Promise.all(started.map(({ server }) => memoryOf(server)));
+  await sleep(rest * 1000);
+  heading(['memory, MiB', 'all', 'pages of files', "V8's heap", 'of it in use', 'buffers', 'the rest']);
+  for (const [index, { server, atStart, memoryAtRest }] of started.entries()) {
+    const moments = { ready: atStart.memory, idle: memoryAtRest, 'after the load': afterLoad[index] };
+    for (const [moment, memory] of Object.entries({ ...moments, 'after it, idle': await memoryOf(server) }))
+      memoryRow(`${moment}, ${sizes[index]}`, memory);
+  }
+  console.log('');
   for (const each of started) await each.stop();
 }
 

@@ -21,7 +21,7 @@ export const freePort = () =>
 
 /**
  * Starts a server process, with `prefix` before the command of Node.js, and waits until it responds. Returns its URL, the time
- * until then in ms, its memory in MiB, what of it is in use, its peak, and the CPU time it has used in s.
+ * until then in ms, its memory in MiB, what of it is in use, its peak, its pages of files, and the CPU time it has used in s.
  */
 export async function start(script, environment, prefix = []) {
   const port = environment.PORT ?? (await freePort());
@@ -53,6 +53,8 @@ export async function start(script, environment, prefix = []) {
     Number(new RegExp(`${key}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   const memory = () => status('VmRSS');
   const peakMemory = () => status('VmHWM');
+  /** Its pages of files, programs and libraries, in MiB: the system shares them between processes. */
+  const filePages = () => status('RssFile');
   // Fields 14 and 15 of the file are the times in user and system mode, in hundredths of a second.
   const cpuTime = () => {
     const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
@@ -76,7 +78,7 @@ export async function start(script, environment, prefix = []) {
       child.once('exit', resolve);
       child.kill('SIGKILL');
     });
-  return { base, ready, memory, peakMemory, usedMemory, ask, cpuTime, stop, kill };
+  return { base, ready, memory, peakMemory, filePages, usedMemory, ask, cpuTime, stop, kill };
 }
 
 export async function json(base, method, path, token, body) {

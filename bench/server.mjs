@@ -22,6 +22,12 @@ const answers = {
     const { heapUsed, external } = process.memoryUsage();
     return (heapUsed + external) / 1024 / 1024;
   },
+  /** V8's heap, what of it is in use with garbage, and buffers outside of it, in MiB. */
+  heap() {
+    const { heapTotal, heapUsed, external } = process.memoryUsage();
+    const [heap, used, buffers] = [heapTotal, heapUsed, external].map((bytes) => bytes / 1024 / 1024);
+    return { heap, used, buffers };
+  },
   async startProfile() {
     inspector.connect();
     await inspector.post('Profiler.enable');
