@@ -43,6 +43,10 @@ describe('what every page of the console has', () => {
     await search.getByRole('menuitem', { name: /^Find “highest speed x” in the settings/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Highest speed x' }).waitFor();
+    // The settings of the browser are found, too, in the words of any language.
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('langue');
+    await page.getByRole('button', { name: 'Language' }).waitFor();
+    expect(await page.getByText('No setting matches.').count()).toBe(0);
     await page.goto(`${server.base}/console/map?point=999999`);
     await page.getByText('What this address leads to is no longer in the bed.').waitFor();
   });

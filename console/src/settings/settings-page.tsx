@@ -16,7 +16,7 @@ import { plain } from '../ui/letters.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
-import { BrowserSettings } from './browser-settings.tsx';
+import { BrowserSettings, browserSettingsOf } from './browser-settings.tsx';
 import { groupOf, groupsOf } from './groups.ts';
 import { type PartName, partNames, parts, valuesQuery } from './parts.ts';
 import { settingsRoute } from './routes.ts';
@@ -126,8 +126,17 @@ function Found({ find, isChangedOnly }: FoundProps) {
     useMatches('firmware', find, isChangedOnly),
     useMatches('map', find, isChangedOnly),
   ].filter(({ fields }) => fields.length > 0);
-  if (found.length === 0) return <NothingFound />;
-  return found.map((each) => <Groups key={each.name} {...each} title={text.parts[each.name]} />);
+  // Those of the browser have no default.
+  const isOfBrowser = !isChangedOnly && browserSettingsOf(find).length > 0;
+  if (found.length === 0 && !isOfBrowser) return <NothingFound />;
+  return (
+    <>
+      {isOfBrowser ? <BrowserSettings find={find} /> : null}
+      {found.map((each) => (
+        <Groups key={each.name} {...each} title={text.parts[each.name]} />
+      ))}
+    </>
+  );
 }
 
 function PartFields({ name, isChangedOnly }: { readonly name: PartName; readonly isChangedOnly: boolean }) {

@@ -69,4 +69,6 @@ const fr: typeof en = {
     'Pour installer Potager comme application, ouvrez-le en https : les navigateurs ne le permettent pas autrement.',
 };
 
-export const settingsText = catalog({ en, fr });
+export const settingsTexts = { en, fr };
+
+export const settingsText = catalog(settingsTexts);
