@@ -107,8 +107,8 @@ export const fr: typeof en = {
   water: 'Arroser',
   waterBySequence: (count, name) =>
     count === 1
-      ? `Le robot exécute le programme « ${name} » à cette plante.`
-      : `Le robot exécute le programme « ${name} » à ${count} plantes, l’une après l’autre.`,
+      ? `Le robot exécute le programme « ${name} » pour cette plante.`
+      : `Le robot exécute le programme « ${name} » pour ${count} plantes, l’une après l’autre.`,
   waterByPeripheral: (count, name, seconds) =>
     count === 1
       ? `Le robot va à cette plante et ouvre « ${name} » pendant ${seconds} secondes.`
