@@ -35,9 +35,12 @@ describe('with SMTP_URL', () => {
     const SMTP_URL = await mailServer.listen('potager:right');
     server = await startServer('sqlite', { SMTP_URL, MAIL_FROM: 'Our garden <garden@example.org>' });
     // Its address is confirmed at once.
-    await register(server.client, 'administrator');
+    const administrator = await register(server.client, 'administrator');
     const { email, password } = await register(server.client, 'smtp');
     await expect.poll(() => mailServer.received.length, { timeout: 30_000 }).toBe(2);
+    const first = mailServer.received.find((each) => each.to.includes(administrator.email))?.mail.text;
+    expect(first).toContain('You need not confirm the address and can sign in.');
+    expect(first).not.toContain('Please open this link to confirm the address.');
     const { to, mail } = mailServer.received.find((each) => each.to.includes(email)) ?? {};
     expect(to).toEqual([email]);
     expect(mail?.from).toEqual({ address: 'garden@example.org', name: 'Our garden' });

@@ -50,6 +50,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
               readerOf(user, payload.language),
               user.name ?? user.email,
               linkTo('verify', user.confirmation_token),
+              user.confirmed_at !== null,
             ),
           );
       },
