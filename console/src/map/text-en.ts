@@ -78,7 +78,7 @@ export const en = {
   },
   taken: (count: number, total: number, name: string) =>
     total === 1
-      ? `${name} stands at this place already.`
+      ? `${name} stands at this place. To add another one, choose another place.`
       : `${name} stands at ${count === total ? 'all' : count} of these ${total} places already, which stay as they are.`,
   fillBed: 'Fill the bed from there',
   addCount: (count: number) => (count === 1 ? 'Add' : `Add ${count}`),

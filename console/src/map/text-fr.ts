@@ -78,7 +78,7 @@ export const fr: typeof en = {
   },
   taken: (count, total, name) =>
     total === 1
-      ? `${name} est déjà à cet endroit.`
+      ? `${name} se trouve à cet endroit. Pour en ajouter, choisissez un autre endroit.`
       : count === total
         ? `${name} est déjà à tous ces ${total} endroits, qui restent tels quels.`
         : `${name} est déjà à ${count} de ces ${total} endroits, qui restent tels quels.`,
