@@ -35,6 +35,9 @@ async function settle(page) {
   // Charts and pictures appear a moment after their data, which may be read in several steps.
   do await sleep(500);
   while (await page.evaluate(isLoading));
+  // The notices of the demo garden are read last.
+  if (await page.getByRole('button', { name: 'Emergency stop' }).isVisible())
+    await page.getByRole('button', { name: /notices$/ }).waitFor();
 }
 
 async function picture(page, name, look) {

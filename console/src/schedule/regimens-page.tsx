@@ -56,7 +56,7 @@ export function RegimensPage() {
                   aria-current={each.id === id ? 'true' : undefined}
                 >
                   <span>{each.name}</span>
-                  <small>{each.regimen_items.length}</small>
+                  <small>{text.runCount(each.regimen_items.length)}</small>
                 </Link>
               )}
             </Rows>

@@ -87,6 +87,7 @@ const en = {
     takeTheirs: 'Discard my changes',
   },
   plan: {
+    runCount: (count: number) => (count === 1 ? '1 run' : `${count} runs`),
     about: 'A regimen runs programs on given days after its start, such as the care of a bed from sowing to harvest.',
     add: 'Add a regimen',
     name: 'Name',
@@ -178,6 +179,7 @@ const fr: typeof en = {
     takeTheirs: 'Abandonner mes modifications',
   },
   plan: {
+    runCount: (count) => (count < 2 ? `${count} exécution` : `${count} exécutions`),
     about:
       'Un régime exécute des programmes certains jours après son début, par exemple les soins d’une planche du semis à la récolte.',
     add: 'Ajouter un régime',

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { send } from '../data/api.ts';
 import { useRecords } from '../data/collections.ts';
-import { choiceLabel } from '../data/field-text.ts';
+import { choiceLabel, fieldText } from '../data/field-text.ts';
 import { listTitle } from '../data/resource-names.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
@@ -131,8 +131,8 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
 }
 
 /** What is shown of a thing beside its name. */
-function remarkOf(thing: Thing): string | number | null | undefined {
-  if ('pin' in thing) return thing.pin;
+function remarkOf(thing: Thing): string | null | undefined {
+  if ('pin' in thing) return `${fieldText().pin_num} ${thing.pin}`;
   return 'special_action' in thing && thing.special_action ? choiceLabel('special_action', thing.special_action) : null;
 }
 
