@@ -10,7 +10,7 @@ export function WateringStatus() {
   if (!watering) return null;
   const { state, watered, total, plant, problem, isStopping } = watering;
   return (
-    <div className={styles.status}>
+    <div className={styles.watering}>
       <span role="status">
         {state === 'running'
           ? text.wateringNow(watered + 1, total, plant)
