@@ -4,7 +4,7 @@ import type { Bed } from './bed.ts';
 export interface Calibration {
   /** The size of what an unturned photo shows; null: the camera was not calibrated. */
   readonly size: readonly [width: number, height: number] | null;
-  /** How far a photo is turned until its edges follow the axes, in degrees, counterclockwise. */
+  /** How far a photo is turned until its edges follow the axes, in degrees: see {@link isQuarterTurned} for the direction. */
   readonly rotation: number;
   /** From the robot's position to the middle of its photos. */
   readonly offset: readonly [x: number, y: number];
@@ -39,6 +39,12 @@ const prefix = 'CAMERA_CALIBRATION_';
 
 /** Robots turn photos themselves once the camera is calibrated, and name them so, as farmware does that draws into them. */
 const isTurned = (name = ''): boolean => /rotated|marked|calibration_result/.test(name);
+
+/**
+ * Whether a rotation includes an odd number of quarter turns. Robots turn photos clockwise by the nearest multiple of 90
+ * degrees, the smaller of two, then counterclockwise by the rest; the calibration's directions are those of photos turned so.
+ */
+const isQuarterTurned = (rotation: number): boolean => Math.ceil(Math.abs(rotation) / 90 - 0.5) % 2 === 1;
 
 /** Reads the values that the camera calibration stores in the settings of farmware, by their keys. */
 export function calibrationOf(values: ReadonlyMap<string, unknown>): Calibration {
@@ -76,9 +82,9 @@ export function footprintOf(calibration: Calibration, bed: Bed, { x, y, z, name 
   const right = bed.toScreen(middle[0] + directions[0], middle[1]);
   const down = bed.toScreen(middle[0], middle[1] + directions[1]);
   const matrix = [right[0] - left, right[1] - top, down[0] - left, down[1] - top, left, top].join(' ');
-  // Turned by more than 45 degrees, a photo is upright.
-  const isUpright = isTurned(name) && Math.round(Math.abs(rotation) / 90) % 2 === 1;
-  const [width, height] = isUpright ? [size[1], size[0]] : size;
-  const turn = isTurned(name) ? 0 : -rotation;
+  const isQuarter = isQuarterTurned(rotation);
+  const [width, height] = isTurned(name) && isQuarter ? [size[1], size[0]] : size;
+  // A quarter clockwise is half a turn from a quarter counterclockwise.
+  const turn = isTurned(name) ? 0 : (isQuarter ? 180 : 0) - rotation;
   return { width, height, transform: `matrix(${matrix}) rotate(${turn})`, isToScale };
 }

@@ -79,25 +79,58 @@ it('lays photos to scale, turned as the calibration says, whichever way the axes
   const shot = { x: 500, y: 300, z: 3 };
   const plain = { width: 320, height: 240, isToScale: true };
   expect(footprintOf(quarter, bedOf(config), shot)).toEqual({
-    ...{ ...plain, transform: 'matrix(1 0 0 1 570 300) rotate(-90)' },
+    ...{ ...plain, transform: 'matrix(1 0 0 1 570 300) rotate(90)' },
   });
   // x to the left and y upward on the screen: 3000 - 570, 1200 - 300.
   expect(footprintOf(quarter, bedOf({ ...config, bot_origin_quadrant: 4 }), shot).transform).toBe(
-    'matrix(-1 0 0 -1 2430 900) rotate(-90)',
+    'matrix(-1 0 0 -1 2430 900) rotate(90)',
   );
   // x downward, y to the right.
   expect(footprintOf(quarter, bedOf({ ...config, xy_swap: true }), shot).transform).toBe(
-    'matrix(0 1 1 0 300 570) rotate(-90)',
+    'matrix(0 1 1 0 300 570) rotate(90)',
   );
   // A photo that shows the origin at its lower right: not mirrored where the map has it there, too.
   const low = { ...quarter, directions: [-1, -1] } as const;
   expect(footprintOf(low, bedOf({ ...config, bot_origin_quadrant: 4 }), shot).transform).toBe(
-    'matrix(1 0 0 1 2430 900) rotate(-90)',
+    'matrix(1 0 0 1 2430 900) rotate(90)',
   );
   // The robot has turned it already, which made it upright.
   expect(footprintOf(quarter, bedOf(config), { ...shot, name: '/tmp/images/rotated_1764' })).toEqual({
     ...{ width: 240, height: 320, isToScale: true, transform: 'matrix(1 0 0 1 570 300) rotate(0)' },
   });
+});
+
+it('lays photos in all positions of the origin, also with swapped axes', () => {
+  const shot = { x: 500, y: 300, z: 0 };
+  const matrixOf = (bot_origin_quadrant: number, xy_swap: boolean): string =>
+    footprintOf(read(calibration), bedOf({ ...config, bot_origin_quadrant, xy_swap }), shot).transform;
+  // The middle is at (570, 300): 2430 from the right and 900 from below, on a bed of 3000 by 1200.
+  expect([1, 2, 3, 4].map((quadrant) => matrixOf(quadrant, false))).toEqual([
+    'matrix(-1 0 0 1 2430 300) rotate(3.5)',
+    'matrix(1 0 0 1 570 300) rotate(3.5)',
+    'matrix(1 0 0 -1 570 900) rotate(3.5)',
+    'matrix(-1 0 0 -1 2430 900) rotate(3.5)',
+  ]);
+  expect([1, 2, 3, 4].map((quadrant) => matrixOf(quadrant, true))).toEqual([
+    'matrix(0 1 -1 0 900 570) rotate(3.5)',
+    'matrix(0 1 1 0 300 570) rotate(3.5)',
+    'matrix(0 -1 1 0 300 2430) rotate(3.5)',
+    'matrix(0 -1 -1 0 900 2430) rotate(3.5)',
+  ]);
+});
+
+it('turns photos as robots do: quarters clockwise, the rest counterclockwise', () => {
+  // Clockwise in all. 60: a quarter, and 30 more since the rest is -30. -60: -90, and -30: 240.
+  const turns = { 0: 0, 30: -30, 45: -45, 60: 120, 90: 90, 120: 60, 180: -180, 270: -90, '-60': 240, '-90': 270 };
+  for (const [angle, turn] of Object.entries(turns)) {
+    const values = { ...calibration, CAMERA_CALIBRATION_total_rotation_angle: angle };
+    const { transform } = footprintOf(read(values), bedOf(config), { x: 500, y: 300, z: 0 });
+    expect(transform, angle).toBe(`matrix(1 0 0 1 570 300) rotate(${turn})`);
+  }
+  // At 45 degrees there is no quarter, so a photo that the robot turned is not upright.
+  const half = read({ ...calibration, CAMERA_CALIBRATION_total_rotation_angle: '45' });
+  const turned = { x: 500, y: 300, z: 0, name: '/tmp/images/rotated_1764' };
+  expect(footprintOf(half, bedOf(config), turned)).toMatchObject({ width: 320, height: 240 });
 });
 
 it('marks only the place of photos whose size is not known', () => {
