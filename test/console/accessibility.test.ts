@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { desktop, suiteBrowser } from '../pages/browser.ts';
+import { numberAt } from '../support/json.ts';
 import { gardener, openConsole, overflowOf, ownConsoleServer, seedGarden, startRobot } from './garden-page.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -43,13 +44,23 @@ async function settledViolationsIn(page: Page): Promise<string[]> {
 const scrollOf = (page: Page): Promise<number> =>
   page.evaluate('document.scrollingElement.scrollHeight - document.scrollingElement.clientHeight');
 
-/** Long pages behind tabs. */
-const longParts = [
+/** Pages behind tabs and records, of a garden with a program and a curve. */
+const partsOf = (program: number, curve: number): readonly string[] => [
   '/settings?part=os',
   '/settings?part=map',
   '/account?part=tokens',
   '/account?part=webhooks',
-] as const;
+  '/account?part=people',
+  '/account?part=data',
+  '/server?part=users',
+  '/map?panel=plant',
+  `/programs/${program}`,
+  `/programs/${program}?step=1`,
+  '/schedule?new=2030-05-01',
+  '/things/tools?new=true',
+  '/things/point_groups?new=true',
+  `/things/curves?id=${curve}`,
+];
 
 describe('all pages of the console', () => {
   const server = ownConsoleServer('sqlite');
@@ -87,14 +98,20 @@ describe('all pages of the console', () => {
           if (scroll > 0) found.push(`${place}: the document scrolls by ${scroll} pixels`);
         }
     }
-    for (const path of longParts) {
+    const firstOf = async (path: string): Promise<number> => numberAt(await ada.call('GET', path), '0.id');
+    for (const path of partsOf(await firstOf('/api/sequences'), await firstOf('/api/curves'))) {
       await page.goto(`${server.base}/console${path}`);
       await page.getByRole('main').getByRole('heading', { level: 2 }).last().waitFor();
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
       const scroll = await scrollOf(page);
       if (scroll > 0) found.push(`${path}: the document scrolls by ${scroll} pixels`);
+      await page.evaluate(axe);
+      for (const [index, colorScheme] of (['light', 'dark'] as const).entries()) {
+        await page.setViewportSize(sizes[index] ?? desktop);
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        for (const violation of await settledViolationsIn(page)) found.push(`${path} ${colorScheme}: ${violation}`);
+      }
     }
-    await page.evaluate(axe);
     await page.setViewportSize(sizes[0]);
     await page.keyboard.press('Control+k');
     const search = page.getByRole('dialog', { name: 'Search and commands' });
