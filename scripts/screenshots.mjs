@@ -36,7 +36,7 @@ async function settle(page) {
   do await sleep(500);
   while (await page.evaluate(isLoading));
   // The notices of the demo garden are read last.
-  if (await page.getByRole('button', { name: 'Emergency stop' }).isVisible())
+  if (await page.getByRole('button', { name: 'Emergency stop', exact: true }).isVisible())
     await page.getByRole('button', { name: /notices$/ }).waitFor();
 }
 
