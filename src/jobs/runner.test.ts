@@ -1,12 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { JobDatabase, until } from '../../test/support/job-database.ts';
+import { JobDatabase, silent, until } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { backoffAfter } from './attempt-outcome.ts';
 import { failedJobs } from './job-counts.ts';
 import { jobRecord, jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
-import type { JobRunner } from './runner.ts';
+import { JobRunner } from './runner.ts';
 
 const clock = { time: 0, now: () => clock.time };
 
@@ -217,6 +217,37 @@ describe('jobs', () => {
     expect(most).toBe(1);
     await runner.stop();
     expect(await remaining()).toEqual([]);
+  });
+
+  it('are waited for while a poll claims them', async () => {
+    /** As on a slow connection: what was claimed is known long after its commit. */
+    const slowly = (): ServerScope => {
+      const inner = scope();
+      const transaction = inner.transaction.bind(inner);
+      return Object.assign(inner, {
+        transaction: async (work: (scope: ServerScope) => Promise<unknown>) => {
+          const result = await transaction(work);
+          await sleep(50);
+          return result;
+        },
+      });
+    };
+    const slow = new JobRunner({ queue, scope: slowly, clock, log: silent });
+    let isDone = false;
+    slow.register('second', async () => {
+      isDone = true;
+    });
+    slow.register('first', async (server) => {
+      await queue.enqueue(server, 'second', {});
+      await until(async () =>
+        (await remaining()).some(({ kind, locked_by }) => kind === 'second' && locked_by !== null),
+      );
+    });
+    await queue.enqueue(scope(), 'first', {});
+    slow.start();
+    await slow.runDue();
+    await slow.stop();
+    expect(isDone).toBe(true);
   });
 
   it('use all four slots', async () => {

@@ -133,14 +133,24 @@ export class JobRunner {
   async runDue(): Promise<void> {
     do {
       await this.#claimNext();
-      await this.#whenFinished();
-      // A started runner may have started others in the meantime.
-    } while (!this.#isStopped && ((await this.#isAnyDue()) || this.#running.size > 0));
+      await this.#whenIdle();
+    } while (!this.#isStopped && (await this.#hasWork()));
+  }
+
+  /** Whether a job is due or running. A job that a poll has claimed is neither until the poll has started it. */
+  async #hasWork(): Promise<boolean> {
+    const isAnyDue = await this.#isAnyDue();
+    await this.#whenClaimed();
+    return isAnyDue || this.#running.size > 0;
   }
 
   async #whenIdle(): Promise<void> {
-    while (this.#claiming) await this.#claiming.catch(() => undefined);
+    await this.#whenClaimed();
     await this.#whenFinished();
+  }
+
+  async #whenClaimed(): Promise<void> {
+    while (this.#claiming) await this.#claiming.catch(() => undefined);
   }
 
   async #whenFinished(): Promise<void> {
@@ -167,6 +177,7 @@ export class JobRunner {
 
   /** Claims are serialized, since each counts the free slots. */
   async #claimNext(): Promise<void> {
+    // Not by `whenClaimed`: another caller could claim between its end and the assignment.
     while (this.#claiming) await this.#claiming.catch(() => undefined);
     this.#claiming = this.#claimSome().finally(() => {
       this.#claiming = null;

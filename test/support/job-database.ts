@@ -17,7 +17,8 @@ import { JobRunner } from '../../src/jobs/runner.ts';
 import { createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+/** A log that nobody reads. */
+export const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The connections, queue and job runner of one process. */
 export interface JobProcess {
@@ -71,5 +72,5 @@ export class JobDatabase {
 }
 
 /** Waits for a state that a started runner reaches on its own. */
-export const until = (condition: () => boolean): Promise<boolean> =>
+export const until = (condition: () => boolean | Promise<boolean>): Promise<boolean> =>
   vi.waitUntil(condition, { timeout: 30_000, interval: 5 });
