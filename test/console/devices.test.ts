@@ -25,7 +25,9 @@ async function touch(page: Page, ...paths: readonly (readonly Place[])[]): Promi
   await session.detach();
 }
 
+/** The middle of an element, once it no longer moves. */
 async function middleOf(element: Locator): Promise<Place> {
+  await (await element.elementHandle())?.waitForElementState('stable');
   const box = await element.boundingBox();
   if (!box) throw new Error('it is not shown');
   return [box.x + box.width / 2, box.y + box.height / 2];

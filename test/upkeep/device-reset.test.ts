@@ -107,11 +107,12 @@ describeEngines('POST /api/device/reset', (engine) => {
       (await requestOk(account, 'POST', `/api/${path}`, body)).json.id;
     const outer = await create('folders', { name: 'Outer', color: 'red' });
     const inner = await create('folders', { name: 'Inner', color: 'red', parent_id: outer });
-    const led = await create('peripherals', { pin: 999, label: 'LED' });
+    const led = await create('peripherals', await example(server, 'peripherals', account));
     const pin = { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: led } };
     const write = { kind: 'write_pin', args: { pin_mode: 0, pin_value: 1, pin_number: pin } };
     const sequence = await create('sequences', { name: 'Used', folder_id: inner, body: [write] });
-    await create('pin_bindings', { pin_num: 20, sequence_id: sequence, binding_type: 'standard' });
+    const { pin_num } = await example(server, 'pin_bindings', account);
+    await create('pin_bindings', { pin_num, sequence_id: sequence, binding_type: 'standard' });
     await requestOk(account, 'PATCH', '/api/fbos_config', { boot_sequence_id: sequence });
     const regimen = await create('regimens', {
       name: 'Used',
