@@ -6,8 +6,6 @@ import { newGuestAddress } from '../src/accounts/guests.ts';
 import { users } from '../src/accounts/users.ts';
 import { aiUsages } from '../src/ai/ai-usages.ts';
 import { timestamp } from '../src/core/clock.ts';
-import { manifestJobKind } from '../src/garden/farmware-installations.ts';
-import { jobs } from '../src/jobs/job-rows.ts';
 import { setOwnLimit } from '../src/quotas/account-quotas.ts';
 import type { Account } from './support/app.ts';
 import { password } from './support/app.ts';
@@ -58,14 +56,11 @@ describeEngines('what accounts may have other servers do', (engine) => {
   const ask = ({ token }: Account) =>
     server.call('POST', '/api/ai', { token, body: { prompt: 'Water the plants', context_key: 'lua' } });
 
-  it('fetch a manifest of each device at a time, while those of others are fetched, and let at most 20 wait', async () => {
+  it('fetch a manifest of each device at a time, while those of others are fetched, and let at most 20 wait, with that one', async () => {
     const [busy, other] = [await server.signUp(), await server.signUp()];
     expect((await install(busy, `${outside}/slow/first.json`)).status).toBe(200);
     await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
-    for (let i = 0; i < 20; i++) expect((await install(busy, `${outside}/slow/${i}.json`)).status).toBe(200);
-    // A job is not counted for the moment in which it is claimed and postponed.
-    const waiting = { kind: manifestJobKind, device_id: busy.deviceId, locked_until: null };
-    await expect.poll(() => server.app.server().count(jobs, { where: waiting }), { timeout: 5000 }).toBe(20);
+    for (let i = 1; i < 20; i++) expect((await install(busy, `${outside}/slow/${i}.json`)).status).toBe(200);
     const refused = await install(busy, `${outside}/slow/more.json`);
     expect(refused).toMatchObject({
       status: 422,

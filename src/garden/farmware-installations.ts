@@ -43,13 +43,15 @@ export async function enqueueManifestFetch(scope: DeviceScope, jobs: JobQueue, i
   await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId: scope.deviceId });
 }
 
-/** Manifests that may wait to be fetched, for each device. */
+/** Manifests of a device that may wait to be fetched, with the one that is being fetched. */
 const maxWaiting = 20;
 
 /** Throws 422 if too many manifests of the device are waiting. */
 async function assertQueueRoom(scope: DeviceScope): Promise<void> {
-  const waiting = { kind: manifestJobKind, device_id: scope.deviceId, failed_at: null, locked_until: null };
-  if ((await scope.server.count(jobRows, { where: waiting })) >= maxWaiting)
+  const waiting = { kind: manifestJobKind, device_id: scope.deviceId, failed_at: null };
+  const rows = await scope.server.rows(jobRows, { where: waiting });
+  // A job that is being postponed is stored twice for a moment.
+  if (new Set(rows.map(({ payload }) => payload.id)).size >= maxWaiting)
     throw refused(`${maxWaiting} manifests are waiting to be fetched. Try again in a few minutes.`);
 }
 
