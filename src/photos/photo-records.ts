@@ -29,14 +29,16 @@ export interface NewPhoto {
   readonly created_at?: Timestamp;
 }
 
-/** Stores the files of a photo, replacing those of an earlier attempt. Returns their total size in bytes. */
+/** Stores the files of a photo, replacing those of an earlier attempt. Returns their total size in bytes; rejects when nothing is being stored any more. */
 export async function storePicture(
   storage: PhotoStorage,
   deviceId: number,
   key: string,
   { type, files }: ProcessedPicture,
 ): Promise<number> {
-  await Promise.all([...files].map(([size, bytes]) => storage.put(photoFile(deviceId, key, type, size), bytes)));
+  const puts = [...files].map(([size, bytes]) => storage.put(photoFile(deviceId, key, type, size), bytes));
+  await Promise.allSettled(puts);
+  await Promise.all(puts);
   return [...files.values()].reduce((sum, { length }) => sum + length, 0);
 }
 

@@ -102,30 +102,26 @@ async function deleteUpload(storage: PhotoStorage, server: ServerScope, deviceId
 }
 
 /**
- * Deletes the files of a photo before its record, so that an interrupted job is repeated. Files shared with other records are kept. Its upload
- * is released with the record.
+ * Deletes the record of a photo, and schedules the deletion of its files unless other records share them. A job that is getting the
+ * photo meanwhile finds that the record is gone, and deletes what it stored.
  */
-async function deletePhoto(storage: PhotoStorage, jobs: JobQueue, device: DeviceScope, id: number): Promise<void> {
-  const image = await device.first(images, { where: { id } });
-  if (!image) return;
-  const { photo_key } = image;
-  const sharing = await device.count(images, { where: { photo_key } });
-  if (sharing <= 1) await storage.deleteAll(photoFolder(device.deviceId, photo_key));
-  await device.transaction(async (scope) => {
+const deletePhoto = (jobs: JobQueue, device: DeviceScope, id: number): Promise<void> =>
+  device.transaction(async (scope) => {
     const row = await scope.first(images, { where: { id } });
     if (!row) return;
     await deleteRecord(scope, images, row);
-    if (row.upload_key !== null) await releaseUploads(scope, jobs, { key: row.upload_key });
+    const { photo_key, upload_key } = row;
+    if ((await scope.count(images, { where: { photo_key } })) === 0)
+      await scheduleFileDeletion(scope, jobs, removalKinds.files, [photo_key]);
+    if (upload_key !== null) await releaseUploads(scope, jobs, { key: upload_key });
   });
-}
 
 export const photoRemovalJobs = (storage: PhotoStorage, jobs: JobQueue): JobDefinition[] => [
   {
     kind: removalKinds.one,
-    waitsFor: 'storage',
     async handle(server, payload) {
       const device = server.device(deviceOf(payload));
-      if (isInteger(payload.id)) await deletePhoto(storage, jobs, device, payload.id);
+      if (isInteger(payload.id)) await deletePhoto(jobs, device, payload.id);
     },
   },
   {
