@@ -1,22 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import type { Locator, Page, ViewportSize } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { desktop, suiteBrowser } from '../pages/browser.ts';
 import { numberAt } from '../support/json.ts';
+import type { Gardener } from './garden-page.ts';
 import { gardener, openConsole, overflowOf, ownConsoleServer, seedGarden, startRobot } from './garden-page.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const open = suiteBrowser();
 
-const sizes = [
-  { width: 360, height: 740 },
-  { width: 1440, height: 900 },
-] as const;
+const phone = { width: 360, height: 740 };
+const large = { width: 1440, height: 900 };
+
+/** The rules of WCAG AA that a change of the theme alone can break. */
+const ofColors = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 /** Violations of WCAG and of good practice, with the elements. Initials that are drawn in the mark of a point are no spoken label. */
-const violationsIn = (page: Page): Promise<string[]> =>
-  page.evaluate(`axe.run({ resultTypes: ['violations'], selectors: false }).then(({ violations }) =>
+const violationsIn = (page: Page, rules: object): Promise<string[]> =>
+  page.evaluate(`axe.run(${JSON.stringify({ resultTypes: ['violations'], selectors: false, ...rules })}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>
       nodes
         .filter(({ html }) => id !== 'label-content-name-mismatch' || !html.startsWith('<g role="button"'))
@@ -25,12 +27,12 @@ const violationsIn = (page: Page): Promise<string[]> =>
   )`);
 
 /** The violations once charts and others have followed a change of the size or theme. */
-async function settledViolationsIn(page: Page): Promise<string[]> {
+async function settledViolationsIn(page: Page, rules: object = {}): Promise<string[]> {
   let found: string[] = [];
   await expect
     .poll(
       async () => {
-        found = await violationsIn(page);
+        found = await violationsIn(page, rules);
         return found;
       },
       { timeout: 5000, interval: 250 },
@@ -44,79 +46,166 @@ async function settledViolationsIn(page: Page): Promise<string[]> {
 const scrollOf = (page: Page): Promise<number> =>
   page.evaluate('document.scrollingElement.scrollHeight - document.scrollingElement.clientHeight');
 
-/** Pages behind tabs and records, of a garden with a program and a curve. */
-const partsOf = (program: number, curve: number): readonly string[] => [
-  '/settings?part=os',
-  '/settings?part=map',
-  '/account?part=tokens',
-  '/account?part=webhooks',
-  '/account?part=people',
-  '/account?part=data',
-  '/server?part=users',
-  '/map?panel=plant',
-  `/programs/${program}`,
-  `/programs/${program}?step=1`,
-  '/schedule?new=2030-05-01',
-  '/things/tools?new=true',
-  '/things/point_groups?new=true',
-  `/things/curves?id=${curve}`,
+/** A window, a theme, and the rules of axe for them: all by default. */
+interface Check {
+  readonly viewport: ViewportSize;
+  readonly colorScheme: 'light' | 'dark';
+  readonly rules?: object;
+}
+
+const ofPages: readonly Check[] = [large, phone].flatMap((viewport) => [
+  { viewport, colorScheme: 'light' },
+  { viewport, colorScheme: 'dark', rules: ofColors },
+]);
+
+const ofParts: readonly Check[] = [
+  { viewport: phone, colorScheme: 'light' },
+  { viewport: large, colorScheme: 'dark' },
 ];
+
+/** What is wrong with what a page shows. */
+async function faultsIn(page: Page, place: string, checks: readonly Check[]): Promise<string[]> {
+  const found: string[] = [];
+  // No tooltip of what it points at.
+  await page.mouse.move(0, 0);
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+  for (const { viewport, colorScheme, rules } of checks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const at = `${place} ${viewport.width} ${colorScheme}`;
+    for (const violation of await settledViolationsIn(page, rules)) found.push(`${at}: ${violation}`);
+    const overflow = await overflowOf(page);
+    if (overflow > 0) found.push(`${at}: ${overflow} pixels too wide`);
+    const scroll = await scrollOf(page);
+    if (scroll > 0) found.push(`${at}: the document scrolls by ${scroll} pixels`);
+  }
+  await page.setViewportSize(desktop);
+  return found;
+}
+
+/** Goes to an address without loading the console again. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
+  await page.waitForURL(`**/console${path}`);
+}
+
+/** A page or a part of one: its address below `/console`, and its name in the link that leads to it. */
+interface Place {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Returns where links lead to, once there are some. */
+async function placesOf(links: Locator): Promise<Place[]> {
+  await links.first().waitFor();
+  return Promise.all(
+    (await links.all()).map(async (link) => ({
+      path: ((await link.getAttribute('href')) ?? '').replace('/console', ''),
+      name: (await link.innerText()).split('\n')[0] ?? '',
+    })),
+  );
+}
+
+/** Goes to a place, and waits until the title of the page names it, or the open one of its tabs. */
+async function visit(page: Page, { path, name }: Place): Promise<void> {
+  await goTo(page, path);
+  const tab = page.getByRole('main').locator('nav [aria-current=page]');
+  await expect.poll(async () => [...(await page.title()).split(' · '), ...(await tab.allInnerTexts())]).toContain(name);
+}
 
 describe('all pages of the console', () => {
   const server = ownConsoleServer('sqlite');
-
-  it('have no violations of axe, and fit into phones and large windows, in light and dark', {
-    timeout: 600_000,
-  }, async () => {
-    const ada = await gardener(server);
-    await seedGarden(ada);
-    await startRobot(ada);
-    const page = await openConsole(open, server, ada, '/map', { reducedMotion: 'reduce' });
-    const links = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link');
-    await links.first().waitFor();
-    // The link that signs out leaves the pages of the garden.
-    const names = (await links.allTextContents()).filter((name) => name !== 'Sign out');
-    expect(names.length).toBeGreaterThan(3);
-    await page.evaluate(axe);
-    const found: string[] = [];
-    for (const name of names) {
-      await page.setViewportSize(desktop);
-      await links.filter({ hasText: name }).first().click();
-      // No tooltip of what it points at.
-      await page.mouse.move(0, 0);
-      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
-      for (const viewport of sizes)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize(viewport);
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          const place = `${name} ${viewport.width} ${colorScheme}`;
-          for (const violation of await settledViolationsIn(page)) found.push(`${place}: ${violation}`);
-          const overflow = await overflowOf(page);
-          if (overflow > 0) found.push(`${place}: ${overflow} pixels too wide`);
-          const scroll = await scrollOf(page);
-          if (scroll > 0) found.push(`${place}: the document scrolls by ${scroll} pixels`);
-        }
+  let ada: Gardener;
+  let page: Page;
+  beforeEach(async () => {
+    // The first account, which administers the server, too.
+    if (ada === undefined) {
+      ada = await gardener(server);
+      await seedGarden(ada);
     }
-    const firstOf = async (path: string): Promise<number> => numberAt(await ada.call('GET', path), '0.id');
-    for (const path of partsOf(await firstOf('/api/sequences'), await firstOf('/api/curves'))) {
-      await page.goto(`${server.base}/console${path}`);
-      await page.getByRole('main').getByRole('heading', { level: 2 }).last().waitFor();
-      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
-      const scroll = await scrollOf(page);
-      if (scroll > 0) found.push(`${path}: the document scrolls by ${scroll} pixels`);
-      await page.evaluate(axe);
-      for (const [index, colorScheme] of (['light', 'dark'] as const).entries()) {
-        await page.setViewportSize(sizes[index] ?? desktop);
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        for (const violation of await settledViolationsIn(page)) found.push(`${path} ${colorScheme}: ${violation}`);
+    await startRobot(ada);
+    page = await openConsole(open, server, ada, '/map', { reducedMotion: 'reduce' });
+    await page.getByRole('navigation', { name: 'Pages' }).first().waitFor();
+    await page.evaluate(axe);
+  });
+
+  it('have no violations of axe, and fit into phones and large windows, in light and dark', async () => {
+    const links = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link');
+    // The link that signs out leaves the pages of the garden.
+    const places = (await placesOf(links)).filter(({ path }) => path !== '/sign-out');
+    expect(places.length).toBeGreaterThan(10);
+    const found: string[] = [];
+    for (const place of places) {
+      await visit(page, place);
+      found.push(...(await faultsIn(page, place.path, ofPages)));
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('have none in their tabs and lists either', async () => {
+    const found: string[] = [];
+    let count = 0;
+    for (const place of [
+      { path: '/schedule', name: 'Schedule' },
+      { path: '/settings', name: 'Settings' },
+      { path: '/account', name: 'Account' },
+      { path: '/server', name: 'Server' },
+      { path: '/places', name: 'In the bed' },
+      { path: '/things', name: 'Garden things' },
+    ]) {
+      await visit(page, place);
+      const main = page.getByRole('main');
+      const links = place.path === '/things' ? main : main.getByRole('navigation');
+      for (const part of await placesOf(links.getByRole('link'))) {
+        count++;
+        await visit(page, part);
+        found.push(...(await faultsIn(page, part.path, ofParts)));
       }
     }
-    await page.setViewportSize(sizes[0]);
+    expect(count).toBeGreaterThan(30);
+    expect(found).toEqual([]);
+  });
+
+  it('have none in records, forms and dialogs', async () => {
+    const firstOf = async (path: string): Promise<number> => numberAt(await ada.call('GET', path), '0.id');
+    const [program, curve] = [await firstOf('/api/sequences'), await firstOf('/api/curves')];
+    const found: string[] = [];
+    for (const path of [
+      '/map?panel=plant',
+      `/map?point=${await firstOf('/api/points')}`,
+      `/programs/${program}`,
+      `/programs/${program}?step=1`,
+      '/schedule?new=2030-05-01',
+      '/things/tools?new=true',
+      '/things/point_groups?new=true',
+      `/things/curves?id=${curve}`,
+    ]) {
+      await goTo(page, path);
+      await page.getByRole('main').getByRole('heading', { level: 2 }).last().waitFor();
+      found.push(...(await faultsIn(page, path, ofParts)));
+    }
+    await page.setViewportSize(phone);
+    for (const [path, opener] of [
+      ['/programs', 'New folder'],
+      ['/programs', 'Shared programs'],
+      ['/account?part=end', 'Delete my account'],
+    ] as const) {
+      await goTo(page, path);
+      await page.getByRole('button', { name: opener }).click();
+      await page.locator('[role=dialog], [role=alertdialog]').waitFor();
+      for (const violation of await settledViolationsIn(page)) found.push(`${opener}: ${violation}`);
+      await page.keyboard.press('Escape');
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    for (const violation of await settledViolationsIn(page)) found.push(`shortcuts: ${violation}`);
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     const search = page.getByRole('dialog', { name: 'Search and commands' });
     await search.getByRole('menuitem').first().waitFor();
     for (const violation of await settledViolationsIn(page)) found.push(`search: ${violation}`);
+    expect(found).toEqual([]);
     // What is reached by keys is seen.
     await page.keyboard.press('ArrowUp');
     // It scrolls there a moment later.
@@ -124,7 +213,6 @@ describe('all pages of the console', () => {
       const box = await search.getByRole('menuitem').last().boundingBox();
       return box ? box.y + box.height : null;
     };
-    await expect.poll(end).toBeLessThanOrEqual(sizes[0].height);
-    expect(found).toEqual([]);
+    await expect.poll(end).toBeLessThanOrEqual(phone.height);
   });
 });

@@ -43,7 +43,7 @@ export const partsTextEn = {
   lastUsed: (time: string) => `Last used: ${time}`,
   since: (time: string) => `Since ${time}`,
   endSession: 'End session',
-  endOf: (name: string) => `End the session: ${name}`,
+  endOf: (name: string) => `End session: ${name}`,
   endOthers: 'End all others',
   endOthersTitle: 'End all other sessions?',
   endOthersHint: 'All other browsers, apps and robots have to sign in again. Personal tokens stay.',
