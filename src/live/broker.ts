@@ -5,7 +5,7 @@ import type { IngestedChannel } from './topics.ts';
 
 /**
  * Whether a message may have been stored before: `likely` if the broker delivers it again, or to another process, since its
- * acknowledgment was lost; `possible` shortly after a connection, when robots send again what was not acknowledged.
+ * acknowledgment was lost; `possible` in the first minute of a connection, when robots send again what was not acknowledged.
  */
 export type Repetition = 'likely' | 'possible';
 

@@ -275,6 +275,16 @@ describe('the connection to RabbitMQ', () => {
     expect(repetitions).toEqual(['possible', 'likely', 'likely']);
   });
 
+  it('marks messages that waited for it: a robot may have sent them again after a restart of RabbitMQ', async () => {
+    await (await start()).stop();
+    const client = await connect('device_9', []);
+    await client.publish('bot/device_9/logs', 'again', { qos: 1 });
+    const repetitions: unknown[] = [];
+    await start({ ingest: async (_channel, _deviceId, _payload, repetition) => void repetitions.push(repetition?.()) });
+    await waitUntil(() => repetitions.length === 1, 'the message');
+    expect(repetitions).toEqual(['possible']);
+  });
+
   it('drops a connection that does not respond, and publishes on the next', async () => {
     const broker = await start({ confirmTimeout: 1500 });
     const client = await connect('device_13', ['bot/device_13/sync/#'], { clean: false, clientId: 'device_13_1' });

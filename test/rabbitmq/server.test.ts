@@ -193,17 +193,21 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect((await stored()).length).toBe(client.received.length);
     });
 
-    it('stores what was published while it was stopped', async () => {
+    it('stores what was published while it was stopped, and once what a robot sent again', async () => {
       const robot = await connect(ada);
+      const created_at = Math.floor(Date.now() / 1000);
+      const repeated = JSON.stringify({ ...JSON.parse(log('meanwhile again')), created_at });
+      await robot.publish(`bot/${ada.bot}/logs`, repeated, { qos: 1 });
       await waitForIngestion(robot);
       await server.stop();
       // RabbitMQ closes the connection of a client when no hook answers. In production, a second process does.
       const hooks = await FakeHookServer.start(port);
+      await robot.publish(`bot/${ada.bot}/logs`, repeated, { qos: 1 });
       for (let i = 0; i < 10; i++) await robot.publish(`bot/${ada.bot}/logs`, log(`meanwhile ${i}`), { qos: 1 });
       await hooks.stop();
       await server.start();
-      const stored = await waitForLogs('meanwhile', 10);
-      expect(stored.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `meanwhile ${i}`));
+      const stored = await waitForLogs('meanwhile', 11);
+      expect(stored.toSorted()).toEqual([...Array.from({ length: 10 }, (_, i) => `meanwhile ${i}`), 'meanwhile again']);
     });
 
     it('passes commands to robots, and shows their status', async () => {

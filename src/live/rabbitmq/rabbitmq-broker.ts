@@ -7,7 +7,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { Message } from '../../core/message-outlet.ts';
 import type { ServerScope } from '../../db/scope.ts';
-import type { Broker, BrokerStatus, Ingest, Observe, Repetition, RobotClient } from '../broker.ts';
+import type { Broker, BrokerStatus, GetRepetition, Ingest, Observe, RobotClient } from '../broker.ts';
 import type { IngestedChannel } from '../topics.ts';
 import {
   deviceUsername,
@@ -51,8 +51,6 @@ const queues: Readonly<Record<IngestedChannel, string>> = {
 };
 /** Messages per queue that are received and not stored yet. */
 const prefetch = 200;
-/** How long after a connection robots may send again what was not acknowledged, in ms. */
-const resendTime = 60_000;
 /** Messages in memory that wait for RabbitMQ. Announcements are also rows, and are delivered again. */
 const maxWaiting = 10_000;
 /** Milliseconds before a message that could not be stored is put back. */
@@ -79,8 +77,6 @@ export class RabbitMqBroker implements Broker {
   #problem: string;
   /** A message could not be stored, and none was since. */
   #isStorageFailing = false;
-  /** When RabbitMQ was last connected, of `performance.now()`. */
-  #connectedAt = Number.NEGATIVE_INFINITY;
 
   /** Throws for invalid URLs. */
   constructor(options: RabbitMqOptions) {
@@ -97,7 +93,7 @@ export class RabbitMqBroker implements Broker {
         queue: queues[channel],
         routingKeys: [`bot.*.${channel}`],
         prefetch,
-        handle: (message) => this.#handle(channel, message),
+        handle: (message, repetition) => this.#handle(channel, message, repetition),
       }),
     );
     const observed: ConsumedQueue = {
@@ -227,7 +223,6 @@ export class RabbitMqBroker implements Broker {
         const connection = await RabbitMqConnection.open(this.#address, this.#consumedQueues, signal, confirmTimeout);
         log.info({ waited: this.#waiting }, `connected to RabbitMQ at ${this.#address.name}; publishing what waited`);
         delay = minReconnectDelay;
-        this.#connectedAt = performance.now();
         this.#connection = connection;
         this.#connected.resolve();
         const reason = await connection.lost;
@@ -256,7 +251,11 @@ export class RabbitMqBroker implements Broker {
     this.#problem = problem;
   }
 
-  async #handle(channel: IngestedChannel, message: AsyncMessage): Promise<'ack' | 'requeue'> {
+  async #handle(
+    channel: IngestedChannel,
+    message: AsyncMessage,
+    repetition: GetRepetition,
+  ): Promise<'ack' | 'requeue'> {
     // The server's own notices are stored already.
     if (message.appId === appId) return 'ack';
     const target = parseIngestedTopic(topicOfRoutingKey(message.routingKey));
@@ -264,8 +263,6 @@ export class RabbitMqBroker implements Broker {
       this.#options.counters.add(channel === 'logs' ? 'logs_dropped' : 'telemetries_dropped', 'topic');
       return 'ack';
     }
-    const connection = this.#connection;
-    const repetition = () => this.#repetitionOf(message, connection);
     try {
       await this.#options.ingest(channel, target.deviceId, bytesOf(message.body), repetition);
       this.#isStorageFailing = false;
@@ -288,12 +285,6 @@ export class RabbitMqBroker implements Broker {
     if (!isRequest) this.#presence.record(target.deviceId);
     this.#options.observe({ ...target, payload: bytesOf(message.body) });
     return 'ack';
-  }
-
-  /** `connection`: the one by which the message was received. After its loss RabbitMQ delivers the message to any process. */
-  #repetitionOf({ redelivered }: AsyncMessage, connection: RabbitMqConnection | null): Repetition | undefined {
-    if (redelivered || (connection && connection !== this.#connection)) return 'likely';
-    return performance.now() - this.#connectedAt < resendTime ? 'possible' : undefined;
   }
 
   /** Waits `ms` milliseconds, or until the stop. */

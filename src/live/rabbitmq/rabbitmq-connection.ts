@@ -1,5 +1,6 @@
 import type { AsyncMessage, Channel } from 'rabbitmq-client';
 import { Connection } from 'rabbitmq-client';
+import type { GetRepetition, Repetition } from '../broker.ts';
 import type { RabbitMqAddress } from './rabbitmq-address.ts';
 
 /** The exchange of RabbitMQ's MQTT plugin. [rule M16] */
@@ -16,6 +17,8 @@ const defaultConfirmTimeout = 10_000;
 const confirmCheckInterval = 1000;
 /** Maximum duration of an orderly close, in ms. */
 const closeTimeout = 2000;
+/** How long after a connection was started robots may send again what was not acknowledged, in ms. */
+const resendTime = 60_000;
 /** Maximum size of an AMQP frame, in bytes; RabbitMQ's own limit. */
 const maxFrameSize = 131_072;
 
@@ -28,7 +31,7 @@ export interface ConsumedQueue {
   /** Maximum number of unacknowledged messages. */
   readonly prefetch: number;
   /** Handles a message: `ack` removes it, `requeue` puts it back. Must not reject. */
-  handle(message: AsyncMessage): Promise<'ack' | 'requeue'>;
+  handle(message: AsyncMessage, repetition: GetRepetition): Promise<'ack' | 'requeue'>;
 }
 
 interface Unconfirmed {
@@ -46,6 +49,8 @@ const errorOf = (error: unknown): Error => (error instanceof Error ? error : new
 export class RabbitMqConnection {
   /** Resolves with the reason when the connection is lost. */
   readonly lost: Promise<Error>;
+  /** When it began to connect, of `performance.now()`. What robots sent again while no process was connected is received before it is open. */
+  readonly #startedAt = performance.now();
   readonly #connection: Connection;
   readonly #unconfirmed = new Set<Unconfirmed>();
   readonly #handling = new Set<Promise<void>>();
@@ -132,7 +137,7 @@ export class RabbitMqConnection {
       for (const routingKey of routingKeys) await consumer.queueBind({ queue, exchange, routingKey });
       await consumer.basicQos({ prefetchCount: prefetch });
       const { consumerTag } = await consumer.basicConsume({ queue, noAck: isOwn }, (message) =>
-        isOwn ? void handle(message) : this.#handle(consumer, message, handle),
+        isOwn ? void handle(message, () => undefined) : this.#handle(consumer, message, handle),
       );
       this.#consumerTags.push(consumerTag);
     }
@@ -174,9 +179,14 @@ export class RabbitMqConnection {
     this.drop(Object.assign(new Error('a message was not confirmed'), { code: 'NO_CONFIRM' }));
   }
 
+  /** On a closed channel nothing can be acknowledged: RabbitMQ delivers the message again, to any process. */
+  #repetitionOf(channel: Channel, { redelivered }: AsyncMessage): Repetition | undefined {
+    if (redelivered || !channel.active) return 'likely';
+    return performance.now() - this.#startedAt < resendTime ? 'possible' : undefined;
+  }
+
   #handle(channel: Channel, message: AsyncMessage, handle: ConsumedQueue['handle']): void {
-    const handled = handle(message).then((result) => {
-      // On a closed channel nothing can be acknowledged; RabbitMQ delivers the message again.
+    const handled = handle(message, () => this.#repetitionOf(channel, message)).then((result) => {
       if (!channel.active) return;
       if (result === 'ack') channel.basicAck({ deliveryTag: message.deliveryTag });
       else channel.basicNack({ deliveryTag: message.deliveryTag, requeue: true });
