@@ -131,6 +131,38 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByText('And: Radius (mm) = 25, 30.').waitFor();
   });
 
+  itOnce(engine, 'draws the bed of a group as the map shows it: its origin, its axes and its size', async () => {
+    const ada = await gardener(server);
+    await ada.call('PATCH', '/api/web_app_config', { bot_origin_quadrant: 4, xy_swap: true, dynamic_map: true });
+    // 1000 by 500 mm.
+    await ada.call('PATCH', '/api/firmware_config', {
+      ...{ movement_axis_nr_steps_x: 5000, movement_step_per_mm_x: 5, movement_stop_at_max_x: 1 },
+      ...{ movement_axis_nr_steps_y: 2500, movement_step_per_mm_y: 5, movement_stop_at_max_y: 1 },
+    });
+    const plant = { pointer_type: 'Plant', name: 'Leek', openfarm_slug: 'leek', x: 100, y: 100, z: 0 };
+    const point_ids = [numberAt(await ada.call('POST', '/api/points', plant), 'id')];
+    const group = await ada.call('POST', '/api/point_groups', { name: 'Leeks', point_ids });
+    const page = await openConsole(open, server, ada, `/things/point_groups?id=${numberAt(group, 'id')}`);
+    const preview = page.getByRole('img', { name: 'Preview of the group: 1' });
+    const boxOf = async (shape: string) => {
+      const box = await preview.locator(shape).boundingBox();
+      if (!box) throw new Error(`no ${shape} is shown`);
+      return box;
+    };
+    // x goes up from the right lower corner, y to the left: 500 by 1000 mm, and the plant is at 400, 900.
+    await expect
+      .poll(async () => {
+        const [bed, leek] = [await boxOf('rect'), await boxOf('circle')];
+        const part = (at: number, size: number): number => Math.round((at / size) * 10) / 10;
+        return [
+          part(bed.height, bed.width),
+          part(leek.x + leek.width / 2 - bed.x, bed.width),
+          part(leek.y + leek.height / 2 - bed.y, bed.height),
+        ];
+      })
+      .toEqual([2, 0.8, 0.9]);
+  });
+
   it('finds a setting, changes it, says what it is by default, and resets it', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);

@@ -1,5 +1,7 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api, bodyOf } from './api.ts';
+import { type Bed, bedOf } from './bed.ts';
 import { type BedSize, bedSizeOf } from './bed-size.ts';
 import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
@@ -85,4 +87,14 @@ export function useBedSize(): BedSize {
   const config = useWebAppConfig();
   const { data: axes } = useQuery({ ...singleQueries.firmwareConfig, enabled: config.dynamic_map });
   return bedSizeOf(config, axes);
+}
+
+/** Returns the bed by the settings of the map. Suspends. */
+export function useBed(): Bed {
+  const { bot_origin_quadrant, xy_swap } = useWebAppConfig();
+  const { map_size_x, map_size_y } = useBedSize();
+  return useMemo(
+    () => bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }),
+    [map_size_x, map_size_y, bot_origin_quadrant, xy_swap],
+  );
 }

@@ -1,5 +1,6 @@
 import { cropPictures } from 'virtual:crop-pictures';
 import { useState } from 'react';
+import type { Bed } from '../data/bed.ts';
 import { type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
 import { fieldText } from '../data/field-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -7,7 +8,6 @@ import { NumberField, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { type Adding, addedName, addPoints } from './additions.ts';
-import type { Bed } from './bed.ts';
 import { type Filling, filledBed, type Place, placesOf, problemsOf } from './filling.ts';
 import styles from './map.module.css';
 import { initialsOf } from './points.ts';

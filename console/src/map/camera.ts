@@ -1,4 +1,4 @@
-import type { Bed } from './bed.ts';
+import type { Bed } from '../data/bed.ts';
 
 /** What the calibration of the camera says. Lengths are in mm. */
 export interface Calibration {

@@ -1,7 +1,7 @@
 import { type CSSProperties, memo, useMemo } from 'react';
+import { areaOf, type Bed } from '../data/bed.ts';
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
-import { areaOf, type Bed } from './bed.ts';
 import styles from './layers.module.css';
 import { cellSize, interpolated, type Measurement } from './measurements.ts';
 import { isPlant, isSoilHeight, type Point } from './points.ts';

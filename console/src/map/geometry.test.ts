@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { areaOf, bedOf } from '../data/bed.ts';
 import { bedSizeOf } from '../data/bed-size.ts';
-import { areaOf, bedOf } from './bed.ts';
 import { calibrationOf, footprintOf } from './camera.ts';
 import { interpolated } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';

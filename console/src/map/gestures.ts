@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
+import type { Area, Bed } from '../data/bed.ts';
 import { updatePoints } from '../data/changes.ts';
 import { undoable } from '../data/undo.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import type { Area, Bed } from './bed.ts';
 import type { Point } from './points.ts';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';

@@ -1,6 +1,6 @@
 import { memo, useSyncExternalStore } from 'react';
+import type { Bed } from '../data/bed.ts';
 import { usePrinting } from '../ui/printing.ts';
-import type { Bed } from './bed.ts';
 import styles from './map.module.css';
 import type { Viewport } from './viewport.ts';
 

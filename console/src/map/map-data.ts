@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { Bed } from '../data/bed.ts';
 import { listQuery } from '../data/collections.ts';
-import { useBedSize, useWebAppConfig } from '../data/singles.ts';
-import { type Bed, bedOf } from './bed.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import type { Layer } from './layers.ts';
 import { isSoilHeight, type Point } from './points.ts';
@@ -14,16 +13,6 @@ export const layerOf = {
   GenericPointer: 'show_points',
   ToolSlot: 'show_farmbot',
 } as const satisfies Record<Point['pointer_type'], Layer>;
-
-/** Returns the bed by the settings. Suspends. */
-export function useBed(): Bed {
-  const { bot_origin_quadrant, xy_swap } = useWebAppConfig();
-  const { map_size_x, map_size_y } = useBedSize();
-  return useMemo(
-    () => bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }),
-    [map_size_x, map_size_y, bot_origin_quadrant, xy_swap],
-  );
-}
 
 /** Returns the points whose layers are shown. */
 export function useShownPoints(points: readonly Point[], { shown }: LayerSwitches): readonly Point[] {

@@ -1,7 +1,7 @@
 import { type MouseEvent, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
-import { useGarden, useMayWrite } from '../data/singles.ts';
+import { useBed, useGarden, useMayWrite } from '../data/singles.ts';
 import { useDraft } from '../ui/draft.ts';
 import { getLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
@@ -15,7 +15,7 @@ import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
 import { useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
-import { tappedPoint, useBed, useShownPoints, useToolNames } from './map-data.ts';
+import { tappedPoint, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
 import { useMoveKeys } from './move-keys.ts';

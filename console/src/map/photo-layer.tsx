@@ -1,11 +1,10 @@
 import { memo, useMemo } from 'react';
+import type { Bed } from '../data/bed.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { photoAddress } from '../data/shown-address.ts';
-import { useWebAppConfig } from '../data/singles.ts';
-import type { Bed } from './bed.ts';
+import { useBed, useWebAppConfig } from '../data/singles.ts';
 import { type Calibration, calibrationOf, footprintOf } from './camera.ts';
 import styles from './layers.module.css';
-import { useBed } from './map-data.ts';
 import { mapText } from './text.ts';
 
 /** The newest photos that are shown. */

@@ -1,6 +1,6 @@
 import { cropPictures } from 'virtual:crop-pictures';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef, useState } from 'react';
-import type { Bed } from './bed.ts';
+import type { Bed } from '../data/bed.ts';
 import styles from './marks.module.css';
 import { initialsOf, isDirection, markRadius, neighbor, type Point, pointName, toolNameOf } from './points.ts';
 import { mapText } from './text.ts';

@@ -1,8 +1,8 @@
+import type { Bed } from '../data/bed.ts';
 import { onRobotMessage } from '../data/live.ts';
 import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { onSession } from '../data/session.ts';
 import { Store, useStore } from '../ui/store.ts';
-import type { Bed } from './bed.ts';
 import { footprintOf } from './camera.ts';
 import styles from './layers.module.css';
 import type { Layer } from './layers.ts';

@@ -8,7 +8,6 @@ import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
 import { textOfIds } from '../data/point-ids.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import { wordsOf } from '../data/schema-fields.tsx';
-import { useWebAppConfig } from '../data/singles.ts';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
 import { uiText } from '../ui/text.ts';
 import { PointsPreview } from './points-preview.tsx';
@@ -49,7 +48,6 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
     places: { kinds: kindNames },
   } = thingsText();
   const points = useRecords('points');
-  const config = useWebAppConfig();
   const crops = useCrops();
   const criteria: Criteria = { ...none, ...(values.criteria as Partial<Criteria> | undefined) };
   const chosen = (values.point_ids as readonly number[] | undefined) ?? [];
@@ -157,7 +155,6 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
       </p>
       <PointsPreview
         label={text.preview}
-        config={config}
         points={points}
         members={new Set(members.map(({ id }) => id))}
         // A random order differs each time.

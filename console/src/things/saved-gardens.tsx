@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { useRecords } from '../data/collections.ts';
 import { useFormatTime } from '../data/garden-time.ts';
-import { useMayWrite, useWebAppConfig } from '../data/singles.ts';
+import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
@@ -32,7 +32,6 @@ export function SavedGardenActions({ id }: { readonly id: number }) {
   const text = thingsText().garden;
   const [isAsking, setAsking] = useState(false);
   const mayWrite = useMayWrite();
-  const config = useWebAppConfig();
   const plants = useRecords('plant_templates').filter((plant) => plant.saved_garden_id === id);
   const apply = async (): Promise<void> => {
     try {
@@ -45,12 +44,7 @@ export function SavedGardenActions({ id }: { readonly id: number }) {
   return (
     <>
       <h3>{uiText().pair(text.preview, text.plants(plants.length))}</h3>
-      <PointsPreview
-        label={text.preview}
-        config={config}
-        points={plants}
-        members={new Set(plants.map((plant) => plant.id))}
-      />
+      <PointsPreview label={text.preview} points={plants} members={new Set(plants.map((plant) => plant.id))} />
       {mayWrite ? (
         <Actions>
           <Button onPress={() => setAsking(true)}>{text.apply}</Button>

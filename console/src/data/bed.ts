@@ -1,4 +1,4 @@
-import type { components } from '../data/generated/api.ts';
+import type { components } from './generated/api.ts';
 
 type WebAppConfig = components['schemas']['WebAppConfig'];
 
