@@ -69,7 +69,7 @@ export const webAppConfig = singleton('web_app_config', {
     show_dev_menu: off().describe('Shows the web app’s menu for developers.'),
     internal_use: text().max(100_000).nullable().describe('What the web app stores for itself, as text.'),
     time_format_24_hour: off().describe('Shows times with 24 hours.'),
-    show_pins: off().describe('Shows the pins among the controls.'),
+    show_pins: off().describe('Offers pins by their numbers in steps, besides sensors and peripherals.'),
     disable_emergency_unlock_confirmation: on().describe(
       'Unlocks the robot after an emergency stop without a question.',
     ),

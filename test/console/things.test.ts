@@ -163,6 +163,17 @@ describeEngines('things and settings of the console', (engine) => {
       .toEqual([2, 0.8, 0.9]);
   });
 
+  itOnce(engine, 'says which settings of the map only the vendor’s web app follows', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/settings?part=map', { viewport: desktop });
+    const note = 'Used by the vendor’s web app, not by this console.';
+    await page.getByText(`Asks before a plant is deleted. ${note}`).waitFor();
+    await page.getByText('Turns the map: x goes down, y to the right.', { exact: true }).waitFor();
+    await page.goto(`${server.base}/console/settings?part=firmware`);
+    await page.getByLabel('Highest speed x').first().waitFor();
+    expect(await page.getByText(note).count()).toBe(0);
+  });
+
   it('finds a setting, changes it, says what it is by default, and resets it', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);

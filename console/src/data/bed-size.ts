@@ -1,10 +1,10 @@
+import type { FollowedSettings } from './followed-settings.ts';
 import type { components } from './generated/api.ts';
 
-type WebAppConfig = components['schemas']['WebAppConfig'];
 type FirmwareConfig = components['schemas']['FirmwareConfig'];
 
 /** Lengths of the axes in mm. */
-export type BedSize = Pick<WebAppConfig, 'map_size_x' | 'map_size_y'>;
+export type BedSize = Pick<FollowedSettings, 'map_size_x' | 'map_size_y'>;
 
 /** Settings that determine the lengths of the axes. */
 type AxisConfig = Pick<
@@ -17,7 +17,7 @@ type AxisConfig = Pick<
  * one and that stops at its end; else the size in the settings of the map. `axes` is undefined until they were read.
  */
 export function bedSizeOf(
-  { map_size_x, map_size_y, dynamic_map }: BedSize & Pick<WebAppConfig, 'dynamic_map'>,
+  { map_size_x, map_size_y, dynamic_map }: BedSize & Pick<FollowedSettings, 'dynamic_map'>,
   axes: AxisConfig | undefined,
 ): BedSize {
   if (!dynamic_map || !axes) return { map_size_x, map_size_y };

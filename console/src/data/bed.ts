@@ -1,6 +1,4 @@
-import type { components } from './generated/api.ts';
-
-type WebAppConfig = components['schemas']['WebAppConfig'];
+import type { FollowedSettings } from './followed-settings.ts';
 
 /** How the bed lies on the screen. Lengths are in mm. */
 export interface Bed {
@@ -12,7 +10,7 @@ export interface Bed {
   toGarden(left: number, top: number): readonly [number, number];
 }
 
-type BedConfig = Pick<WebAppConfig, 'map_size_x' | 'map_size_y' | 'bot_origin_quadrant' | 'xy_swap'>;
+type BedConfig = Pick<FollowedSettings, 'map_size_x' | 'map_size_y' | 'bot_origin_quadrant' | 'xy_swap'>;
 
 /** The bed by the settings of the map: its size, the corner of its origin (quadrant 2: left upper), and whether its axes are swapped. */
 export function bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }: BedConfig): Bed {

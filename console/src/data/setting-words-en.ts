@@ -117,7 +117,7 @@ export const labels: Readonly<Record<string, string>> = {
   show_dev_menu: 'Menu for developers',
   internal_use: 'Storage of the web app',
   time_format_24_hour: '24 hours',
-  show_pins: 'Pins among the controls',
+  show_pins: 'Pins in steps',
   disable_emergency_unlock_confirmation: 'Unlock without a question',
   map_size_x: 'Length along x',
   map_size_y: 'Length along y',
@@ -181,9 +181,9 @@ export const groups = {
   logs: 'Logs that are shown',
   controls: 'Controls',
   questions: 'Questions before changes',
-  threeD: 'Three dimensions, in the vendor’s web app',
-  plots: 'Encoders, in the vendor’s web app',
-  vendor: 'The vendor’s web app',
+  threeD: 'Three dimensions',
+  plots: 'Plots and encoders',
+  display: 'Pages and times',
 };
 
 export type GroupName = keyof typeof groups;

@@ -122,7 +122,7 @@ export const groups: typeof en = {
   logs: 'Journaux affichés',
   controls: 'Commandes',
   questions: 'Questions avant les changements',
-  threeD: 'Trois dimensions, dans l’application du fabricant',
-  plots: 'Encodeurs, dans l’application du fabricant',
-  vendor: 'L’application du fabricant',
+  threeD: 'Trois dimensions',
+  plots: 'Courbes et encodeurs',
+  display: 'Pages et heures',
 };

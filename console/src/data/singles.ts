@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { api, bodyOf } from './api.ts';
 import { type Bed, bedOf } from './bed.ts';
 import { type BedSize, bedSizeOf } from './bed-size.ts';
+import type { FollowedSettings } from './followed-settings.ts';
 import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
 import { gardenId } from './session.ts';
@@ -20,7 +21,7 @@ const firmwareConfig = queryOptions({
 });
 const webAppConfig = queryOptions({
   queryKey: ['single', 'WebAppConfig'],
-  queryFn: () => bodyOf(api.GET('/api/web_app_config')),
+  queryFn: (): Promise<FollowedSettings> => bodyOf(api.GET('/api/web_app_config')),
 });
 /** Interval between reads of the user's role, in ms: its changes are not announced. */
 const roleInterval = 60_000;

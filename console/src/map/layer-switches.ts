@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { api } from '../data/api.ts';
+import type { Layer } from '../data/followed-settings.ts';
 import { singleQueries, updateSingle, useMayWrite, useWebAppConfig } from '../data/singles.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import type { Layer } from './layers.ts';
 
 /** Which layers are shown. */
 export interface LayerSwitches {

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
+import { layers } from '../data/followed-settings.ts';
 import { Switch } from '../ui/fields.tsx';
 import type { LayerSwitches } from './layer-switches.ts';
-import { layers } from './layers.ts';
 import styles from './map.module.css';
 import { PhotoNote } from './photo-layer.tsx';
 import { mapText } from './text.ts';

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Bed } from '../data/bed.ts';
 import { listQuery } from '../data/collections.ts';
+import type { Layer } from '../data/followed-settings.ts';
 import type { LayerSwitches } from './layer-switches.ts';
-import type { Layer } from './layers.ts';
 import { isSoilHeight, type Point } from './points.ts';
 
 /** The layers of points, by their kind. */

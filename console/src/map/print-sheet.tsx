@@ -1,9 +1,9 @@
 import { cropPictures } from 'virtual:crop-pictures';
 import { fieldText } from '../data/field-text.ts';
+import { layers } from '../data/followed-settings.ts';
 import { groupBy } from '../data/groups.ts';
 import { usePrinting } from '../ui/printing.ts';
 import type { LayerSwitches } from './layer-switches.ts';
-import { layers } from './layers.ts';
 import styles from './map.module.css';
 import { layerOf } from './map-data.ts';
 import { type Point, pointName, toolNameOf } from './points.ts';

@@ -1,11 +1,11 @@
 import type { Bed } from '../data/bed.ts';
+import type { Layer } from '../data/followed-settings.ts';
 import { onRobotMessage } from '../data/live.ts';
 import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { onSession } from '../data/session.ts';
 import { Store, useStore } from '../ui/store.ts';
 import { footprintOf } from './camera.ts';
 import styles from './layers.module.css';
-import type { Layer } from './layers.ts';
 import { useCalibration } from './photo-layer.tsx';
 import { target } from './target.ts';
 import { mapText } from './text.ts';

@@ -1,8 +1,8 @@
-import type { components } from '../data/generated/api.ts';
+import type { FollowedSettings } from '../data/followed-settings.ts';
 import type { Axis } from './control.ts';
 
 type Config = Pick<
-  components['schemas']['WebAppConfig'],
+  FollowedSettings,
   'bot_origin_quadrant' | 'xy_swap' | 'x_axis_inverted' | 'y_axis_inverted' | 'z_axis_inverted'
 >;
 

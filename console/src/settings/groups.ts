@@ -31,11 +31,11 @@ const patterns: Readonly<Record<string, readonly (readonly [group: GroupName, na
     ['layers', /^(show_(spread|farmbot|plants|points|weeds|zones|sensor_readings|.*interpolation_map)|display_trail)$/],
     ['photos', /image|^photo_|_camera_view_area$/],
     ['logs', /_log$|^beep_|_speak$/],
-    ['controls', /_axis_inverted$|^(home_button_homing|go_button_axes|show_pins|hide_sensors|hide_webcam_widget)$/],
+    ['controls', /_axis_inverted$|^(home_button_homing|go_button_axes|hide_sensors|hide_webcam_widget)$/],
     ['questions', /^(confirm|discard|disable_emergency)_/],
     ['threeD', /^(three_d_garden|enable_3d_.*|top_down_view|viewpoint_heading|show_(scene_objects|controls_overlay))$/],
     ['plots', /encoder|_plot$|missed_steps$/],
-    ['vendor', /./],
+    ['display', /./],
   ],
 };
 

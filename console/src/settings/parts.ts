@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../data/api.ts';
+import { followedSettings } from '../data/followed-settings.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import type { SchemaName } from '../data/schemas.ts';
 import { singleQueries } from '../data/singles.ts';
@@ -11,6 +12,8 @@ export interface Part {
   readonly update: SchemaName;
   /** Its name in history. */
   readonly resource: string;
+  /** Those of another client that the console follows, too; undefined: the settings are of no client. */
+  readonly followed?: readonly string[];
 }
 
 /** THE list of the groups of settings. */
@@ -28,6 +31,7 @@ export const parts = {
     path: '/api/web_app_config',
     update: 'WebAppConfigUpdate',
     resource: 'WebAppConfig',
+    followed: followedSettings,
   },
 } as const satisfies Record<string, Part>;
 

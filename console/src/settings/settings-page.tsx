@@ -18,7 +18,7 @@ import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings, browserSettingsOf } from './browser-settings.tsx';
 import { groupOf, groupsOf } from './groups.ts';
-import { type PartName, partNames, parts, valuesQuery } from './parts.ts';
+import { type Part, type PartName, partNames, parts, valuesQuery } from './parts.ts';
 import { settingsRoute } from './routes.ts';
 import { changeSettings, isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
@@ -84,11 +84,16 @@ const labelOf = (field: Field): string => settingWords().label(field.name) ?? wo
 /** Returns the settings of a part that match the search, with their values. Suspends. */
 function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
   const words = settingWords();
-  const { update } = parts[name];
+  const { vendorOnly } = settingsText();
+  const { update, followed }: Part = parts[name];
   const values = useSuspenseQuery(valuesQuery(name)).data;
   const needle = plain(find);
+  const describe = (field: Field): Field => ({
+    ...field,
+    description: `${words.hint(field)} ${followed?.includes(field.name) === false ? vendorOnly : ''}`.trim(),
+  });
   const fields = useFields(update)
-    .map((field) => (field.name === 'timezone' ? withZones(field) : { ...field, description: words.hint(field) }))
+    .map((field) => (field.name === 'timezone' ? withZones(field) : describe(field)))
     .filter(
       (field) =>
         field.kind !== 'time' &&
