@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
+import type { Json } from '../support/json.ts';
 import { processedPhotoUrl, uploadPhoto } from '../support/photo-upload.ts';
 import { picture } from '../support/pictures.ts';
 import { consoleServer, gardener, openConsole, seedGarden, startRobot } from './garden-page.ts';
@@ -65,7 +66,8 @@ describeEngines('photos of the console', (engine) => {
     async () => {
       const ada = await gardener(server);
       // The origin is at the lower left: x to the right, y upward.
-      await ada.call('PATCH', '/api/web_app_config', { bot_origin_quadrant: 3, map_size_x: 2000, map_size_y: 1000 });
+      const bed = { bot_origin_quadrant: 3, map_size_x: 2000, map_size_y: 1000 };
+      await ada.call('PATCH', '/api/web_app_config', { ...bed, crop_images: false });
       for (const [name, x, y] of [
         ['Low', 300, 150],
         ['High', 1800, 850],
@@ -130,6 +132,46 @@ describeEngines('photos of the console', (engine) => {
       await expect
         .poll(() => shownAt(places))
         .toEqual(['blue', 'blue', 'blue', 'red', 'red', 'red', 'soil', 'soil', 'soil', 'soil']);
+
+      // Without a height, and half beside the bed: around (1950, 480).
+      const edge = { x: 1900, y: 500, name: '/tmp/images/1764000001' };
+      await processedPhotoUrl(
+        server.base,
+        ada.token,
+        await uploadPhoto(server.base, ada.token, await picture(640, 480), edge),
+      );
+      const follow = async (config: Json): Promise<void> => {
+        await ada.call('PATCH', '/api/web_app_config', config);
+        // Changes of these settings are not announced.
+        await page.reload();
+      };
+      // What remains along the axes is 240 by 138.6 mm: from (930, 411) to (1170, 549), and from (1830, 411).
+      const cut = [...places.slice(0, 6), [935, 540], [1165, 420], [1050, 570], [1990, 480], [2040, 480]] as const;
+      const left = ['soil', 'soil', 'blue', 'soil', 'soil', 'red'];
+      await follow({ crop_images: true });
+      await expect.poll(() => shownAt(cut)).toEqual([...left, 'red', 'blue', 'soil', 'blue', 'soil']);
+      await follow({ clip_image_layer: false });
+      await expect.poll(() => shownAt(cut)).toEqual([...left, 'red', 'blue', 'soil', 'blue', 'blue']);
+
+      // The frame of the camera is cut as its photos are.
+      await startRobot(ada);
+      const frameOf = async (name: string): Promise<readonly [number, number]> => {
+        const box = await page.getByRole('img', { name, exact: true }).boundingBox();
+        if (!box) throw new Error(`${name} is not shown`);
+        return [box.width, box.height];
+      };
+      const [width, height] = await frameOf('What the camera sees');
+      expect(width / height).toBeCloseTo(240 / 138.6, 1);
+      expect(await page.getByRole('img', { name: 'All that the camera sees' }).count()).toBe(0);
+      await follow({ show_uncropped_camera_view_area: true });
+      // 320 · 0.866 + 240 · 0.5 wide.
+      const [wholeWidth] = await frameOf('All that the camera sees');
+      expect(wholeWidth / (await frameOf('What the camera sees'))[0]).toBeCloseTo(397.1 / 240, 1);
+      await follow({ crop_images: false });
+      await expect
+        .poll(async () => Math.round((await frameOf('What the camera sees'))[0]))
+        .toBe(Math.round(wholeWidth));
+      expect(await page.getByRole('img', { name: 'All that the camera sees' }).count()).toBe(0);
     },
   );
 });

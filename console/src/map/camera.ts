@@ -1,10 +1,10 @@
-import type { Bed } from '../data/bed.ts';
+import type { Area, Bed } from '../data/bed.ts';
 
 /** What the calibration of the camera says. Lengths are in mm. */
 export interface Calibration {
   /** The size of what an unturned photo shows; null: the camera was not calibrated. */
   readonly size: readonly [width: number, height: number] | null;
-  /** How far a photo is turned until its edges follow the axes, in degrees: see {@link isQuarterTurned} for the direction. */
+  /** How far a photo is turned until its edges follow the axes, in degrees: see {@link quartersOf} for the direction. */
   readonly rotation: number;
   /** From the robot's position to the middle of its photos. */
   readonly offset: readonly [x: number, y: number];
@@ -18,21 +18,35 @@ export interface Calibration {
 export interface Shot {
   readonly x: number;
   readonly y: number;
-  readonly z?: number | undefined;
+  /** Without it, the height of the calibration: robots take their photos there. */
+  readonly z?: number | null | undefined;
   readonly name?: string | undefined;
 }
 
-/** How a photo lies on the bed: a rectangle around 0, 0, and its transformation to the screen, in mm. */
-export interface Footprint {
+/** The size of a rectangle around 0, 0, in mm. */
+interface Size {
   readonly width: number;
   readonly height: number;
+}
+
+/** Returns the place and the size of a rectangle around 0, 0. */
+export const around = ({ width, height }: Size): Area => ({ x: -width / 2, y: -height / 2, width, height });
+
+/** How a photo lies on the bed. */
+export interface Footprint {
+  /** From edges along the axes of the bed to the screen. */
   readonly transform: string;
+  /** The photo, which is turned by an angle in degrees before. */
+  readonly photo: Size;
+  readonly turn: number;
+  /** The largest part of what it shows whose edges are along the axes. */
+  readonly cut: Size;
   /** Whether size and direction are those of what it shows; else it only marks the place. */
   readonly isToScale: boolean;
 }
 
 /** The size of the frame of photos whose size is not known. */
-const plainFrame = [160, 120] as const;
+const plainFrame: Size = { width: 160, height: 120 };
 /** Heights that differ by less, in mm, count as one, as in the vendor's app. */
 const sameHeight = 5;
 const prefix = 'CAMERA_CALIBRATION_';
@@ -41,10 +55,24 @@ const prefix = 'CAMERA_CALIBRATION_';
 const isTurned = (name = ''): boolean => /rotated|marked|calibration_result/.test(name);
 
 /**
- * Whether a rotation includes an odd number of quarter turns. Robots turn photos clockwise by the nearest multiple of 90
- * degrees, the smaller of two, then counterclockwise by the rest; the calibration's directions are those of photos turned so.
+ * The number of quarter turns in a rotation. Robots turn photos clockwise by the nearest multiple of 90 degrees, the smaller of
+ * two, then counterclockwise by the rest; the calibration's directions are those of photos turned so.
  */
-const isQuarterTurned = (rotation: number): boolean => Math.ceil(Math.abs(rotation) / 90 - 0.5) % 2 === 1;
+const quartersOf = (rotation: number): number => Math.ceil(Math.abs(rotation) / 90 - 0.5);
+
+/** Returns the largest rectangle with upright edges in one that is turned by an angle of 0 to 45 degrees. */
+function largestUprightIn({ width, height }: Size, degrees: number): Size {
+  const angle = (degrees * Math.PI) / 180;
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  // A narrow one is touched at its long edges only.
+  if (short <= long * Math.sin(2 * angle)) {
+    const [longer, shorter] = [short / 2 / sin, short / 2 / cos];
+    return width === long ? { width: longer, height: shorter } : { width: shorter, height: longer };
+  }
+  const both = Math.cos(2 * angle);
+  return { width: (width * cos - height * sin) / both, height: (height * cos - width * sin) / both };
+}
 
 /** Reads the values that the camera calibration stores in the settings of farmware, by their keys. */
 export function calibrationOf(values: ReadonlyMap<string, unknown>): Calibration {
@@ -70,11 +98,10 @@ export function calibrationOf(values: ReadonlyMap<string, unknown>): Calibration
 /** Lays a photo on the bed: to scale if the camera was calibrated at its height, else as a frame at its place. */
 export function footprintOf(calibration: Calibration, bed: Bed, { x, y, z, name }: Shot): Footprint {
   const { size, rotation, offset, directions } = calibration;
-  const isToScale =
-    size !== null && (z === undefined || calibration.z === null || Math.abs(z - calibration.z) < sameHeight);
+  const isToScale = size !== null && (z == null || calibration.z === null || Math.abs(z - calibration.z) < sameHeight);
   if (!isToScale) {
-    const [width, height] = plainFrame;
-    return { width, height, transform: `translate(${bed.toScreen(x, y).join(' ')})`, isToScale };
+    const transform = `translate(${bed.toScreen(x, y).join(' ')})`;
+    return { transform, photo: plainFrame, turn: 0, cut: plainFrame, isToScale };
   }
   const middle = [x + offset[0], y + offset[1]] as const;
   const [left, top] = bed.toScreen(...middle);
@@ -82,9 +109,16 @@ export function footprintOf(calibration: Calibration, bed: Bed, { x, y, z, name 
   const right = bed.toScreen(middle[0] + directions[0], middle[1]);
   const down = bed.toScreen(middle[0], middle[1] + directions[1]);
   const matrix = [right[0] - left, right[1] - top, down[0] - left, down[1] - top, left, top].join(' ');
-  const isQuarter = isQuarterTurned(rotation);
-  const [width, height] = isTurned(name) && isQuarter ? [size[1], size[0]] : size;
-  // A quarter clockwise is half a turn from a quarter counterclockwise.
-  const turn = isTurned(name) ? 0 : (isQuarter ? 180 : 0) - rotation;
-  return { width, height, transform: `matrix(${matrix}) rotate(${turn})`, isToScale };
+  const quarters = quartersOf(rotation);
+  const isQuarter = quarters % 2 === 1;
+  const [width, height] = size;
+  const upright = isQuarter ? { width: height, height: width } : { width, height };
+  return {
+    transform: `matrix(${matrix})`,
+    photo: isTurned(name) ? upright : { width, height },
+    // A quarter clockwise is half a turn from a quarter counterclockwise.
+    turn: isTurned(name) ? 0 : (isQuarter ? 180 : 0) - rotation,
+    cut: largestUprightIn(upright, Math.abs(Math.abs(rotation) - 90 * quarters)),
+    isToScale,
+  };
 }

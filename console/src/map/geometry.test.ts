@@ -55,6 +55,7 @@ const calibration = {
   CAMERA_CALIBRATION_camera_z: '0',
 };
 const read = (values: object) => calibrationOf(new Map(Object.entries(values)));
+const laid = ({ transform, turn }: ReturnType<typeof footprintOf>): string => `${transform} rotate(${turn})`;
 
 it('reads the camera calibration', () => {
   const values = { ...calibration, CAMERA_CALIBRATION_image_bot_origin_location: '"BOTTOM_LEFT"' };
@@ -77,33 +78,39 @@ it('reads the camera calibration', () => {
 it('lays photos to scale, turned as the calibration says, whichever way the axes of the map go', () => {
   const quarter = read({ ...calibration, CAMERA_CALIBRATION_total_rotation_angle: '90' });
   const shot = { x: 500, y: 300, z: 3 };
-  const plain = { width: 320, height: 240, isToScale: true };
   expect(footprintOf(quarter, bedOf(config), shot)).toEqual({
-    ...{ ...plain, transform: 'matrix(1 0 0 1 570 300) rotate(90)' },
+    transform: 'matrix(1 0 0 1 570 300)',
+    photo: { width: 320, height: 240 },
+    turn: 90,
+    cut: { width: 240, height: 320 },
+    isToScale: true,
   });
   // x to the left and y upward on the screen: 3000 - 570, 1200 - 300.
-  expect(footprintOf(quarter, bedOf({ ...config, bot_origin_quadrant: 4 }), shot).transform).toBe(
+  expect(laid(footprintOf(quarter, bedOf({ ...config, bot_origin_quadrant: 4 }), shot))).toBe(
     'matrix(-1 0 0 -1 2430 900) rotate(90)',
   );
   // x downward, y to the right.
-  expect(footprintOf(quarter, bedOf({ ...config, xy_swap: true }), shot).transform).toBe(
+  expect(laid(footprintOf(quarter, bedOf({ ...config, xy_swap: true }), shot))).toBe(
     'matrix(0 1 1 0 300 570) rotate(90)',
   );
   // A photo that shows the origin at its lower right: not mirrored where the map has it there, too.
   const low = { ...quarter, directions: [-1, -1] } as const;
-  expect(footprintOf(low, bedOf({ ...config, bot_origin_quadrant: 4 }), shot).transform).toBe(
+  expect(laid(footprintOf(low, bedOf({ ...config, bot_origin_quadrant: 4 }), shot))).toBe(
     'matrix(1 0 0 1 2430 900) rotate(90)',
   );
   // The robot has turned it already, which made it upright.
-  expect(footprintOf(quarter, bedOf(config), { ...shot, name: '/tmp/images/rotated_1764' })).toEqual({
-    ...{ width: 240, height: 320, isToScale: true, transform: 'matrix(1 0 0 1 570 300) rotate(0)' },
+  expect(footprintOf(quarter, bedOf(config), { ...shot, name: '/tmp/images/rotated_1764' })).toMatchObject({
+    transform: 'matrix(1 0 0 1 570 300)',
+    photo: { width: 240, height: 320 },
+    turn: 0,
+    cut: { width: 240, height: 320 },
   });
 });
 
 it('lays photos in all positions of the origin, also with swapped axes', () => {
   const shot = { x: 500, y: 300, z: 0 };
   const matrixOf = (bot_origin_quadrant: number, xy_swap: boolean): string =>
-    footprintOf(read(calibration), bedOf({ ...config, bot_origin_quadrant, xy_swap }), shot).transform;
+    laid(footprintOf(read(calibration), bedOf({ ...config, bot_origin_quadrant, xy_swap }), shot));
   // The middle is at (570, 300): 2430 from the right and 900 from below, on a bed of 3000 by 1200.
   expect([1, 2, 3, 4].map((quadrant) => matrixOf(quadrant, false))).toEqual([
     'matrix(-1 0 0 1 2430 300) rotate(3.5)',
@@ -124,20 +131,47 @@ it('turns photos as robots do: quarters clockwise, the rest counterclockwise', (
   const turns = { 0: 0, 30: -30, 45: -45, 60: 120, 90: 90, 120: 60, 180: -180, 270: -90, '-60': 240, '-90': 270 };
   for (const [angle, turn] of Object.entries(turns)) {
     const values = { ...calibration, CAMERA_CALIBRATION_total_rotation_angle: angle };
-    const { transform } = footprintOf(read(values), bedOf(config), { x: 500, y: 300, z: 0 });
-    expect(transform, angle).toBe(`matrix(1 0 0 1 570 300) rotate(${turn})`);
+    expect(footprintOf(read(values), bedOf(config), { x: 500, y: 300, z: 0 }).turn, angle).toBe(turn);
   }
   // At 45 degrees there is no quarter, so a photo that the robot turned is not upright.
   const half = read({ ...calibration, CAMERA_CALIBRATION_total_rotation_angle: '45' });
   const turned = { x: 500, y: 300, z: 0, name: '/tmp/images/rotated_1764' };
-  expect(footprintOf(half, bedOf(config), turned)).toMatchObject({ width: 320, height: 240 });
+  expect(footprintOf(half, bedOf(config), turned)).toMatchObject({ photo: { width: 320, height: 240 } });
+});
+
+it('cuts turned photos to the largest rectangle along the axes', () => {
+  const cutOf = (angle: number, name?: string): readonly [number, number] => {
+    const values = { ...calibration, CAMERA_CALIBRATION_total_rotation_angle: String(angle) };
+    const { width, height } = footprintOf(read(values), bedOf(config), { x: 500, y: 300, name }).cut;
+    return [Math.round(width * 10) / 10, Math.round(height * 10) / 10];
+  };
+  // Of 320 by 240 mm. At 10 degrees: (320 · 0.9848 - 240 · 0.1736) / 0.9397 and (240 · 0.9848 - 320 · 0.1736) / 0.9397.
+  expect(cutOf(0)).toEqual([320, 240]);
+  expect(cutOf(10)).toEqual([291, 192.4]);
+  expect(cutOf(-10)).toEqual([291, 192.4]);
+  // It touches the long edges only: 120 / 0.5 by 120 / 0.866, and 120 / 0.7071 both ways.
+  expect(cutOf(30)).toEqual([240, 138.6]);
+  expect(cutOf(45)).toEqual([169.7, 169.7]);
+  // A quarter and 10 degrees: 240 by 320 mm.
+  expect(cutOf(100)).toEqual([192.4, 291]);
+  expect(cutOf(60)).toEqual([138.6, 240]);
+  expect(cutOf(90)).toEqual([240, 320]);
+  // What robots turned themselves has black corners.
+  expect(cutOf(10, '/tmp/images/rotated_1764')).toEqual([291, 192.4]);
 });
 
 it('marks only the place of photos whose size is not known', () => {
-  const mark = { width: 160, height: 120, transform: 'translate(500 300)', isToScale: false };
+  const frame = { width: 160, height: 120 };
+  const mark = { transform: 'translate(500 300)', photo: frame, turn: 0, cut: frame, isToScale: false };
   expect(footprintOf(read({}), bedOf(config), { x: 500, y: 300, z: 0 })).toEqual(mark);
   expect(footprintOf(read(calibration), bedOf(config), { x: 500, y: 300, z: -5 })).toEqual(mark);
-  expect(footprintOf(read(calibration), bedOf(config), { x: 500, y: 300 }).isToScale).toBe(true);
+});
+
+it('lays photos without a height as at that of the calibration, which is not 0 everywhere', () => {
+  const high = read({ ...calibration, CAMERA_CALIBRATION_camera_z: '-400' });
+  const isToScale = (z: number | null | undefined): boolean =>
+    footprintOf(high, bedOf(config), { x: 500, y: 300, z }).isToScale;
+  expect([undefined, null, -398, 0].map(isToScale)).toEqual([true, true, true, false]);
 });
 
 it('takes the spread of a plant from its curve, else from its radius and its crop', () => {

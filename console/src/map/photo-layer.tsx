@@ -1,9 +1,9 @@
-import { memo, useMemo } from 'react';
-import type { Bed } from '../data/bed.ts';
+import { memo, type ReactNode, useMemo } from 'react';
+import type { Area, Bed } from '../data/bed.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useBed, useWebAppConfig } from '../data/singles.ts';
-import { type Calibration, calibrationOf, footprintOf } from './camera.ts';
+import { around, type Calibration, calibrationOf, type Footprint, footprintOf } from './camera.ts';
 import styles from './layers.module.css';
 import { mapText } from './text.ts';
 
@@ -21,6 +21,22 @@ type Placed = RecordOf<'images'> & { readonly meta: { readonly x: number; readon
 const isPlaced = (image: RecordOf<'images'>): image is Placed =>
   image.attachment_processed_at !== null && image.meta.x !== undefined && image.meta.y !== undefined;
 
+interface ClipProps {
+  readonly area: Area;
+  readonly isOn: boolean;
+  readonly children: ReactNode;
+}
+
+/** Hides what is outside of an area, if it is on. */
+const Clip = ({ area, isOn, children }: ClipProps) =>
+  isOn ? (
+    <svg {...area} viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`} aria-hidden="true">
+      {children}
+    </svg>
+  ) : (
+    children
+  );
+
 /** Returns the photos of the span that the settings choose, the newest last, each with how it lies. Suspends. */
 function useFootprints(bed: Bed) {
   const images = useRecords('images');
@@ -34,17 +50,45 @@ function useFootprints(bed: Bed) {
     .map((photo) => ({ photo, footprint: footprintOf(calibration, bed, photo.meta) }));
 }
 
-/** Photos where they were taken, the newest above. */
+interface LaidPhotoProps {
+  readonly address: string;
+  readonly footprint: Footprint;
+  readonly isCut: boolean;
+}
+
+function LaidPhoto({ address, footprint, isCut }: LaidPhotoProps) {
+  const { transform, photo, turn, cut, isToScale } = footprint;
+  const turning = `rotate(${turn})`;
+  const frame = around(isCut ? cut : photo);
+  return (
+    <g transform={transform}>
+      <Clip area={frame} isOn={isCut}>
+        <image
+          {...around(photo)}
+          transform={turning}
+          href={address}
+          preserveAspectRatio={isToScale ? 'none' : 'xMidYMid slice'}
+        />
+      </Clip>
+      <rect
+        {...frame}
+        transform={isCut ? undefined : turning}
+        className={isToScale ? styles.photoFrame : styles.photoMark}
+      />
+    </g>
+  );
+}
+
+/** Photos where they were taken, the newest above, cut as the settings say. */
 export const PhotoLayer = memo(function PhotoLayer({ bed }: { readonly bed: Bed }) {
-  return useFootprints(bed).map(({ photo, footprint: { width, height, transform, isToScale } }) => {
-    const frame = { x: -width / 2, y: -height / 2, width, height };
-    return (
-      <g key={photo.id} transform={transform}>
-        <image {...frame} href={photoAddress(photo)} preserveAspectRatio={isToScale ? 'none' : 'xMidYMid slice'} />
-        <rect {...frame} className={isToScale ? styles.photoFrame : styles.photoMark} />
-      </g>
-    );
-  });
+  const { crop_images, clip_image_layer } = useWebAppConfig();
+  return (
+    <Clip area={{ x: 0, y: 0, width: bed.width, height: bed.height }} isOn={clip_image_layer}>
+      {useFootprints(bed).map(({ photo, footprint }) => (
+        <LaidPhoto key={photo.id} address={photoAddress(photo)} footprint={footprint} isCut={crop_images} />
+      ))}
+    </Clip>
+  );
 });
 
 /** Says why photos only mark the place where they were taken; nothing where they lie to scale. */

@@ -3,8 +3,9 @@ import type { Layer } from '../data/followed-settings.ts';
 import { onRobotMessage } from '../data/live.ts';
 import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { onSession } from '../data/session.ts';
+import { useWebAppConfig } from '../data/singles.ts';
 import { Store, useStore } from '../ui/store.ts';
-import { footprintOf } from './camera.ts';
+import { around, footprintOf } from './camera.ts';
 import styles from './layers.module.css';
 import { useCalibration } from './photo-layer.tsx';
 import { target } from './target.ts';
@@ -37,19 +38,23 @@ function Trail({ bed }: { readonly bed: Bed }) {
   return <polyline className={styles.trail} points={places.map((place) => bed.toScreen(...place).join()).join(' ')} />;
 }
 
-/** The area that the camera sees from a place; nothing without its calibration. */
+/** What photos from a place show, cut as the settings say, and with them all that the camera sees; nothing without its calibration. */
 function CameraView({ bed, x, y }: { readonly bed: Bed; readonly x: number; readonly y: number }) {
-  const { width, height, transform, isToScale } = footprintOf(useCalibration(), bed, { x, y });
+  const { crop_images: isCut, show_uncropped_camera_view_area: isWholeShown } = useWebAppConfig();
+  const { transform, photo, turn, cut, isToScale } = footprintOf(useCalibration(), bed, { x, y });
+  const text = mapText();
   if (!isToScale) return null;
+  const named = (label: string) => ({ role: 'img', 'aria-label': label });
+  const whole = { ...around(photo), transform: `rotate(${turn})` };
   return (
-    <rect
-      className={styles.camera}
-      x={-width / 2}
-      y={-height / 2}
-      width={width}
-      height={height}
-      transform={transform}
-    />
+    <g transform={transform}>
+      <rect
+        className={styles.camera}
+        {...(isCut ? around(cut) : whole)}
+        {...named(text.layers.show_camera_view_area)}
+      />
+      {isCut && isWholeShown ? <rect className={styles.uncut} {...whole} {...named(text.wholeCameraView)} /> : null}
+    </g>
   );
 }
 

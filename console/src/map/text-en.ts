@@ -46,6 +46,7 @@ export const en = {
     display_trail: 'Trail of the robot',
     show_camera_view_area: 'What the camera sees',
   },
+  wholeCameraView: 'All that the camera sees',
   notCalibrated:
     'The camera is not calibrated: photos with a dashed edge mark where they were taken, without size and direction.',
   otherHeight:

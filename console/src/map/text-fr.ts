@@ -36,6 +36,7 @@ export const fr: typeof en = {
     display_trail: 'Trace du robot',
     show_camera_view_area: 'Champ de la caméra',
   },
+  wholeCameraView: 'Tout ce que voit la caméra',
   notCalibrated:
     'La caméra n’est pas étalonnée : les photos au bord en tirets marquent où elles ont été prises, sans taille ni orientation.',
   otherHeight:
