@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
-import { at, textAt } from '../support/json.ts';
+import { at, numberAt, textAt } from '../support/json.ts';
 import { consoleServer, gardener, openConsole, startRobot } from './garden-page.ts';
 
 const open = suiteBrowser();
@@ -87,6 +87,38 @@ describeEngines('the robot page of the console', (engine) => {
       expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
     },
   );
+
+  itOnce(engine, 'follows the settings of home and go buttons, and leaves out sensors and webcams', async () => {
+    const ada = await gardener(server);
+    const stake = { pointer_type: 'GenericPointer', name: 'Stake', x: 300, y: 200, z: -50 };
+    const id = numberAt(await ada.call('POST', '/api/points', stake), 'id');
+    await startRobot(ada);
+    const page = await openConsole(open, server, ada, '/robot');
+    await page.getByRole('button', { name: 'Find home (all)' }).click();
+    await page.getByText('Find home (all): done.').waitFor();
+    await page.getByRole('link', { name: 'Sensors' }).waitFor();
+
+    const hidden = { hide_sensors: true, hide_webcam_widget: true };
+    await ada.call('PATCH', '/api/web_app_config', { ...hidden, home_button_homing: false, go_button_axes: 'X' });
+    // Changes of these settings are not announced.
+    await page.reload();
+    await page.getByRole('button', { name: 'Go home (all)' }).click();
+    await page.getByText('Go home (all): done.').waitFor();
+    await page.goto(`${server.base}/console/things`);
+    await page.getByRole('link', { name: /^Tools/ }).waitFor();
+    await expect.poll(() => page.getByRole('link', { name: /^(Sensors|Webcams)/ }).count()).toBe(0);
+
+    const placeOf = async (): Promise<unknown> => at(await ada.call('GET', '/api/robot'), 'status.position');
+    await page.goto(`${server.base}/console/map?point=${id}`);
+    await page.getByRole('button', { name: 'Move the robot here (X)' }).click();
+    await page.getByText('The robot is at 300, 0.').waitFor();
+    await expect.poll(placeOf).toEqual({ x: 300, y: 0, z: 0 });
+    await ada.call('PATCH', '/api/web_app_config', { go_button_axes: 'XYZ' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Move the robot here (X, Y, Z)' }).click();
+    await page.getByText('The robot is at 300, 200.').waitFor();
+    await expect.poll(placeOf).toEqual({ x: 300, y: 200, z: -50 });
+  });
 
   itOnce(engine, 'says on the map that a new password ended the virtual robot, and starts it again', async () => {
     const ada = await gardener(server);

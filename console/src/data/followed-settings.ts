@@ -37,6 +37,10 @@ export const followedSettings = [
   'x_axis_inverted',
   'y_axis_inverted',
   'z_axis_inverted',
+  'home_button_homing',
+  'go_button_axes',
+  'hide_sensors',
+  'hide_webcam_widget',
   'disable_emergency_unlock_confirmation',
 ] as const satisfies readonly SettingName[];
 

@@ -194,6 +194,9 @@ export const hints: Readonly<Record<string, string>> = {
   ota_hour: 'The hour of the garden at which the robot updates itself.',
   rpi: 'The model of the robot’s Raspberry Pi.',
   os_auto_update: 'Installs updates of the robot’s software by itself, at the hour of updates.',
+  go_button_axes: 'Which axes move when the map sends the robot to a place.',
+  hide_sensors: 'Leaves sensors out of the navigation and of the garden things.',
+  hide_webcam_widget: 'Leaves webcams out of the garden things.',
   dynamic_map:
     'Makes the map as large as the robot’s axes, where their length is known and they stop at their end. Otherwise its own width and height count.',
 };

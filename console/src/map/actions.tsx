@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { createRecord } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
 import { fieldText } from '../data/field-text.ts';
-import { useIsRobotCurrent } from '../data/robot.ts';
+import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useWebAppConfig } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -13,19 +14,23 @@ import { useSubmission } from '../ui/submission.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { NoWatering } from './no-watering.tsx';
 import type { Plant, Point } from './points.ts';
-import { moveOver, runAt } from './robot-commands.ts';
+import { type Coordinates, coordinatesOf, moveTo, runAt } from './robot-commands.ts';
 import { mapText } from './text.ts';
 import { openTime, startWatering, useWatering, wateringMethods } from './watering.ts';
 
-/** Sends the robot to a place. */
-export function MoveHereButton({ x, y }: { readonly x: number; readonly y: number }) {
+/** Sends the robot to a place, along the axes that the settings name. */
+export function MoveHereButton({ place }: { readonly place: Coordinates }) {
   const text = mapText();
+  const { go_button_axes: names } = useWebAppConfig();
+  const position = useRobot()?.status?.position;
   const isCurrent = useIsRobotCurrent();
   const [isMoving, setMoving] = useState(false);
   const move = async (): Promise<void> => {
+    const moved = coordinatesOf(place, names);
+    const [x, y] = [moved.x ?? position?.x ?? place.x, moved.y ?? position?.y ?? place.y];
     setMoving(true);
     try {
-      await runAt(x, y, moveOver(x, y));
+      await runAt(x, y, moveTo(moved));
       showToast({ text: text.arrived(Math.round(x), Math.round(y)) });
     } catch (error) {
       showProblem(error);
@@ -35,7 +40,7 @@ export function MoveHereButton({ x, y }: { readonly x: number; readonly y: numbe
   };
   return (
     <Button onPress={() => void move()} isDisabled={!isCurrent || isMoving}>
-      {isMoving ? text.moving : text.moveHere}
+      {isMoving ? text.moving : names === 'XY' ? text.moveHere : text.moveHereAlong([...names].join(', '))}
     </Button>
   );
 }

@@ -170,7 +170,7 @@ function SelectionActions({
           </Button>
         </>
       ) : null}
-      {first && others.length === 0 ? <MoveHereButton x={first.x} y={first.y} /> : null}
+      {first && others.length === 0 ? <MoveHereButton place={first} /> : null}
       <Button icon={<Move />} onPress={() => onMove(!isMoving)}>
         {text.moveByKeys}
       </Button>
@@ -216,7 +216,7 @@ function PlaceActions({
           {text.adding[kind]}
         </Button>
       ))}
-      <MoveHereButton x={x} y={y} />
+      <MoveHereButton place={{ x, y, z: 0 }} />
     </Actions>
   );
 }

@@ -3,16 +3,31 @@ import { target } from './target.ts';
 
 const numeric = (number: number) => ({ kind: 'numeric', args: { number } }) as const;
 
-/** A step that goes over a place in mm, at a safe height. */
-export const moveOver = (x: number, y: number): Extract<RobotProgram, { kind: 'move' }> => ({
-  kind: 'move',
-  args: {},
-  body: [
-    { kind: 'axis_overwrite', args: { axis: 'x', axis_operand: numeric(x) } },
-    { kind: 'axis_overwrite', args: { axis: 'y', axis_operand: numeric(y) } },
-    { kind: 'safe_z', args: {} },
-  ],
-});
+const axes = ['x', 'y', 'z'] as const;
+
+/** Coordinates in mm. */
+export type Coordinates = Readonly<Record<(typeof axes)[number], number>>;
+
+/** A step that moves some axes to coordinates in mm, across the bed at a safe height. */
+export function moveTo(coordinates: Partial<Coordinates>): Extract<RobotProgram, { kind: 'move' }> {
+  const moved = axes.flatMap((axis) => {
+    const number = coordinates[axis];
+    return number === undefined ? [] : [{ axis, axis_operand: numeric(number) }];
+  });
+  const isAcross = moved.some(({ axis }) => axis !== 'z');
+  return {
+    kind: 'move',
+    args: {},
+    body: [
+      ...moved.map((args) => ({ kind: 'axis_overwrite' as const, args })),
+      ...(isAcross ? [{ kind: 'safe_z' as const, args: {} }] : []),
+    ],
+  };
+}
+
+/** Returns those coordinates whose axes the settings name, such as `XY`. */
+export const coordinatesOf = (place: Coordinates, names: string): Partial<Coordinates> =>
+  Object.fromEntries(axes.filter((axis) => names.includes(axis.toUpperCase())).map((axis) => [axis, place[axis]]));
 
 /** Runs a program that goes to a place, which the map shows as the target meanwhile. Throws an Error with the message of the robot or the server. */
 export async function runAt(x: number, y: number, program: RobotProgram): Promise<void> {

@@ -97,6 +97,7 @@ export const en = {
   movedBy: (across: number, down: number) =>
     `Moved by ${across}, ${down} mm. Arrow keys move it, with Shift farther; Enter saves, Escape cancels.`,
   moveHere: 'Move the robot here',
+  moveHereAlong: (axes: string) => `Move the robot here (${axes})`,
   moving: 'The robot is moving…',
   arrived: (x: number, y: number) => `The robot is at ${x}, ${y}.`,
   makeGroup: 'Make a group',

@@ -99,6 +99,7 @@ export const fr: typeof en = {
   movedBy: (across, down) =>
     `Déplacé de ${across}, ${down} mm. Les flèches déplacent, avec Maj plus loin ; Entrée enregistre, Échap annule.`,
   moveHere: 'Amener le robot ici',
+  moveHereAlong: (axes) => `Amener le robot ici (${axes})`,
   moving: 'Le robot se déplace…',
   arrived: (x, y) => `Le robot est à ${x}, ${y}.`,
   makeGroup: 'Créer un groupe',

@@ -4,7 +4,7 @@ import { parametersOf } from '../data/parameters.ts';
 import { errorMessage } from '../ui/error-message.ts';
 import { Store, useStore } from '../ui/store.ts';
 import type { Plant } from './points.ts';
-import { moveOver, runAt } from './robot-commands.ts';
+import { moveTo, runAt } from './robot-commands.ts';
 
 /** How a plant is watered: by a program of the garden that takes a place, or by opening a peripheral above it. */
 export type WateringMethod =
@@ -57,7 +57,7 @@ function wateringProgram(method: WateringMethod, { id, x, y }: Pick<Plant, 'id' 
     kind: 'rpc_request',
     args: { label: 'watering', priority: 500 },
     body: [
-      moveOver(x, y),
+      moveTo({ x, y }),
       { kind: 'write_pin', args: { pin_number, pin_mode: 0, pin_value: 1 } },
       { kind: 'wait', args: { milliseconds: openTime } },
       { kind: 'write_pin', args: { pin_number, pin_mode: 0, pin_value: 0 } },

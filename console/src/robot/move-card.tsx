@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine } from 'lucide-react';
+import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine, House } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { runCommand } from '../data/commands.ts';
 import { useBedSize, useFirmwareConfig, useWebAppConfig } from '../data/singles.ts';
@@ -52,13 +52,23 @@ export const MoveCard = () => (
   </Card>
 );
 
+/** The command that moves to home, or finds it, with its sentence. */
+function homeCommand(kind: 'home' | 'find_home', axis: AxisChoice) {
+  const text = robotText();
+  const name = axis === 'all' ? text.all : axis;
+  const sentence = kind === 'home' ? text.goHomeSentence(name) : text.findHomeSentence(name);
+  return { sentence, run: () => void runCommand(sentence, { kind, args: { axis, speed: 100 } }) };
+}
+
 function JogPad() {
   const text = robotText();
   useShortcuts(padKeys);
   const navigate = useNavigate();
   const search = robotRoute.useSearch();
   const { step = defaultStep } = search;
-  const jogs = jogsOf(useWebAppConfig());
+  const config = useWebAppConfig();
+  const jogs = jogsOf(config);
+  const home = homeCommand(config.home_button_homing ? 'find_home' : 'home', 'all');
   const isControllable = useIsControllable();
   const jog = (direction: Direction): void => {
     const { axis, sign } = jogs[direction];
@@ -110,6 +120,15 @@ function JogPad() {
             </div>
           );
         })}
+        <div className={styles.home}>
+          <IconButton
+            label={home.sentence}
+            tone="plain"
+            icon={<House aria-hidden="true" size={22} />}
+            isDisabled={!isControllable}
+            onPress={home.run}
+          />
+        </div>
       </fieldset>
       <p className={styles.soft}>{text.padHint}</p>
     </>
@@ -208,18 +227,10 @@ function Home() {
         ]}
       />
       <Actions>
-        <Button
-          isDisabled={!isControllable}
-          onPress={() => void runCommand(text.goHomeSentence(name), { kind: 'home', args: { axis, speed: 100 } })}
-        >
+        <Button isDisabled={!isControllable} onPress={homeCommand('home', axis).run}>
           {text.goHome}
         </Button>
-        <Button
-          isDisabled={!isControllable}
-          onPress={() =>
-            void runCommand(text.findHomeSentence(name), { kind: 'find_home', args: { axis, speed: 100 } })
-          }
-        >
+        <Button isDisabled={!isControllable} onPress={homeCommand('find_home', axis).run}>
           {text.findHome}
         </Button>
         <Button isDisabled={!isControllable} onPress={() => setAsking(true)}>

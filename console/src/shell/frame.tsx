@@ -4,7 +4,7 @@ import { Ellipsis, LogOut } from 'lucide-react';
 import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { useLandmark } from 'react-aria/useLandmark';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
-import { ownGarden, singleQueries, useIsAdministrator } from '../data/singles.ts';
+import { ownGarden, singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
@@ -12,7 +12,7 @@ import { later } from '../ui/later.ts';
 import { useIsPageShown } from '../ui/page-shown.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
-import { type Entry, navigation } from './navigation.ts';
+import { type Entry, useNavigation } from './navigation.ts';
 import { PageAnnouncement } from './page-announcement.tsx';
 import { PageFailure } from './page-failure.tsx';
 import { RobotState } from './robot-state.tsx';
@@ -47,7 +47,7 @@ interface FrameProps {
 export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   useLanguage();
   const text = shellText();
-  const entries = navigation(useIsAdministrator());
+  const entries = useNavigation();
   // Neither suspends nor throws: the frame with the emergency stop stays if requests fail.
   const garden = ownGarden(useQuery(singleQueries.gardens).data ?? []);
   const [isMenuOpen, setMenuOpen] = useState(false);

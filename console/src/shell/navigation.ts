@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import {
   Bot,
@@ -15,6 +16,7 @@ import {
   Settings,
   Sprout,
 } from 'lucide-react';
+import { singleQueries, useIsAdministrator } from '../data/singles.ts';
 import { shellText } from './text.ts';
 
 /** A page in the navigation. */
@@ -26,7 +28,7 @@ export interface Entry {
   readonly isMain?: boolean;
 }
 
-/** THE list of pages in the navigation, in order. Search and the phone's menu follow it. */
+/** THE list of pages in the navigation, in order. */
 export const navigation = (isAdministrator = false): readonly Entry[] => {
   const text = shellText();
   return [
@@ -45,3 +47,10 @@ export const navigation = (isAdministrator = false): readonly Entry[] => {
     ...(isAdministrator ? [{ to: '/server', label: text.server, icon: Server } as const] : []),
   ];
 };
+
+/** Returns the pages that the navigation shows. Search and the phone's menu follow it. Neither suspends nor throws. */
+export function useNavigation(): readonly Entry[] {
+  const entries = navigation(useIsAdministrator());
+  const { data } = useQuery(singleQueries.webAppConfig);
+  return data?.hide_sensors ? entries.filter(({ to }) => to !== '/sensors') : entries;
+}

@@ -4,9 +4,8 @@ import { Settings } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-aria-components';
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
-import { useIsAdministrator } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { navigation } from './navigation.ts';
+import { useNavigation } from './navigation.ts';
 import { recordPages } from './record-pages.ts';
 import styles from './search.module.css';
 import { searchCommands } from './search-commands.ts';
@@ -45,7 +44,7 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const { entries: records, isReading, isIncomplete } = useRecordEntries();
-  const pages = navigation(useIsAdministrator()).map(
+  const pages = useNavigation().map(
     ({ to, label, icon }): SearchEntry => ({ id: `page${to}`, label, kind: text.page, icon, target: { to } }),
   );
   const isAsking = typed.trim() !== '';

@@ -12,6 +12,7 @@ import {
   Wrench,
 } from 'lucide-react';
 import type { CollectionName } from '../data/collections.ts';
+import type { FollowedSettings } from '../data/followed-settings.ts';
 import type { SchemaName } from '../data/schemas.ts';
 
 /** A kind of thing of a garden that people list, make, change and delete. */
@@ -22,6 +23,8 @@ export interface Kind {
   readonly input: SchemaName;
   /** The schema of its changes; null: it is deleted and made again. */
   readonly update: SchemaName | null;
+  /** The setting that leaves it out of the page. */
+  readonly hiddenBy?: keyof FollowedSettings;
 }
 
 /** THE list of the kinds, in the order of the page. */
@@ -33,7 +36,13 @@ export const kinds = [
     input: 'PeripheralInput',
     update: 'PeripheralUpdate',
   },
-  { collection: 'sensors', icon: Activity, input: 'SensorInput', update: 'SensorUpdate' },
+  {
+    collection: 'sensors',
+    icon: Activity,
+    input: 'SensorInput',
+    update: 'SensorUpdate',
+    hiddenBy: 'hide_sensors',
+  },
   {
     collection: 'pin_bindings',
     icon: Cable,
@@ -58,6 +67,7 @@ export const kinds = [
     icon: Video,
     input: 'WebcamFeedInput',
     update: 'WebcamFeedUpdate',
+    hiddenBy: 'hide_webcam_widget',
   },
   {
     collection: 'farmware_installations',

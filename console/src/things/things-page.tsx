@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Sprout } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
 import { listTitle } from '../data/resource-names.ts';
+import { useWebAppConfig } from '../data/singles.ts';
 import { Page } from '../ui/page.tsx';
 import { kinds } from './kinds.ts';
 import { thingsText } from './text.ts';
@@ -37,13 +38,16 @@ function PlacesCard() {
 }
 
 /** The garden's records by kind. */
-export const ThingsPage = () => (
-  <Page title={thingsText().title}>
-    <div className={styles.cards}>
-      <PlacesCard />
-      {kinds.map((kind) => (
-        <KindCard key={kind.collection} kind={kind} />
-      ))}
-    </div>
-  </Page>
-);
+export function ThingsPage() {
+  const config = useWebAppConfig();
+  return (
+    <Page title={thingsText().title}>
+      <div className={styles.cards}>
+        <PlacesCard />
+        {kinds.map((kind) =>
+          'hiddenBy' in kind && config[kind.hiddenBy] ? null : <KindCard key={kind.collection} kind={kind} />,
+        )}
+      </div>
+    </Page>
+  );
+}
