@@ -103,12 +103,13 @@ describe('rejected clients', () => {
     'are disconnected after one and a half times the keep-alive time, clean session %s',
     async (isClean) => {
       await open();
-      const began = performance.now();
       const client = await RawMqttClient.open(broker.port);
+      // Due before the timer of the broker, however slow the machine is.
+      const shorter = pause(1400).then(() => 'open');
       client.send(packets.connect('device_5', 'device_5:a', { clientId: 'x', isClean, keepAlive: 1 }));
       await client.waitUntil(() => client.receivedHex === '20020000', 'the sign-in');
+      expect(await Promise.race([shorter, client.waitUntilClosed().then(() => 'closed')])).toBe('open');
       await client.waitUntilClosed();
-      expect(performance.now() - began).toBeGreaterThan(1400);
       expect(broker.count('broker_cut', 'keep_alive')).toBe(1);
       await serves();
     },
