@@ -1,4 +1,4 @@
-import './data/door.ts';
+import './data/initial-state.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -1,10 +1,10 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from './account/routes.ts';
+import { firstPage } from './auth/first-page.ts';
+import { authRoutes } from './auth/routes.ts';
 import { setNewTermsHandler } from './data/api.ts';
 import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
-import { firstPage } from './doors/first-page.ts';
-import { doorRoutes } from './doors/routes.ts';
 import { historyRoutes } from './history/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
 import { mapRoutes } from './map/routes.ts';
@@ -35,7 +35,7 @@ const homeRoute = createRoute({
 /** THE list of pages. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
-  publicRoute.addChildren([...doorRoutes]),
+  publicRoute.addChildren([...authRoutes]),
   gardenRoute.addChildren([
     ...mapRoutes,
     ...robotRoutes,

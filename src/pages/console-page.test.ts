@@ -38,11 +38,11 @@ it('allows its own scripts, styles with a nonce of the response, the server and 
   expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([200, 'no-store', 'same-origin']);
 });
 
-it('embeds what it is opened with as escaped JSON', async () => {
-  const door = { to: '/confirmed', session: { user: { name: '</script><script>alert(1)</script> $& ' } } };
-  const { text, status, headers } = (await openPage()).reply(call, 404, door);
-  const data = /<script type="application\/json" id="door">(.*)<\/script>/.exec(text)?.[1] ?? '';
-  expect(JSON.parse(data)).toEqual(door);
+it('embeds the initial state as escaped JSON', async () => {
+  const state = { to: '/confirmed', session: { user: { name: '</script><script>alert(1)</script> $& ' } } };
+  const { text, status, headers } = (await openPage()).reply(call, 404, state);
+  const data = /<script type="application\/json" id="initial-state">(.*)<\/script>/.exec(text)?.[1] ?? '';
+  expect(JSON.parse(data)).toEqual(state);
   expect(text.match(/<script/g)).toHaveLength(2);
   expect([status, headers['referrer-policy']]).toEqual([404, 'no-referrer']);
 });

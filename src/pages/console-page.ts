@@ -7,7 +7,7 @@ import { Reply } from '../engine/route.ts';
 /** Where the build puts the console: beside this program. */
 const builtConsole = new URL('../console', import.meta.url).pathname;
 
-/** Stands for the page where the console was not built. */
+/** The page where the console was not built. */
 const missingPage = `<!doctype html>
 <html lang="en"><head><title>Potager</title></head>
 <body><main><h1>Potager</h1><p>The pages were not built: run <code>npm run build</code>.</p></main></body></html>
@@ -33,8 +33,8 @@ const policy = (nonce: string, broker: string): string =>
 export const isBrowser = (call: Pick<Call, 'headers'>): boolean =>
   String(call.headers.accept ?? '').includes('text/html');
 
-/** What the console is opened with at an address that is not its own. */
-export interface Door {
+/** What the server passes to the console at an address that is not the console's own. */
+export interface InitialState {
   /** The address in the console: `/sign-in`. */
   readonly to: string;
   /** Signs the browser in. */
@@ -49,7 +49,7 @@ export interface ConsolePageOptions {
   readonly folder?: string;
 }
 
-/** The one page of the console, which every address below `/console` shows, and pages of other addresses with a {@link Door}. */
+/** The one page of the console, which every address below `/console` shows, and other addresses with an {@link InitialState}. */
 export class ConsolePage {
   readonly folder: string;
   readonly isBuilt: boolean;
@@ -63,23 +63,23 @@ export class ConsolePage {
     this.#broker = broker;
   }
 
-  /** Reads the page; without a build, a text takes its place. */
+  /** Reads the page; without a build, it is replaced by a text. */
   static async open({ broker, folder = builtConsole }: ConsolePageOptions): Promise<ConsolePage> {
     return new ConsolePage(folder, await readFile(join(folder, 'index.html'), 'utf8').catch(() => null), broker);
   }
 
-  /** Returns the page. Its address may contain the secret of a link where there is a door. */
-  reply(call: Pick<Call, 'host' | 'isSecure'>, status = 200, door: Door | null = null): Reply {
+  /** Returns the page. The address of one with a state may contain the secret of a link. */
+  reply(call: Pick<Call, 'host' | 'isSecure'>, status = 200, state: InitialState | null = null): Reply {
     const nonce = randomBytes(16).toString('base64');
     // `<` could end the element early.
-    const note = door
-      ? `<script type="application/json" id="door">${JSON.stringify(door).replaceAll('<', '\\u003c')}</script>\n`
+    const script = state
+      ? `<script type="application/json" id="initial-state">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>\n`
       : '';
-    const html = this.#html.replaceAll('{{nonce}}', nonce).replace('</body>', () => `${note}</body>`);
+    const html = this.#html.replaceAll('{{nonce}}', nonce).replace('</body>', () => `${script}</body>`);
     return new Reply(html, 'text/html; charset=utf-8', status, {
       'content-security-policy': policy(nonce, this.#broker(call)),
       'cache-control': 'no-store',
-      'referrer-policy': door ? 'no-referrer' : 'same-origin',
+      'referrer-policy': state ? 'no-referrer' : 'same-origin',
     });
   }
 }

@@ -23,7 +23,7 @@ export const ownAddress =
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';
 
-/** A web server of a stranger, which the settings allow to fetch from. */
+/** A foreign web server, from which the settings allow fetching. */
 export const strangersHost = '127.0.0.9';
 
 export const brokerPassword = 'the password of the broker';
@@ -46,7 +46,7 @@ const settings = {
 
 /**
  * The built server with passwords of the real cost, limits on, and a proxy in front of it: the tests, whose requests have the
- * addresses of strangers. Requests through the proxy without an address are those of this machine, which is not limited.
+ * foreign addresses. Requests through the proxy without an address are those of this machine, which is not limited.
  */
 export class AttackedServer {
   readonly process: ServerProcess;

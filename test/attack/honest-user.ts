@@ -3,7 +3,7 @@ import { numberAt } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import type { AttackedAccount, AttackedServer } from './attacked-server.ts';
 
-/** What an honest user measured during an attempt. */
+/** What a regular user measured during an attempt. */
 export interface Measurement {
   readonly requests: number;
   /** Requests and messages that did not succeed. */
@@ -15,7 +15,7 @@ export interface Measurement {
 /** Milliseconds between two requests and a message: fewer than the 1,000 requests a minute that a network may send. */
 const pause = 200;
 
-/** A user with a robot who goes on working, from a network of their own, while others attack the server. */
+/** A regular user with a robot, in a network of their own, while others attack the server. */
 export class HonestUser {
   readonly account: AttackedAccount;
   /** The address from which they always sign in. */

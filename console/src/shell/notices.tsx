@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { deleteRecords } from '../data/changes.ts';
 import { listQuery, type RecordOf } from '../data/collections.ts';
-import { isGuest } from '../data/door.ts';
 import type { components } from '../data/generated/api.ts';
+import { isGuest } from '../data/initial-state.ts';
 import { useSession } from '../data/session.ts';
 import { ownGarden, singleQueries } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
@@ -35,7 +35,7 @@ const bulletinPages = {
   'webhook-switched-off': { to: '/account', search: { part: 'webhooks' } },
 } as const;
 
-/** Returns the slug of news whose words are the server's; null for those of an operator, which stay as they are, also under such a slug. */
+/** Returns the slug of news that the server wrote; null for those of an operator, which are shown as they are, also under such a slug. */
 const serverSlug = ({ slug, title, content }: Bulletin): keyof typeof bulletinPages | null =>
   Object.hasOwn(bulletinPages, slug) && serverNews[slug]?.title === title && serverNews[slug].text === content
     ? (slug as keyof typeof bulletinPages)
@@ -46,7 +46,7 @@ const afresh = { to: '/account', search: { part: 'end' } } as const;
 
 const ownersOnly: ReadonlySet<string> = new Set(['/set-up', '/account']);
 
-/** The button of the notices for people of this garden, and their list; nothing where there are none. Suspends nowhere. */
+/** The button of the notices for people of this garden, and their list; nothing where there are none. Never suspends. */
 export function Notices() {
   const text = noticesText();
   const [isOpen, setOpen] = useState(false);
@@ -91,7 +91,7 @@ function Notice({ alert: { id, problem_tag, slug }, role, onLeave }: NoticeProps
     queryFn: () => bodyOf(api.GET('/api/global_bulletins/{slug}', { params: { path: { slug } } })),
     enabled: isNews,
   });
-  // The garden of an account may be filled like that of a demo, and is no demo itself.
+  // The garden of an account may be filled like that of a demo, without being one.
   const isExample = problem_tag === 'api.demo_account.in_use' && session !== null && !isGuest(session);
   const own = data ? serverSlug(data) : null;
   const news = own ? null : data;

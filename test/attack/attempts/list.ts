@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.ts';
+import { accessAttempts } from './access.ts';
 import { accountAttempts } from './accounts.ts';
-import { doorAttempts } from './doors.ts';
 import { floodAttempts } from './floods.ts';
 import { serviceAttempts } from './services.ts';
 import { storageAttempts } from './storage.ts';
@@ -12,6 +12,6 @@ export const attempts: readonly Attempt[] = [
   ...floodAttempts,
   ...storageAttempts,
   ...serviceAttempts,
-  ...doorAttempts,
+  ...accessAttempts,
   ...wireAttempts,
 ];

@@ -75,7 +75,7 @@ export const serviceAttempts: readonly Attempt[] = [
           const target = `http://${host}:${port}/manifest.json`;
           for (const url of [target, `${stranger}/${encodeURIComponent(target)}`]) {
             const installed = await install(context, from, token, url);
-            // Hosts that are no valid URL are refused at once.
+            // Hosts that are not valid in a URL are refused at once.
             if (installed.status !== 200) expect([url, installed.status]).toEqual([url, 422]);
             else {
               const id = numberAt(installed.json, 'id');

@@ -99,7 +99,7 @@ export const storageAttempts: readonly Attempt[] = [
     },
   },
   {
-    name: 'Occupy the server with uploads that do not go on',
+    name: 'Occupy the server with uploads that stall',
     property: 'Quotas',
     defense: '422 beyond 20 uploads at the same time; other accounts have their own',
     tries: always(24),

@@ -12,7 +12,7 @@ import { RawConnection, requestHead } from '../raw-connection.ts';
 
 const bodyPaths = ['/api/tokens', '/api/users', '/api/points', '/api/sequences', '/api/point_groups'];
 
-/** Requests that are no valid HTTP, or too large. */
+/** Requests that are not valid HTTP, or too large. */
 const malformedRequests: readonly string[] = [
   'NONSENSE\r\n\r\n',
   '\x16\x03\x01\0\0\r\n\r\n',
@@ -31,7 +31,7 @@ const maxPending = 1000;
 /** Connections that are opened at the same time; divides the numbers of tries. */
 const parallel = 50;
 
-/** Packets before the sign-in that are no MQTT, or too large. */
+/** Packets before the sign-in that are not MQTT, or too large. */
 const malformedPackets: readonly Buffer[] = [
   Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
   Buffer.alloc(10_000),

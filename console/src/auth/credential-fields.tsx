@@ -1,7 +1,7 @@
 import { useServer } from '../data/server.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
-import styles from './doors.module.css';
-import { doorText } from './text.ts';
+import styles from './auth.module.css';
+import { authText } from './text.ts';
 
 interface CredentialFieldProps {
   readonly value: string;
@@ -11,14 +11,14 @@ interface CredentialFieldProps {
 }
 
 export const EmailField = (props: CredentialFieldProps & { readonly isDisabled?: boolean }) => (
-  <TextField {...props} label={doorText().email} type="email" name="email" autoComplete="username" isRequired />
+  <TextField {...props} label={authText().email} type="email" name="email" autoComplete="username" isRequired />
 );
 
 /** The password of an account, to sign in. */
 export const PasswordField = (props: CredentialFieldProps) => (
   <TextField
     {...props}
-    label={doorText().password}
+    label={authText().password}
     type="password"
     name="password"
     autoComplete="current-password"
@@ -43,7 +43,7 @@ export function TermsField({
   readonly problem: string | undefined;
 }) {
   const { terms_url, privacy_url } = useServer();
-  const text = doorText();
+  const text = authText();
   if (terms_url === null) return null;
   return (
     <div>

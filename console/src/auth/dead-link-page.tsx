@@ -4,11 +4,11 @@ import { useSession } from '../data/session.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { LinkRequest } from './link-request.tsx';
 import { deadLinkRoute } from './routes.ts';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 /** A link that confirmed nothing, and how to get another one. Nothing shows whether an account exists. */
 export function DeadLinkPage() {
-  const text = doorText();
+  const text = authText();
   const { kind, reason } = deadLinkRoute.useSearch();
   const session = useSession();
   if (reason === 'used')

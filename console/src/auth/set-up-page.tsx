@@ -14,13 +14,13 @@ import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { AccountForm } from './account-form.tsx';
+import styles from './auth.module.css';
 import { demoRobot } from './demo-page.tsx';
-import styles from './doors.module.css';
 import { ownZone, storeOwnZone } from './own-zone.ts';
 import { RobotAddress } from './robot-address.tsx';
 import { type ProductLine, RobotChoice } from './robot-choice.tsx';
 import { setUpRoute } from './routes.ts';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 /** The first run: an account, then a robot or a demo garden. Also for further accounts, which begin with the second step. */
 export function SetUpPage() {
@@ -33,7 +33,7 @@ export function SetUpPage() {
 
 /** Makes the first account of the server. */
 function AccountStep() {
-  const text = doorText();
+  const text = authText();
   const server = useServer();
   if (!server.is_new) return <Navigate to="/sign-in" search={{ next: '/set-up' }} replace />;
   return (
@@ -68,7 +68,7 @@ function GardenSteps() {
   const { way } = setUpRoute.useSearch();
   const { account_seeded_at, timezone } = useDevice();
   const router = useRouter();
-  const text = doorText();
+  const text = authText();
   const [line, setLine] = useState<ProductLine>(demoRobot);
   const submission = useSubmission();
   if (account_seeded_at !== null && !submission.isPending) return <Navigate to="/map" replace />;
@@ -151,7 +151,7 @@ const Way = ({
 
 /** Waits for the robot to sign in. */
 function ConnectStep() {
-  const text = doorText();
+  const text = authText();
   const robot = useRobot();
   const session = useSession();
   const router = useRouter();

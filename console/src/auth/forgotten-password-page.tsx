@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { api } from '../data/api.ts';
 import { useServer } from '../data/server.ts';
 import { Page } from '../ui/page.tsx';
-import styles from './doors.module.css';
+import styles from './auth.module.css';
 import { LinkRequest } from './link-request.tsx';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 /** Asks for the link with which a new password is chosen. */
 export function ForgottenPasswordPage() {
-  const text = doorText();
+  const text = authText();
   const { sends_mail } = useServer();
   return (
     <Page title={text.resetPassword} width="narrow">

@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
-import { handOver } from '../data/door.ts';
+import { storeAppSession } from '../data/initial-state.ts';
 import { queryClient } from '../data/query-client.ts';
 import { serverQuery } from '../data/server.ts';
 import { type Session, setSession } from '../data/session.ts';
@@ -8,17 +8,17 @@ import { type Session, setSession } from '../data/session.ts';
 const isOwn = (address: string | undefined): address is string => /^\/(?![/\\])/.test(address ?? '');
 
 /**
- * Returns a function that signs in and opens `next`, an address of the console; without one to the vendor's web app where it
- * is installed, else to the first page.
+ * Returns a function that signs in and opens `next`, an address of the console; without one the vendor's web app where it is
+ * installed, else the first page.
  */
-export function useEntrance(): (session: Session, next?: string) => Promise<void> {
+export function useSignIn(): (session: Session, next?: string) => Promise<void> {
   const router = useRouter();
   return async (session, next) => {
     const { web_app } = await queryClient.ensureQueryData(serverQuery);
     setSession(session);
     if (isOwn(next)) router.history.replace(`/console${next}`);
     else if (web_app) {
-      handOver(session);
+      storeAppSession(session);
       location.assign('/app');
     } else await router.navigate({ to: '/', replace: true });
   };

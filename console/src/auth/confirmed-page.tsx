@@ -1,14 +1,14 @@
 import { Navigate, useRouter } from '@tanstack/react-router';
-import { getOfferedSession, takeSession } from '../data/door.ts';
+import { getOfferedSession, signInWith } from '../data/initial-state.ts';
 import { useSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { confirmedRoute } from './routes.ts';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 /** After the confirmation of an address. If another account is signed in, it asks which one to continue with. */
 export function ConfirmedPage() {
-  const text = doorText();
+  const text = authText();
   const { kind } = confirmedRoute.useSearch();
   const router = useRouter();
   const session = useSession();
@@ -36,7 +36,7 @@ export function ConfirmedPage() {
         <Button
           tone="primary"
           onPress={() => {
-            takeSession(offered.session, app);
+            signInWith(offered.session, app);
             if (app === undefined) goOn();
           }}
         >

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { appSession } from '../data/door.ts';
+import { getAppSession } from '../data/initial-state.ts';
 import { getHomeSession, getSession } from '../data/session.ts';
 import { Page } from '../ui/page.tsx';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 /** Timeout of the server, in ms. */
 const timeout = 3000;
@@ -16,7 +16,7 @@ function clear(storage: Storage): void {
 
 /** Ends the session of this tab, the one from which it opened another garden, and that of the vendor's web app, here and on the server. */
 async function signOut(): Promise<void> {
-  const tokens = [getSession(), getHomeSession(), appSession()].flatMap((session) => session?.token?.encoded ?? []);
+  const tokens = [getSession(), getHomeSession(), getAppSession()].flatMap((session) => session?.token?.encoded ?? []);
   clear(localStorage);
   clear(sessionStorage);
   await Promise.allSettled(
@@ -32,7 +32,7 @@ async function signOut(): Promise<void> {
 
 /** Signs out. */
 export function SignOutPage() {
-  const text = doorText();
+  const text = authText();
   useEffect(() => void signOut(), []);
   return (
     <Page title={text.signingOut} width="narrow">

@@ -92,7 +92,7 @@ export const setUpRoute = createRoute({
   component: lazyRouteComponent(() => import('./set-up-page.tsx'), 'SetUpPage'),
 });
 
-export const doorRoutes = [
+export const authRoutes = [
   signInRoute,
   signUpRoute,
   forgottenPasswordRoute,

@@ -7,18 +7,18 @@ import { Form } from '../ui/form.tsx';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { useEntrance } from './entrance.ts';
 import { LinkRequest } from './link-request.tsx';
 import { addressOf, useLinkToken } from './link-token.ts';
-import { doorText } from './text.ts';
+import { useSignIn } from './sign-in.ts';
+import { authText } from './text.ts';
 
 const isDeadLink = ({ status, fields }: ApiError): boolean =>
   [401, 404, 422].includes(status) && fields.password === undefined;
 
 /** The form for a new password with the secret of a link. `help` is shown when the link cannot be used. */
 function ResetForm({ button, help }: { readonly button: string; readonly help: (token: string) => ReactNode }) {
-  const text = doorText();
-  const enter = useEntrance();
+  const text = authText();
+  const completeSignIn = useSignIn();
   const router = useRouter();
   const [token, removeToken] = useLinkToken('reset');
   const [password, setPassword] = useState('');
@@ -30,7 +30,7 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
         const body = { id: token, password, password_confirmation: password };
         const session = await bodyOf(api.PATCH('/api/password_resets', { body }));
         removeToken();
-        await enter(session);
+        await completeSignIn(session);
       } catch (error) {
         if (error instanceof ApiError && error.status === 451) {
           // The password is set; what is missing is agreement to new terms.
@@ -71,7 +71,7 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
 
 /** Chooses a new password with the link that was mailed for it. */
 export function PasswordResetPage() {
-  const text = doorText();
+  const text = authText();
   const { sends_mail } = useServer();
   return (
     <Page title={text.chooseNew} width="narrow">
@@ -96,7 +96,7 @@ export function PasswordResetPage() {
 
 /** For the owner of an account whose e-mail address another person changed. */
 export function TakeBackPage() {
-  const text = doorText();
+  const text = authText();
   return (
     <Page title={text.keepAddress} width="narrow">
       <p>

@@ -10,7 +10,7 @@ import { always, minute } from '../attempt.ts';
 
 const forgedHeaders = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' };
 
-/** Sends a request in every way in which a stranger can, and records the answers: through the proxy, past it, and with forged headers. */
+/** Sends a request in every way in which a client without a session can, and records the answers: through the proxy, around it, and with forged headers. */
 async function fromOutside(context: AttackContext, method: string, path: string, body?: Json): Promise<void> {
   const { server } = context;
   const sending = body === undefined ? {} : { body };
@@ -90,7 +90,7 @@ const homeAssistantTopics = (bot: string): readonly string[] => [
 ];
 
 /** Foreign records, forged tokens, and routes for this machine only. */
-export const doorAttempts: readonly Attempt[] = [
+export const accessAttempts: readonly Attempt[] = [
   {
     name: 'Read, change and delete the records of another account by their ids',
     property: 'Isolation',
@@ -182,7 +182,7 @@ export const doorAttempts: readonly Attempt[] = [
   {
     name: 'Subscribe and publish to the topics of another account, with wildcards',
     property: 'Message broker: permissions',
-    defense: 'subscriptions are rejected, publications reach no one',
+    defense: 'subscriptions are rejected, publications reach no client',
     tries: always(foreignTopics('').length + 3),
     async run(context) {
       const { server, honest } = context;
@@ -214,7 +214,7 @@ export const doorAttempts: readonly Attempt[] = [
   {
     name: "Read and command another garden as the Home Assistant of one's own garden",
     property: 'Home Assistant',
-    defense: 'nothing of the other garden is delivered, and publications reach no one',
+    defense: 'nothing of the other garden is delivered, and publications reach no client',
     tries: always(homeAssistantFilters('', '').length + homeAssistantTopics('').length + 2),
     async run(context) {
       const { server } = context;

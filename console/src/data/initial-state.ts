@@ -1,20 +1,20 @@
 import { getSession, type Session, setSession } from './session.ts';
 
-/** The server's note in the page, if it opened the console at an address outside of it. */
-interface Door {
+/** What the server embeds in the page if the console is opened at an address outside of it. */
+interface InitialState {
   readonly to: string;
   readonly session?: Session;
   readonly app?: string;
 }
 
-/** Where the vendor's web app keeps its session. */
+/** The key under which the vendor's web app stores its session. */
 const appKey = 'session';
 
 /** Signs in to the vendor's web app, too. */
-export const handOver = (session: Session): void => localStorage.setItem(appKey, JSON.stringify(session));
+export const storeAppSession = (session: Session): void => localStorage.setItem(appKey, JSON.stringify(session));
 
 /** Returns the session of the vendor's web app in this browser. */
-export function appSession(): Session | null {
+export function getAppSession(): Session | null {
   try {
     return JSON.parse(localStorage.getItem(appKey) ?? 'null');
   } catch {
@@ -38,28 +38,28 @@ let offered: OfferedSession | null = null;
 /** Returns the session that the user has yet to choose; null after a reload. */
 export const getOfferedSession = (): OfferedSession | null => offered;
 
-/** Signs in with a session of a mailed link. */
-export function takeSession(session: Session, app: string | undefined): void {
+/** Signs in with the session of a mailed link. */
+export function signInWith(session: Session, app: string | undefined): void {
   if (app === undefined) setSession(session);
   else {
-    handOver(session);
+    storeAppSession(session);
     location.replace(app);
   }
 }
 
-/** Follows the note of the server in the page, if there is one, before the router reads the address. */
-function openDoor(): void {
-  const note = document.getElementById('door')?.textContent;
-  if (!note) return;
-  const { to, session, app }: Door = JSON.parse(note);
+/** Applies the state that the server embedded in the page, if there is one, before the router reads the address. */
+function applyInitialState(): void {
+  const text = document.getElementById('initial-state')?.textContent;
+  if (!text) return;
+  const { to, session, app }: InitialState = JSON.parse(text);
   // The address may contain the secret of a link.
   history.replaceState(null, '', `/console${to}`);
   if (!session) return;
-  const current = app === undefined ? getSession() : appSession();
+  const current = app === undefined ? getSession() : getAppSession();
   // The link may be another person's, meant to make the user work in the wrong account.
   if (current && !isGuest(current) && current.user.email !== session.user.email)
     offered = { session, current: current.user.email ?? '', app };
-  else takeSession(session, app);
+  else signInWith(session, app);
 }
 
-openDoor();
+applyInitialState();

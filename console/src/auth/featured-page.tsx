@@ -1,8 +1,8 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
-import styles from './doors.module.css';
-import { doorText } from './text.ts';
+import styles from './auth.module.css';
+import { authText } from './text.ts';
 
 const featuredQuery = queryOptions({
   queryKey: ['featured'],
@@ -11,7 +11,7 @@ const featuredQuery = queryOptions({
 
 /** The shared sequences that the operator recommends. */
 export function FeaturedPage() {
-  const text = doorText();
+  const text = authText();
   const sequences = useSuspenseQuery(featuredQuery).data;
   return (
     <Page title={text.featured} width="narrow">

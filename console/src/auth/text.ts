@@ -16,14 +16,14 @@ const en = {
   home: 'To the start',
 
   signIn: 'Sign in',
-  sessionEnded: 'Your session was ended, as after a change of your role or password. Sign in to go on.',
+  sessionEnded: 'Your session was ended, for example after a change of your role or password. Sign in to continue.',
   forgot: 'Forgot password?',
   newHere: 'New here?',
   createAccount: 'Create account',
   tryDemo: 'Try a demo garden',
   resend: 'Resend message',
   newTerms: 'The terms of service have changed',
-  newTermsText: 'Please read them, and enter your password to go on.',
+  newTermsText: 'Please read them, and enter your password to continue.',
   noTerms: 'This server has no terms of service.',
   agreeAndGoOn: 'Agree and go on',
 
@@ -69,7 +69,7 @@ const en = {
   deadLinkText: 'It may be incomplete, expired or withdrawn.',
   alreadyDone: 'Already done',
   alreadyVerified: 'This address was already verified. You can sign in.',
-  takenAddress: 'This address belongs to another account by now.',
+  takenAddress: 'This address now belongs to another account.',
   changeAgain: 'Sign in and change the address of your account again: that sends another link.',
   changeAddress: 'Change address',
 
@@ -284,4 +284,4 @@ const fr: typeof en = {
   later: 'Vous pouvez le faire plus tard : le plan fonctionne sans lui.',
 };
 
-export const doorText = catalog({ en, fr });
+export const authText = catalog({ en, fr });

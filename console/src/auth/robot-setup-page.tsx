@@ -1,11 +1,11 @@
 import { Card, Page } from '../ui/page.tsx';
-import styles from './doors.module.css';
+import styles from './auth.module.css';
 import { RobotAddress } from './robot-address.tsx';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 /** How a robot is set up for this server. */
 export function RobotSetupPage() {
-  const text = doorText();
+  const text = authText();
   return (
     <Page title={text.robotSetup} width="narrow">
       <Card>

@@ -5,8 +5,8 @@ import { Actions } from '../ui/actions.tsx';
 import { CopyButton } from '../ui/copyable.tsx';
 import { Notice } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
-import styles from './doors.module.css';
-import { doorText } from './text.ts';
+import styles from './auth.module.css';
+import { authText } from './text.ts';
 
 /** The modules of a QR code as one path: a square each. */
 function squaresOf({ size, data }: { readonly size: number; readonly data: ArrayLike<number> }): string {
@@ -38,7 +38,7 @@ function QrCode({ address }: { readonly address: string }) {
     <svg
       className={styles.qr}
       role="img"
-      aria-label={doorText().qrOf(address)}
+      aria-label={authText().qrOf(address)}
       viewBox={`${-quietZone} ${-quietZone} ${side} ${side}`}
     >
       {code ? <path d={code.path} /> : null}
@@ -49,7 +49,7 @@ function QrCode({ address }: { readonly address: string }) {
 /** The address of this server to enter on a robot, with a button that copies it and a QR code. */
 export function RobotAddress() {
   const address = useServer().robot_address;
-  if (address === null) return <Notice>{doorText().addressUnknown}</Notice>;
+  if (address === null) return <Notice>{authText().addressUnknown}</Notice>;
   const shown = shownAddress(address);
   return (
     <div className={styles.address}>

@@ -14,7 +14,7 @@ import { useSubmission } from '../ui/submission.ts';
 import { EmailField, TermsField } from './credential-fields.tsx';
 import { storeOwnZone } from './own-zone.ts';
 import { ResendButton } from './resend-button.tsx';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 export interface AccountFormProps {
   /** The secret of an invitation, and the address that it is for. */
@@ -29,7 +29,7 @@ export interface AccountFormProps {
 
 /** The form to create an account, and what says that its address must be confirmed first. */
 export function AccountForm({ invitation, onSession, beginning, note }: AccountFormProps) {
-  const text = doorText();
+  const text = authText();
   const server = useServer();
   const [draft, setDraft, endDraft] = useDraft('sign-up', { name: '', email: '' });
   const email = invitation?.email ?? draft.email;

@@ -1,8 +1,8 @@
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { type ServerInfo, useServer } from '../data/server.ts';
-import styles from './doors.module.css';
+import styles from './auth.module.css';
 import { RobotPicture } from './robot-picture.tsx';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 type RobotModel = ServerInfo['robots'][number];
 
@@ -23,7 +23,7 @@ export function RobotChoice({
   readonly value: ProductLine;
   readonly onChange: (line: ProductLine) => void;
 }) {
-  const text = doorText();
+  const text = authText();
   const { robots } = useServer();
   return (
     <RadioGroup value={value} onChange={(line) => onChange(line as ProductLine)} className={styles.models ?? ''}>

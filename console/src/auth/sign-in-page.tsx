@@ -8,19 +8,19 @@ import { useDraft } from '../ui/draft.ts';
 import { Form } from '../ui/form.tsx';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import styles from './auth.module.css';
 import { EmailField, PasswordField, TermsField } from './credential-fields.tsx';
-import styles from './doors.module.css';
-import { useEntrance } from './entrance.ts';
 import { ResendButton } from './resend-button.tsx';
 import { signInRoute } from './routes.ts';
-import { doorText } from './text.ts';
+import { useSignIn } from './sign-in.ts';
+import { authText } from './text.ts';
 
 /** Sign-in, also with agreement to new terms of service. */
 export function SignInPage() {
-  const text = doorText();
+  const text = authText();
   const server = useServer();
   const { next, terms } = signInRoute.useSearch();
-  const enter = useEntrance();
+  const completeSignIn = useSignIn();
   const [email, setEmail, endDraft] = useDraft('sign-in', getSession()?.user.email ?? '');
   const [password, setPassword] = useState('');
   // What the last attempt needed besides the password.
@@ -35,7 +35,7 @@ export function SignInPage() {
         const user = { email, password, ...(asksTerms ? { agree_to_terms: hasAgreed } : {}) };
         const session = await bodyOf(api.POST('/api/tokens', { body: { user } }));
         endDraft();
-        await enter(session, next);
+        await completeSignIn(session, next);
       } catch (error) {
         const status = error instanceof ApiError ? error.status : 0;
         setLacking(status === 451 ? 'terms' : status === 403 ? 'confirmation' : null);

@@ -10,9 +10,9 @@ import { keepDraft } from '../ui/draft.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { AccountForm } from './account-form.tsx';
-import { useEntrance } from './entrance.ts';
 import { useLinkToken } from './link-token.ts';
-import { doorText } from './text.ts';
+import { useSignIn } from './sign-in.ts';
+import { authText } from './text.ts';
 
 /** What a link invites to; null: it has expired, was used or withdrawn. */
 const invitationQuery = (token: string) =>
@@ -27,9 +27,9 @@ const invitationQuery = (token: string) =>
 
 /** The page of an invitation's link: accept or decline it, or make the account or sign in first, which leads back here. */
 export function InvitationPage() {
-  const text = doorText();
+  const text = authText();
   const router = useRouter();
-  const enter = useEntrance();
+  const completeSignIn = useSignIn();
   const session = useSession();
   const [token, removeToken] = useLinkToken('invitation');
   const { data: invitation } = useSuspenseQuery(invitationQuery(token));
@@ -52,7 +52,7 @@ export function InvitationPage() {
     submission.run(async () => {
       const accepted = await bodyOf(api.POST('/api/invitations/accept', { body: { token } }));
       removeToken();
-      await enter(accepted, '/map');
+      await completeSignIn(accepted, '/map');
     });
   const decline = () =>
     submission.run(async () => {
@@ -92,7 +92,7 @@ export function InvitationPage() {
                 if (garden) setSession(opened);
                 else {
                   removeToken();
-                  await enter(opened);
+                  await completeSignIn(opened);
                 }
               }}
             />

@@ -1,4 +1,4 @@
-import styles from './doors.module.css';
+import styles from './auth.module.css';
 
 /** The beds of the models in decimeters, from above. */
 const beds = {

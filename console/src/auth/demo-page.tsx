@@ -8,17 +8,17 @@ import { Form } from '../ui/form.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { useEntrance } from './entrance.ts';
-import { doorText } from './text.ts';
+import { useSignIn } from './sign-in.ts';
+import { authText } from './text.ts';
 
 /** The robot of demo gardens unless the visitor chooses another. */
 export const demoRobot = 'genesis_1.8' as const;
 
 /** Starts a demo garden with a chosen robot. */
 export function DemoPage() {
-  const text = doorText();
+  const text = authText();
   const { robots, demo_gardens } = useServer();
-  const enter = useEntrance();
+  const completeSignIn = useSignIn();
   const session = useSession();
   const [line, setLine] = useState<string>(demoRobot);
   const submission = useSubmission();
@@ -31,7 +31,7 @@ export function DemoPage() {
     );
   const start = () =>
     submission.run(async () =>
-      enter(
+      completeSignIn(
         await bodyOf(api.POST('/api/demo_gardens', { body: { product_line: line, language: getLanguage() } })),
         undefined,
       ),

@@ -3,7 +3,7 @@ import { api, bodyOf, inWords } from '../data/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { doorText } from './text.ts';
+import { authText } from './text.ts';
 
 /** Sends the mail that confirms an address again. */
 export function ResendButton({ email }: { readonly email: string }) {
@@ -19,7 +19,7 @@ export function ResendButton({ email }: { readonly email: string }) {
   return (
     <>
       <Button onPress={() => void resend()} isDisabled={submission.isPending}>
-        {doorText().resend}
+        {authText().resend}
       </Button>
       {problem ? <Notice tone="danger">{problem}</Notice> : answer ? <Notice>{answer}</Notice> : null}
     </>
