@@ -9,7 +9,7 @@ import {
   flattenUser,
   newPasswordProblem,
   normalizeEmail,
-  parseUpdate,
+  parsePartialFields,
   userChangeFields,
 } from './account-fields.ts';
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
@@ -29,7 +29,7 @@ const signInAgain = 'To change your e-mail address, sign in again or send your c
 interface UserChange {
   readonly name: string | undefined;
   readonly language: UserRow['language'] | undefined;
-  /** Null: it stays. */
+  /** Null leaves it unchanged. */
   readonly email: string | null;
   readonly newPassword: string | null;
   /** Whether the current password was sent and verified. */
@@ -76,10 +76,10 @@ async function parseChange(
   call: Call,
   user: UserRow,
 ): Promise<UserChange> {
-  const sent = parseUpdate(userChangeFields, flattenUser(call.body));
+  const sent = parsePartialFields(userChangeFields, flattenUser(call.body));
   const email = sent.email === undefined ? user.email : normalizeEmail(sent.email);
   const hasNewEmail = email !== user.email;
-  // A password alone, without an address that it permits, is an incomplete change of the password.
+  // Only the current password was sent: an incomplete change of the password.
   const hasNewPassword = sent.new_password !== undefined || (sent.password !== undefined && !hasNewEmail);
   const failures: Record<string, string> = {};
   const emailFailure = hasNewEmail ? await newEmailProblem(services, scope, call, user, email) : null;

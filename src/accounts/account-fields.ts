@@ -40,7 +40,9 @@ export const signUpFields = {
   language: language(),
   invitation: text()
     .max(100, 'field')
-    .describe('The last part of the link of an invitation to this address, which permits it where sign-up is closed.'),
+    .describe(
+      'The last part of the link in an invitation to this address. It permits signing up where sign-up is closed.',
+    ),
   administrator_code: text()
     .emptyAllowed()
     .max(100, 'field')
@@ -101,7 +103,7 @@ export const verificationRequest: JsonSchema = withExample(
 );
 
 /** Parses a body in which required fields must be present. Throws 422 with all failing fields. */
-export function parseCreate<F extends Fields, R extends keyof FieldValues<F> & string = never>(
+export function parseFields<F extends Fields, R extends keyof FieldValues<F> & string = never>(
   fields: F,
   body: Body,
 ): ParsedFields<F, R> {
@@ -112,7 +114,7 @@ export function parseCreate<F extends Fields, R extends keyof FieldValues<F> & s
 }
 
 /** Parses a body in which every field is optional. Throws 422 with all failing fields. */
-export function parseUpdate<F extends Fields>(fields: F, body: Body): ParsedFields<F> {
+export function parsePartialFields<F extends Fields>(fields: F, body: Body): ParsedFields<F> {
   const parsed = parseBody(fields, body, 'update');
   assertValid(parsed);
   return parsed.values as ParsedFields<F>;

@@ -15,7 +15,7 @@ import { fieldProblem } from '../engine/kinds.ts';
 import { languageField } from '../engine/language-field.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
-import { asBody, parseCreate } from './account-fields.ts';
+import { asBody, parseFields } from './account-fields.ts';
 import type { DemoAccountRequest, DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
 import { allowsDemos } from './server-settings.ts';
@@ -130,7 +130,7 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     },
     replies: { 200: sessionSchema, 404: failureSchema },
     handle(server, call) {
-      const garden = parseCreate<typeof directFields, 'product_line'>(directFields, asBody(call.body));
+      const garden = parseFields<typeof directFields, 'product_line'>(directFields, asBody(call.body));
       const language = languageOf(garden.language);
       return createDemo(server, call, randomBytes(24).toString('base64url'), {
         productLine: garden.product_line,

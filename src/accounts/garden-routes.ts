@@ -10,7 +10,7 @@ import type { Role } from '../engine/rights.ts';
 import { assertPerson } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
-import { parseCreate } from './account-fields.ts';
+import { parseFields } from './account-fields.ts';
 import { clientOf } from './credential-uses.ts';
 import { gardenPasswords, renewGardenPassword } from './garden-passwords.ts';
 import { isGuest } from './guests.ts';
@@ -166,7 +166,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       },
       replies: { 200: newGardenSchema },
       async handle(scope, call) {
-        const sent = parseCreate<typeof gardenFields, 'name'>(gardenFields, objectBody(call));
+        const sent = parseFields<typeof gardenFields, 'name'>(gardenFields, objectBody(call));
         const { server } = scope;
         const user = await currentUser(scope);
         if (isGuest(user)) throw new Failure('forbidden', 'A demo account has one garden. Please sign up.');

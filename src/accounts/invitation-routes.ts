@@ -11,7 +11,7 @@ import { assertPerson, hasRole, roles } from '../engine/rights.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
-import { emailProblem, maxEmailLength, normalizeEmail, parseCreate } from './account-fields.ts';
+import { emailProblem, maxEmailLength, normalizeEmail, parseFields } from './account-fields.ts';
 import { openGardenSession } from './garden-routes.ts';
 import { isGuest } from './guests.ts';
 import type { InvitationRow } from './invitations.ts';
@@ -126,7 +126,7 @@ export function invitationRoutes(services: AccountServices): Route[] {
       transaction: false,
       summary: 'Decline an invitation',
       description:
-        'Takes the last part of the link of an invitation, which no longer works afterward and is no longer in the list of those who invited. No account is needed.',
+        'Takes the last part of the link of an invitation, which no longer works afterward and is no longer in the list of open invitations. No account is needed.',
       body: {
         rule: 'object',
         schema: withExample(inputSchema(linkFields, 'create', 'InvitationRefusal'), { token: '5mBq0GcUo2' }),
@@ -137,7 +137,7 @@ export function invitationRoutes(services: AccountServices): Route[] {
   ];
 }
 
-/** The routes of those who invite: owners to their garden, administrators to the server. */
+/** The routes for inviting: owners invite to their garden, administrators to the server. */
 function managementRoutes(services: AccountServices, isServer: boolean): DeviceRoute[] {
   const path = isServer ? '/api/admin/invitations' : '/api/invitations';
   const common = { access: 'token', tag: isServer ? 'Administration' : 'People', addition: true } as const;
@@ -204,8 +204,8 @@ function managementRoutes(services: AccountServices, isServer: boolean): DeviceR
 
 async function create(services: AccountServices, scope: DeviceScope, call: Call, isServer: boolean) {
   const sent = isServer
-    ? parseCreate<typeof serverInvitationFields, 'email'>(serverInvitationFields, objectBody(call))
-    : parseCreate<typeof invitationFields, 'email' | 'role'>(invitationFields, objectBody(call));
+    ? parseFields<typeof serverInvitationFields, 'email'>(serverInvitationFields, objectBody(call))
+    : parseFields<typeof invitationFields, 'email' | 'role'>(invitationFields, objectBody(call));
   const email = normalizeEmail(sent.email);
   const user = await currentUser(scope);
   if (isGuest(user)) throw new Failure('forbidden', 'A demo account cannot invite. Please sign up for an account.');
@@ -222,14 +222,14 @@ async function create(services: AccountServices, scope: DeviceScope, call: Call,
 
 const unusable = () => new Failure('not_found', 'The invitation was not found: it has expired, was used or withdrawn.');
 
-/** The failure of links that lead nowhere. Counts only these: a family behind one address may open all of its own. */
+/** Rejects invalid links. Only these are counted: people who share an address may open all of their own links. */
 function deadLink(services: AccountServices, call: Call): Failure {
   services.limits.countUnverified(call);
   return unusable();
 }
 
 async function show(services: AccountServices, server: ServerScope, call: Call) {
-  const { token } = parseCreate<typeof linkFields, 'token'>(linkFields, objectBody(call));
+  const { token } = parseFields<typeof linkFields, 'token'>(linkFields, objectBody(call));
   const shown = await shownInvitation(server, token, services.rules.signUp);
   if (!shown) throw deadLink(services, call);
   return shown;
@@ -237,7 +237,7 @@ async function show(services: AccountServices, server: ServerScope, call: Call) 
 
 /** Declines for the person who has the link: that of a mail shows the mailbox, and no account may exist. */
 async function decline(services: AccountServices, server: ServerScope, call: Call) {
-  const { token } = parseCreate<typeof linkFields, 'token'>(linkFields, objectBody(call));
+  const { token } = parseFields<typeof linkFields, 'token'>(linkFields, objectBody(call));
   const found = await invitationOf(server, token);
   const deleted = found ? await server.delete(invitations, { where: { id: found.id } }) : [];
   if (deleted.length === 0) throw deadLink(services, call);
@@ -246,7 +246,7 @@ async function decline(services: AccountServices, server: ServerScope, call: Cal
 
 async function accept(services: AccountServices, scope: DeviceScope, call: Call) {
   assertPerson(call);
-  const { token } = parseCreate<typeof linkFields, 'token'>(linkFields, objectBody(call));
+  const { token } = parseFields<typeof linkFields, 'token'>(linkFields, objectBody(call));
   const user = await currentUser(scope);
   const found = await invitationOf(scope.server, token);
   if (!found?.role) throw unusable();
@@ -254,7 +254,7 @@ async function accept(services: AccountServices, scope: DeviceScope, call: Call)
     throw new Failure('forbidden', 'This invitation is for another e-mail address. Sign in with that one.');
   return scope.server.device(found.device_id, identityOf(call, user)).transaction(async (garden) => {
     if (!(await invitationOf(garden.server, token))) throw unusable();
-    // It may be withdrawn or declined at the same time: the request that deletes it counts.
+    // It may be withdrawn or declined at the same time: the first request that deletes it wins.
     const used = await garden.delete(invitations, { where: { id: found.id } });
     if (used.length === 0) throw unusable();
     const role = roleOf({ role: found.role ?? '' });

@@ -4,7 +4,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
-import { asBody, certificateFields, normalizeEmail, parseCreate } from './account-fields.ts';
+import { asBody, certificateFields, normalizeEmail, parseFields } from './account-fields.ts';
 import { encryptedText } from './credentials.ts';
 import { verifyPassword } from './password-verification.ts';
 import type { AccountServices } from './services.ts';
@@ -54,7 +54,7 @@ export function keyRoutes(services: AccountServices): Route[] {
 
 /** Bare Base64 although the content type is JSON. [decision 2, rule A25] */
 async function certificate(services: AccountServices, scope: DeviceScope, call: Call): Promise<Reply> {
-  const sent = parseCreate<typeof certificateFields, 'email' | 'password'>(certificateFields, asBody(call.body));
+  const sent = parseFields<typeof certificateFields, 'email' | 'password'>(certificateFields, asBody(call.body));
   const email = normalizeEmail(sent.email);
   const target = await userByEmail(scope.server, email);
   const attempt = { user: target, email, password: sent.password };

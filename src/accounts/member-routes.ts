@@ -9,7 +9,7 @@ import { assertRole, hasRole, roles } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
-import { parseCreate } from './account-fields.ts';
+import { parseFields } from './account-fields.ts';
 import { endGardenPasswords } from './garden-passwords.ts';
 import type { MemberRow } from './members.ts';
 import { members, roleOf } from './members.ts';
@@ -26,7 +26,9 @@ const memberSchema = Type.Object(
     name: Type.Nullable(Type.String({ examples: ['Bob'] })),
     email: Type.String({ examples: ['bob@example.com'] }),
     role: roleSchema,
-    is_home: Type.Boolean({ description: 'It is the own garden of the user, who can be neither removed nor demoted.' }),
+    is_home: Type.Boolean({
+      description: 'It is the home garden of the user, who can be neither removed nor demoted.',
+    }),
   },
   { $id: 'Member' },
 );
@@ -57,14 +59,14 @@ async function membersOf(scope: DeviceScope) {
 async function assertOwnerLeft(scope: DeviceScope, { user_id, role }: MemberRow, field: string): Promise<void> {
   if (role !== 'owner' || (await scope.count(users)) > 0) return;
   if ((await scope.count(members, { where: { role: 'owner', user_id: { not: user_id } } })) === 0)
-    throw invalid({ [field]: 'The last owner cannot go. Make another member an owner first.' });
+    throw invalid({ [field]: 'The last owner cannot leave. Make another member an owner first.' });
 }
 
 /** `/api/members`: the people of a garden. [ADR 58] */
 export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'endFeed'>): DeviceRoute[] {
   const common = { access: 'token', tag: 'People', addition: true } as const;
 
-  /** Ends what a member has who leaves or gets a lower role. */
+  /** Ends the sessions and credentials of a member who leaves or is demoted. */
   async function endMembership(scope: DeviceScope, before: MemberRow): Promise<void> {
     await endGardenSessions(services, scope, before.user_id);
     if (before.role === 'owner') await endGardenPasswords(scope.server, [scope.deviceId]);
@@ -95,7 +97,7 @@ export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'en
       replies: { 200: memberSchema },
       async handle(scope, call) {
         const before = await memberOf(scope, call, 'role');
-        const { role } = parseCreate<typeof roleFields, 'role'>(roleFields, objectBody(call));
+        const { role } = parseFields<typeof roleFields, 'role'>(roleFields, objectBody(call));
         if (before.role !== role) {
           if (role !== 'owner') await assertOwnerLeft(scope, before, 'role');
           await scope.update(members, { role }, { where: { id: before.id } });
@@ -132,7 +134,7 @@ async function memberOf(scope: DeviceScope, call: Call, field: string): Promise<
   const row = await scope.first(members, { where: { user_id: id } });
   if (row) return row;
   if (await scope.first(users, { where: { id } }))
-    throw invalid({ [field]: 'This is the own garden of the user, who stays its owner.' });
+    throw invalid({ [field]: 'This is the home garden of the user, who always owns it.' });
   throw notFound('Member');
 }
 

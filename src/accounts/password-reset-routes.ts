@@ -13,7 +13,7 @@ import {
   asBody,
   newPasswordProblem,
   normalizeEmail,
-  parseCreate,
+  parseFields,
   resetFields,
   resetRequestFields,
 } from './account-fields.ts';
@@ -85,7 +85,7 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       },
       replies: { 200: statusSchema },
       async handle(server, call) {
-        const { email } = parseCreate<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
+        const { email } = parseFields<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));
         // The job looks the account up, so that neither the response nor its timing reveals whether it exists.
         const address = normalizeEmail(email);
         if (services.limits.allowsResetMail(call, address))
@@ -109,7 +109,7 @@ const unusableLink = (): Failure =>
 /** Sets a new password with a link for that, or with one that also takes a change of the e-mail address back. [decision 59] */
 async function reset(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
   const body = asBody(call.body);
-  const sent = parseCreate<typeof resetFields, keyof typeof resetFields>(resetFields, { ...body, token: body.id });
+  const sent = parseFields<typeof resetFields, keyof typeof resetFields>(resetFields, { ...body, token: body.id });
   const badPassword = newPasswordProblem(sent.password, sent.password_confirmation);
   if (badPassword) throw invalid({ password: badPassword });
   const claims = services.signer.verifyLink(sent.token);

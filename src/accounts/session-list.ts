@@ -19,7 +19,7 @@ export interface ListedSession {
 }
 
 /** Returns the sessions of a user, the last used first. */
-export async function sessionsOf(
+export async function listSessions(
   server: ServerScope,
   uses: Pick<CredentialUses, 'overlay'>,
   userId: number,

@@ -8,7 +8,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import type { AccountServices } from './services.ts';
 import type { ListedSession } from './session-list.ts';
-import { sessionsOf } from './session-list.ts';
+import { listSessions } from './session-list.ts';
 import { tokenIssuances } from './token-issuances.ts';
 
 const sessionSchema = Type.Object(
@@ -44,11 +44,11 @@ export function sessionRoutes(services: Pick<AccountServices, 'uses' | 'endSessi
       path: '/api/sessions',
       summary: 'List the sessions of the user',
       description:
-        'Returns where the user is signed in, the last used first. A session is one sign-in with all tokens that were refreshed from it. Personal tokens are no sessions.',
+        'Returns where the user is signed in, the last used first. A session is one sign-in with all tokens that were refreshed from it. Personal tokens are not sessions.',
       replies: { 200: Type.Array(sessionSchema) },
       untagged: untagged.overlaid,
       handle: async (scope, call) =>
-        (await sessionsOf(scope.server, services.uses, call.session.userId)).map(({ tokens: _tokens, ...shown }) => ({
+        (await listSessions(scope.server, services.uses, call.session.userId)).map(({ tokens: _tokens, ...shown }) => ({
           ...shown,
           is_current: shown.id === call.session.id,
         })),
@@ -89,6 +89,6 @@ export function sessionRoutes(services: Pick<AccountServices, 'uses' | 'endSessi
   ];
 
   function ownSessions(scope: DeviceScope, call: Call): Promise<ListedSession[]> {
-    return sessionsOf(scope.server, services.uses, call.session.userId);
+    return listSessions(scope.server, services.uses, call.session.userId);
   }
 }

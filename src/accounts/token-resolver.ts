@@ -15,7 +15,7 @@ import {
 } from './personal-tokens.ts';
 import { isRobotSession, sessionIdOf, tokenIssuances } from './token-issuances.ts';
 import type { TokenSigner } from './token-signer.ts';
-import { deviceIdOf } from './token-signer.ts';
+import { claimedDeviceId } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { users } from './users.ts';
 
@@ -88,7 +88,7 @@ export class TokenResolver {
   async #find(scope: ServerScope, token: string): Promise<Holder | undefined> {
     if (isPersonalToken(token)) return personalTokenHolder(scope, token);
     const claims = this.#signer.verifySession(token);
-    const deviceId = claims && deviceIdOf(claims);
+    const deviceId = claims && claimedDeviceId(claims);
     return claims && deviceId !== null ? holderOf(scope, { jti: claims.jti, userId: claims.sub, deviceId }) : undefined;
   }
 }
@@ -107,7 +107,7 @@ async function holderOf(
     scope.first(users, { where: { id: userId } }),
   ]);
   if (!issuance || !user || user.disabled_at !== null) return undefined;
-  // A token of a garden that its user is no member of, such as one that the user has left for a new device, leads to the user's home garden.
+  // A token of a garden of which its user is not a member, such as one that the user has left for a new device, leads to the user's home garden.
   const role = await roleIn(scope, user, device_id);
   const isHosted = isHostedRobot(jti);
   if (isHosted && role === null) return undefined;

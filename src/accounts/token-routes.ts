@@ -10,7 +10,7 @@ import { booleanKind } from '../engine/kinds.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
-import { normalizeEmail, parseCreate, robotSignInFields, signInBody, signInFields } from './account-fields.ts';
+import { normalizeEmail, parseFields, robotSignInFields, signInBody, signInFields } from './account-fields.ts';
 import { clientOf } from './credential-uses.ts';
 import type { Credentials } from './credentials.ts';
 import { decryptedCredentials } from './credentials.ts';
@@ -214,7 +214,7 @@ async function byPassword(
     services.limits.countUnverified(call);
     throw unverified;
   }
-  const { email, password } = parseCreate<typeof signInFields, 'email' | 'password'>(signInFields, sent);
+  const { email, password } = parseFields<typeof signInFields, 'email' | 'password'>(signInFields, sent);
   const { user, garden } = await verifiedUser(services, server, call, { email, password });
   // [decision 57]
   const agreesToTerms = booleanKind.parse(sent.agree_to_terms, 'agree_to_terms') === true;
@@ -228,7 +228,7 @@ async function byCredentials(
   call: Call,
   sent: Body,
 ): Promise<VerifiedUser> {
-  const { credentials: secret } = parseCreate<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
+  const { credentials: secret } = parseFields<typeof robotSignInFields, 'credentials'>(robotSignInFields, sent);
   const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
   if (!credentials) throw unreadableCredentials();
   const { user, garden } = await verifiedUser(services, server, call, credentials);

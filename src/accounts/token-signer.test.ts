@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, verify as verifySignature } from 'node:cry
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyPair } from './key-pair.ts';
 import { loadKeyPair } from './key-pair.ts';
-import { deviceIdOf, resetLifetime, TokenSigner } from './token-signer.ts';
+import { claimedDeviceId, resetLifetime, TokenSigner } from './token-signer.ts';
 
 const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
 const addresses = { iss: '//192.168.1.20:3000', mqtt: '192.168.1.20', mqttWs: 'ws://192.168.1.20:3000/ws' };
@@ -34,7 +34,7 @@ describe('session tokens', () => {
     expect(header(encoded)).toEqual({ typ: 'JWT', alg: 'RS256' });
     // As browsers do: atob does not decode base64url.
     expect(JSON.parse(atob(segments(encoded)[1] ?? ''))).toEqual(unencoded);
-    expect(deviceIdOf(unencoded)).toBe(17);
+    expect(claimedDeviceId(unencoded)).toBe(17);
   });
 
   it('are signed with the published key', () => {

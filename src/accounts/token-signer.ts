@@ -173,7 +173,7 @@ export class TokenSigner {
 }
 
 /** Returns the device id in the `bot` claim, or null. */
-export function deviceIdOf(claims: SessionClaims): number | null {
+export function claimedDeviceId(claims: SessionClaims): number | null {
   const digits = /^device_(\d{1,15})$/.exec(claims.bot)?.[1];
   return digits === undefined ? null : Number(digits);
 }

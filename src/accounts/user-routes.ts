@@ -17,7 +17,7 @@ import {
   currentPasswordFields,
   flattenUser,
   normalizeEmail,
-  parseCreate,
+  parseFields,
   signUpFields,
   userChangeFields,
   verificationRequest,
@@ -153,7 +153,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
   const invitation = typeof sentInvitation === 'string' ? await invitationOf(server, sentInvitation) : undefined;
   const isInvited = invitation !== undefined && (await isOfAdministrator(server, invitation));
   if (isClosed && !sentCode && !isInvited) throw new Failure('forbidden', 'This server does not accept new accounts.');
-  const sent = parseCreate<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
+  const sent = parseFields<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
     signUpFields,
     flattenUser(call.body),
   );
@@ -187,7 +187,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
 }
 
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {
-  const { password } = parseCreate<typeof currentPasswordFields, 'password'>(
+  const { password } = parseFields<typeof currentPasswordFields, 'password'>(
     currentPasswordFields,
     flattenUser(call.body),
   );

@@ -6,7 +6,7 @@ import { pageLanguage } from '../engine/page-language.ts';
 import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { maxMailAttempts } from '../mail/message.ts';
-import { asBody, normalizeEmail, parseCreate, verificationFields, verificationRequest } from './account-fields.ts';
+import { asBody, normalizeEmail, parseFields, verificationFields, verificationRequest } from './account-fields.ts';
 import { clientOf } from './credential-uses.ts';
 import { emailChanges } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
@@ -17,7 +17,7 @@ import { inUserTransaction, openSession } from './sessions.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, users } from './users.ts';
 
-/** `GET /verify/:token`, the link in mails, confirms an address. Answers a page for browsers, nothing for other clients. [decision 20] */
+/** `GET /verify/:token`, the link in mails, confirms an address. Responds to browsers with a page, to other clients with an empty body. [decision 20] */
 export const verificationRoute = (services: AccountServices): PublicRoute => ({
   method: 'GET',
   path: '/verify/:token',
@@ -63,7 +63,7 @@ export const verificationMailRoute = (services: AccountServices): PublicRoute =>
   replies: { 200: Type.Object({ status: Type.String({ examples: [mailStatus] }) }) },
   async handle(server, call) {
     const { rules, limits, jobs } = services;
-    const { email } = parseCreate<typeof verificationFields, 'email'>(verificationFields, asBody(call.body));
+    const { email } = parseFields<typeof verificationFields, 'email'>(verificationFields, asBody(call.body));
     limits.countUnverified(call);
     const address = normalizeEmail(email);
     const user = await userByEmail(server, address);

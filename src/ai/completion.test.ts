@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completeText, errorMessage, parseCompletionChunk } from './completion.ts';
+import { completeText, parseCompletionChunk, serviceErrorMessage } from './completion.ts';
 
 const chunk = (choice: object): string => JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] });
 
@@ -53,5 +53,5 @@ it.each([
   [`{"error":"${'x'.repeat(300)}"}`, 'x'.repeat(300)],
   [`{"error":"${'x'.repeat(1000)}"}`, `${'x'.repeat(300)}…`],
 ])('returns the error message in %j', (json, message) => {
-  expect(errorMessage(json)).toBe(message);
+  expect(serviceErrorMessage(json)).toBe(message);
 });

@@ -27,7 +27,7 @@ export function completeText(json: string): string {
 }
 
 /** Returns a service's error message as one short line; null if there is none. */
-export function errorMessage(json: string): string | null {
+export function serviceErrorMessage(json: string): string | null {
   try {
     return messageIn(JSON.parse(json));
   } catch {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { completeText, errorMessage, parseCompletionChunk } from './completion.ts';
+import { completeText, parseCompletionChunk, serviceErrorMessage } from './completion.ts';
 import { EventStream, EventTooLongError } from './event-stream.ts';
 import { ModelError } from './model-error.ts';
 
@@ -192,9 +192,12 @@ async function* streamedAnswer(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
 /** Reads an error response. Throws if its body cannot be read. */
 async function readError(response: IncomingMessage, status: number, timed: Timed): Promise<ModelError> {
   const code = `status ${status}`;
-  const message = await textFrom(readChunks(response, maxErrorBytes, timed)).then(errorMessage, (error: unknown) => {
-    if (error instanceof ModelError) return null;
-    throw error;
-  });
+  const message = await textFrom(readChunks(response, maxErrorBytes, timed)).then(
+    serviceErrorMessage,
+    (error: unknown) => {
+      if (error instanceof ModelError) return null;
+      throw error;
+    },
+  );
   return new ModelError('refused', code, message);
 }

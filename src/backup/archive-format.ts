@@ -117,7 +117,7 @@ const isOmittedFile = (value: unknown): value is OmittedFile =>
   isObject(value) && isShortText(value.path) && isShortText(value.reason);
 
 /** Parses the manifest. Throws {@link BackupError}. */
-export function parseManifest(bytes: Buffer): Manifest {
+export function parseArchiveManifest(bytes: Buffer): Manifest {
   const { files, left_out } = parseObject(bytes, manifestName);
   if (!Array.isArray(files) || !files.every(isFile) || !Array.isArray(left_out) || !left_out.every(isOmittedFile))
     throw new BackupError(`${manifestName} in the archive is invalid.`);

@@ -17,8 +17,8 @@ import {
   manifestName,
   maxHeaderSize,
   maxManifestSize,
+  parseArchiveManifest,
   parseHeader,
-  parseManifest,
 } from './archive-format.ts';
 import type { Entry } from './archive-reader.ts';
 import { readEntries } from './archive-reader.ts';
@@ -108,7 +108,7 @@ async function unpack(archive: string, folder: string, check: (header: ArchiveHe
   }
   if (!manifest || checksum === null) throw new BackupError('The archive has no end: it is truncated.');
   if (checksum !== checksumLine(manifest)) throw new BackupError('The manifest of the archive is corrupt.');
-  const parsed = parseManifest(manifest);
+  const parsed = parseArchiveManifest(manifest);
   assertMatches(files, parsed, header);
   return parsed;
 }

@@ -5,7 +5,7 @@ import { nearestName } from '../settings/misspellings.ts';
 import type { Setting } from '../settings/setting.ts';
 import { valueText } from '../settings/setting.ts';
 import type { Environment, Settings } from '../settings/settings.ts';
-import { allSettings, groupedSettings, readSettings, textOf } from '../settings/settings.ts';
+import { allSettings, groupedSettings, readSettings, variableText } from '../settings/settings.ts';
 import { printable, UsageError } from './terminal.ts';
 
 /** Flags of every command; commands that serve or check have one for each setting. */
@@ -35,7 +35,7 @@ export type SettingOrigin = 'flag' | 'environment' | 'default';
 
 /** Returns where a setting comes from. */
 export function settingOrigin(name: string): SettingOrigin {
-  if (textOf(commandEnvironment(), name) === undefined) return 'default';
+  if (variableText(commandEnvironment(), name) === undefined) return 'default';
   return given.has(name) ? 'flag' : 'environment';
 }
 

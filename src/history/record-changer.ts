@@ -81,7 +81,7 @@ async function clearDevice(scope: DeviceScope, wanted: ShownRecord): Promise<voi
 }
 
 /** Brings a deleted record back with its id. Throws 422. */
-export async function restore(scope: DeviceScope, target: Target, earlier: ShownRecord): Promise<void> {
+export async function restoreRecord(scope: DeviceScope, target: Target, earlier: ShownRecord): Promise<void> {
   const { kind, id } = target;
   if (kind.hasFiles) throw refused(`${kind.singular} ${id} cannot return: its files were deleted.`);
   if (!isOwn(target)) throw refused(`${kind.singular} ${id} cannot return.`);

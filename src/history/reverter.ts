@@ -8,7 +8,7 @@ import type { Call } from '../engine/route.ts';
 import type { ShownRecord } from './differences.ts';
 import { differences, parseRecord } from './differences.ts';
 import { toReason } from './reasons.ts';
-import { change, read, remove, restore } from './record-changer.ts';
+import { change, read, remove, restoreRecord } from './record-changer.ts';
 import type { RecordKind } from './record-kinds.ts';
 
 /** Changes reverted without yielding to the event loop. */
@@ -30,7 +30,7 @@ export class Reverter {
     this.#rights = rights;
   }
 
-  /** Reverts changes, newest first. Requires a transaction. Throws 403; 409 if a record changed since; 422 in words. */
+  /** Reverts changes, newest first. Requires a transaction. Throws 403; 409 if a record changed since; 422 with the reason. */
   async revert(scope: DeviceScope, changes: readonly Change[], { call, force }: RevertRequest): Promise<void> {
     this.#assertWritable(changes, call);
     const newestFirst = [...changes].sort((a, b) => b.id - a.id);
@@ -92,7 +92,7 @@ export class Reverter {
     const refers = (field: string): boolean => before[field] === deleted.recordId && tableOf(field) === table;
     if (!after) {
       // Deleted with the record that it belongs to.
-      if (Object.keys(before).some(refers) && !(await read(scope, target))) await restore(scope, target, before);
+      if (Object.keys(before).some(refers) && !(await read(scope, target))) await restoreRecord(scope, target, before);
       return;
     }
     const current = await read(scope, target);
@@ -116,7 +116,7 @@ export class Reverter {
       if (before === null && each.action === 'updated') throw refused('What it was before this change is not known.');
       if (before === null) {
         if (current) await remove(scope, target);
-      } else if (current === null) await restore(scope, target, before);
+      } else if (current === null) await restoreRecord(scope, target, before);
       else {
         const fields = differences(before, after ?? current).map(({ field }) => field);
         await change(scope, target, before, fields);

@@ -1,4 +1,4 @@
-import { parseUpdate } from '../accounts/account-fields.ts';
+import { parsePartialFields } from '../accounts/account-fields.ts';
 import { areNoGuests } from '../accounts/guests.ts';
 import type { SignUp } from '../accounts/server-settings.ts';
 import { currentSignUp, serverSettings, storeSignUp } from '../accounts/server-settings.ts';
@@ -42,7 +42,7 @@ const serverSchema = Type.Object(
   {
     version: Type.String({ examples: ['0.2.0'] }),
     node: Type.String({ examples: ['20.19.0'] }),
-    users: Type.Integer({ description: 'Accounts that are no demos.' }),
+    users: Type.Integer({ description: 'Accounts, without demo accounts.' }),
     sign_up: signUpSchema,
     sign_up_setting: signUpSchema,
     database: Type.Object({
@@ -162,7 +162,7 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
       },
       replies: { 200: serverSchema },
       async handle({ server }, call) {
-        const { sign_up: signUp } = parseUpdate(signUpFields, objectBody(call));
+        const { sign_up: signUp } = parsePartialFields(signUpFields, objectBody(call));
         if (signUp !== undefined) await storeSignUp(server, signUp);
         return stateOf(services, server);
       },

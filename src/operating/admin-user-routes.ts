@@ -1,4 +1,4 @@
-import { parseUpdate } from '../accounts/account-fields.ts';
+import { parsePartialFields } from '../accounts/account-fields.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { endUserSessions } from '../accounts/sessions.ts';
@@ -169,7 +169,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       },
       replies: { 200: userSchema },
       async handle({ server }, call) {
-        const { confirmed, disabled } = parseUpdate(changeFields, objectBody(call));
+        const { confirmed, disabled } = parsePartialFields(changeFields, objectBody(call));
         const found = await userOf(server, call);
         if (confirmed === false) throw invalid({ confirmed: 'Confirmed cannot be taken back.' });
         if (disabled === true) assertOther(call, found, 'disabled');
@@ -226,7 +226,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       },
       replies: { 200: usageSchema },
       async handle({ server }, call) {
-        const limits = parseUpdate(limitFields, objectBody(call));
+        const limits = parsePartialFields(limitFields, objectBody(call));
         const { device_id } = await userOf(server, call);
         await server.device(device_id).transaction(async (scope) => {
           for (const name of quotaNames) {

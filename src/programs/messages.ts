@@ -1,7 +1,7 @@
 import type { EnumName } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { isKind, valuesOf } from './grammar.ts';
-import { kindName, toPrintable } from './problem.ts';
+import { kindName, printableText } from './problem.ts';
 import type { TargetTable } from './targets.ts';
 import { targets } from './targets.ts';
 import type { Argument, Node } from './tree.ts';
@@ -27,14 +27,14 @@ function allowed(name: EnumName): string {
   return choice(hasCommas ? values.map((value) => `"${value}"`) : values);
 }
 
-const quoted = (text: string): string => `"${toPrintable(text)}"`;
+const quoted = (text: string): string => `"${printableText(text)}"`;
 
 /** Describes the value that was sent. */
 function given(value: Argument | undefined): string {
   if (typeof value === 'string') return `the string ${quoted(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
   if (value === null || value === undefined || typeof value === 'boolean') return String(value);
-  return isNode(value) ? toPrintable(value.kind) : value.given;
+  return isNode(value) ? printableText(value.kind) : value.given;
 }
 
 export const valueTypeNames: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const contents = ({ kind, body }: KindRule): string =>
     : `The body of ${kindName(kind)} can contain ${choice([...body])}.`;
 
 export function missingArgument(rule: KindRule, arg: string, node: Node): string {
-  const names = Object.keys(node.args).map(toPrintable).slice(0, 10);
+  const names = Object.keys(node.args).map(printableText).slice(0, 10);
   const sent = names.length === 0 ? 'none' : choice(names, 'and');
   return `${rule.kind} is missing the argument "${arg}": it requires ${choice([...rule.args.keys()], 'and')}, but has ${sent}.`;
 }
@@ -87,7 +87,7 @@ export const notAmong = (rule: ArgRule, parent: KindRule, among: EnumName, value
 export const notPicked = (kind: string, pick: string): string => `Please pick ${pick} for ${kind}.`;
 
 export const wrongVariable = (rule: ArgRule, parent: KindRule, label: string, held: string): string =>
-  `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, but the variable ${quoted(label)} holds ${toPrintable(held)}.`;
+  `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, but the variable ${quoted(label)} holds ${printableText(held)}.`;
 
 export const parameterForbidden = (rule: ArgRule, parent: KindRule, label: string): string =>
   `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, not the variable ${quoted(label)}, which is set when the sequence is run.`;
@@ -104,7 +104,7 @@ export const tooLarge = (rule: ArgRule, kind: string, max: number, value: number
   `${whose(rule.name, kind)} must be at most ${max}, not ${value}.`;
 
 export const analogLight = (rule: KindRule, light: string): string =>
-  `${rule.kind} cannot use ${toPrintable(light)} with "pin_mode" 1: box lights are digital, so it must be 0.`;
+  `${rule.kind} cannot use ${printableText(light)} with "pin_mode" 1: box lights are digital, so it must be 0.`;
 
 export const placeholder = (rule: KindRule): string =>
   `${rule.kind} is only allowed as the default of a parameter_declaration: choose a value for every variable.`;
@@ -118,7 +118,7 @@ export const textTooLong = (arg: string, kind: string, max: number, count: numbe
 export const commentTooLong = (kind: string, max: number, count: number): string =>
   `The comment of ${kind} must have at most ${max} characters, not ${count}.`;
 
-export const luaSyntax = (problem: string): string => `This is not Lua: ${toPrintable(problem)}.`;
+export const luaSyntax = (problem: string): string => `This is not Lua: ${printableText(problem)}.`;
 
 export const unknownVariable = (name: string): string =>
   `Lua uses the variable ${quoted(name)}, which the sequence does not declare.`;
@@ -126,7 +126,7 @@ export const unknownVariable = (name: string): string =>
 export const unsetVariable = (program: string, label: string): string =>
   `${quoted(program)} needs a value for its variable ${quoted(label)}.`;
 
-export const notFound = (
+export const missingRecord = (
   arg: string,
   kind: string,
   target: TargetTable,

@@ -68,7 +68,7 @@ export class Place {
       parts.push(
         typeof place.slot === 'number'
           ? `/body/${place.slot}`
-          : `/args/${toPrintable(place.slot).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          : `/args/${printableText(place.slot).replaceAll('~', '~0').replaceAll('/', '~1')}`,
       );
     return parts.reverse().join('').slice(0, maxPathLength);
   }
@@ -86,7 +86,7 @@ export class Place {
 export const rootPlace = (kind: string): Place => new Place(null, kind);
 
 /** Returns the name of a kind for messages; the internal roots of regimens and farm events are named after their owner. */
-export const kindName = (kind: string): string => toPrintable(kind.replace(/^internal_/, ''));
+export const kindName = (kind: string): string => printableText(kind.replace(/^internal_/, ''));
 
 /** Creates a problem whose message begins with the part of the program. */
 export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, message: string): Problem => ({
@@ -97,7 +97,7 @@ export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, mes
 });
 
 /** Returns a client's text for a message: truncated, without control and formatting characters. */
-export function toPrintable(text: string): string {
+export function printableText(text: string): string {
   const cut = text.slice(0, maxQuotedLength).toWellFormed();
   const plain = cut.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]+/gu, ' ').trim();
   return text.length > maxQuotedLength ? `${plain}…` : plain;

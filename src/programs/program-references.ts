@@ -4,7 +4,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { farmEvents } from './farm-events.ts';
-import { toPrintable } from './problem.ts';
+import { printableText } from './problem.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 import type { tablesByUse } from './targets.ts';
@@ -86,7 +86,7 @@ async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[])
   return names;
 }
 
-const quoted = (name: string): string => `'${toPrintable(name)}'`;
+const quoted = (name: string): string => `'${printableText(name)}'`;
 
 /** Formats a date as `06/30`, with the year if it is not the current one. [rule P26] */
 function dateOf(time: string | null, now: string): string {

@@ -1,5 +1,5 @@
 import type { PointerType } from './corpus-args.ts';
-import { notFound } from './messages.ts';
+import { missingRecord } from './messages.ts';
 import type { Place, Problem } from './problem.ts';
 import { maxProblems, problem } from './problem.ts';
 import type { TargetKind } from './program-references.ts';
@@ -38,7 +38,7 @@ export class Reference {
   /** The problem to report if the record does not exist. */
   get problem(): Problem {
     const { place, arg, kind } = this.#record;
-    const sentence = notFound(arg, kind, this.target, this.id, this.pointerType);
+    const sentence = missingRecord(arg, kind, this.target, this.id, this.pointerType);
     return problem('language', 'not_found', place, sentence);
   }
 }

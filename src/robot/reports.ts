@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../core/clock.ts';
 import { LogSender } from './log-sender.ts';
 import { createResponse } from './request-handler.ts';
-import { type Health, measureHealth, type StateSources, stateTree, telemetryOf } from './status.ts';
+import { type Health, measureHealth, type StateSources, stateTree, telemetryMessage } from './status.ts';
 import { StatusThrottle } from './status-throttle.ts';
 import type { LogOptions, MessageType } from './step-context.ts';
 
@@ -81,7 +81,7 @@ export class Reports {
 
   sendTelemetry(): void {
     const { publish, clock } = this.#options;
-    publish('telemetry', JSON.stringify(telemetryOf(this.#health(), timestamp(clock.now()))));
+    publish('telemetry', JSON.stringify(telemetryMessage(this.#health(), timestamp(clock.now()))));
   }
 
   #sendState(): void {

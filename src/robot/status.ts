@@ -93,7 +93,7 @@ export function stateTree({ machine, account, jobs, running }: StateSources, hea
 }
 
 /** Returns a telemetry message. [rule R11] */
-export const telemetryOf = ({ uptime, memory }: Health, now: string): Record<string, string | number> => ({
+export const telemetryMessage = ({ uptime, memory }: Health, now: string): Record<string, string | number> => ({
   telemetry_captured_at: now,
   telemetry_soc_temp: simulated.socTemp,
   telemetry_throttled: simulated.throttled,

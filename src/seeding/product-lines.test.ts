@@ -5,7 +5,7 @@ import { sequenceTree } from '../programs/tree.ts';
 import { cropPositions, crops } from './demo-crops.ts';
 import type { Frame, ProductLine } from './product-lines.ts';
 import { findSeedPlan, productOptions } from './product-lines.ts';
-import { bodyOf } from './program-seeds.ts';
+import { programBody } from './program-seeds.ts';
 import { stressPosition } from './stress-garden.ts';
 
 const products = productOptions.filter((offer): offer is ProductLine => 'frame' in offer && offer.frame !== null);
@@ -48,7 +48,7 @@ describe('the programs of a product line', () => {
       return names.indexOf(name) + 1;
     };
     for (const program of product.programs) {
-      const { args, body } = bodyOf(program, {
+      const { args, body } = programBody(program, {
         peripheral: (label) => known(Object.keys(product.pins), label),
         tool: (name) => known(product.tools, name),
         group: (name) => known(['All plants', 'All points', 'All weeds'], name),

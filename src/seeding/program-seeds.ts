@@ -38,13 +38,19 @@ export async function seedPrograms(
     if (program.isShared && !version && publisher !== null) unshared.push(program.name);
     const json = version
       ? await installVersion(scope, version.id, scope.label)
-      : await createSequence(scope, seeder.inWords(bodyOf(program, { ...names, sequence: (name) => idIn(ids, name) })));
+      : await createSequence(
+          scope,
+          seeder.inWords(programBody(program, { ...names, sequence: (name) => idIn(ids, name) })),
+        );
     return Number(JSON.parse(json).id);
   }
 }
 
 /** Returns the request body that creates the program. */
-export function bodyOf({ name, color, pinned, locals, steps }: SeedProgram, names: Names): Record<string, unknown> {
+export function programBody(
+  { name, color, pinned, locals, steps }: SeedProgram,
+  names: Names,
+): Record<string, unknown> {
   return {
     name,
     color,

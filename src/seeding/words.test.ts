@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { crops } from './demo-crops.ts';
 import { productOptions } from './product-lines.ts';
-import { bodyOf } from './program-seeds.ts';
+import { programBody } from './program-seeds.ts';
 import type { SeedProgram } from './programs/nodes.ts';
 import { inLanguage } from './words.ts';
 
@@ -22,7 +22,7 @@ function textsOf(value: unknown, key = ''): string[] {
 /** Words of the language, and keys that are stored, are written without capitals and spaces. */
 const isRead = (text: string): boolean => /[A-Z]|[a-z]{2} | [a-z]{2}/.test(text) && !text.startsWith('rotary_tool');
 
-const written = (program: SeedProgram) => bodyOf(program, ids);
+const written = (program: SeedProgram) => programBody(program, ids);
 
 describe('French words', () => {
   it.each(programs.map((program) => [program.name, program] as const))('has those of the program %s', (_, program) => {

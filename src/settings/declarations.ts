@@ -4,13 +4,13 @@ import { bucket } from './bucket.ts';
 import type { Setting } from './setting.ts';
 import {
   brokerUrl,
+  choice,
   count,
   domains,
   email,
   homeAssistant,
   host,
   line,
-  oneOf,
   onOff,
   origin,
   path,
@@ -71,12 +71,12 @@ const server = {
     'The proxies whose `X-Forwarded-*` headers are trusted; `on` trusts the directly connected one, so use it only behind a proxy.',
   ),
   LOG_LEVEL: setting(
-    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'info',
     'The minimum level of log messages.',
   ),
   LOG_FORMAT: setting(
-    oneOf('auto', 'text', 'json'),
+    choice('auto', 'text', 'json'),
     'auto',
     'How the log is written: `text` is for people, `json` has one JSON object per line; `auto` writes text to a terminal and JSON elsewhere.',
   ),
@@ -100,13 +100,13 @@ const server = {
 
 const accounts = {
   SIGN_UP: setting(
-    oneOf('open', 'closed'),
+    choice('open', 'closed'),
     'open',
     'Whether anyone may sign up, or accounts are created on the command line only. `closed` disables demo accounts, too, unless `DEMO_ACCOUNTS` is `on`.',
   ),
   TRUSTED_DOMAINS: setting(domains, [], 'The domains of e-mail addresses that may sign up. Unset: all.'),
   EMAIL_VERIFICATION: setting(
-    oneOf('auto', 'required', 'off'),
+    choice('auto', 'required', 'off'),
     'auto',
     'Whether a new e-mail address must be confirmed with a link before the first sign-in; `auto` requires it if `SMTP_URL` is set.',
   ),
@@ -118,7 +118,7 @@ const accounts = {
     'Whether visitors may use demo accounts, at most 200 at a time. Unset: `on`, or `off` if `SIGN_UP` is `closed`.',
   ),
   INACTIVE_ACCOUNTS: setting(
-    oneOf('keep', 'delete'),
+    choice('keep', 'delete'),
     'keep',
     '`delete` warns the owners of accounts by mail after two and a half months without use (29 and a half with a robot), and deletes the accounts unless they sign in within 14 days. Requires `SMTP_URL`. Demo accounts and `PUBLISHER` are exempt.',
   ),
@@ -142,7 +142,7 @@ const mail = {
 
 const clients = {
   COMPATIBILITY: setting(
-    oneOf('document', 'web-app'),
+    choice('document', 'web-app'),
     'document',
     "`web-app` follows the vendor's current web app where it differs from the original API: points are deleted at once instead of archived, a single log can be deleted, and applying a saved garden adds to the existing plants.",
   ),

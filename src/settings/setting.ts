@@ -52,7 +52,7 @@ function enumeration(words: readonly string[]): string {
 }
 
 /** One of several words, case-insensitive. */
-export function oneOf<const Word extends string>(...words: readonly Word[]): Kind<Word> {
+export function choice<const Word extends string>(...words: readonly Word[]): Kind<Word> {
   return {
     values: enumeration(words),
     placeholder: 'word',

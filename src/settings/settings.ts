@@ -50,7 +50,7 @@ export const groupedSettings = (): readonly (readonly [title: string, settings: 
 const maxLength = 4096;
 
 /** Returns the text of a variable; undefined if it is unset or empty, as Compose files and shells leave it. */
-export function textOf(environment: Environment, name: string): string | undefined {
+export function variableText(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim();
   return text === '' ? undefined : text;
 }
@@ -68,7 +68,7 @@ const pairs = [['TLS_CERT', 'TLS_KEY']] as const satisfies readonly (readonly [S
 /** Finds pairs of which only one is set. */
 function incompletePairs(environment: Environment): { name: string; message: string }[] {
   return pairs.flatMap(([one, other]) => {
-    const missing = [one, other].filter((name) => textOf(environment, name) === undefined);
+    const missing = [one, other].filter((name) => variableText(environment, name) === undefined);
     if (missing.length !== 1) return [];
     const [name = one] = missing;
     const presentName = name === one ? other : one;
@@ -89,7 +89,7 @@ export function readSettings(environment: Environment): Settings {
   const problems: { name: string; message: string }[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of allSettings()) {
-    const text = textOf(environment, name);
+    const text = variableText(environment, name);
     values[name] = setting.defaultValue;
     if (text === undefined) continue;
     const isText = text.length <= maxLength && !controlCharacters.test(text);
@@ -107,7 +107,7 @@ export function readSettings(environment: Environment): Settings {
 
 /** Warnings for the log at start: names that are probably misspelled. */
 export function settingWarnings(environment: Environment): readonly string[] {
-  const isSet = (name: string) => textOf(environment, name) !== undefined;
+  const isSet = (name: string) => variableText(environment, name) !== undefined;
   const names = allSettings().map(([name]) => name);
   return misspellings(Object.keys(environment).filter(isSet), names).map(
     ({ name, meant }) => `${name} is not a setting. Did you mean ${meant}?`,

@@ -4,7 +4,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { titleize } from '../engine/kinds.ts';
 import { singularOf } from '../engine/resource.ts';
-import { toPrintable } from '../programs/problem.ts';
+import { printableText } from '../programs/problem.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';
@@ -114,7 +114,7 @@ function reportOtherKeys({ values, lists }: SentDocument, remarks: ImportRemarks
       remarks.omitted(`/${key}`, 'Users and their sessions are never imported.');
 }
 
-const describeValue = (field: string, value: unknown): string => `${titleize(field)} ${toPrintable(String(value))}`;
+const describeValue = (field: string, value: unknown): string => `${titleize(field)} ${printableText(String(value))}`;
 
 /** Reports duplicate values of fields that must be unique per account or on the whole server. */
 function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asBody, currentPasswordFields, parseCreate, passwordConfirmation } from '../accounts/account-fields.ts';
+import { asBody, currentPasswordFields, parseFields, passwordConfirmation } from '../accounts/account-fields.ts';
 import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
@@ -44,7 +44,7 @@ export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
 });
 
 async function requestReset(services: ResetServices, scope: DeviceScope, call: Call) {
-  const { password } = parseCreate<typeof currentPasswordFields, 'password'>(currentPasswordFields, asBody(call.body));
+  const { password } = parseFields<typeof currentPasswordFields, 'password'>(currentPasswordFields, asBody(call.body));
   const user = await currentUser(scope);
   const wrongPassword = invalid({ password: 'Password is wrong.' });
   if (!(await verifyPassword(services, scope.server, call, { user, email: user.email, password }))) throw wrongPassword;

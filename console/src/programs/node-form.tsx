@@ -10,7 +10,7 @@ import { MenuButton } from '../ui/menu.tsx';
 import styles from './editor.module.css';
 import { type NodeFormProps, useEditor } from './editor-context.ts';
 import { type Alternative, isOf } from './grammar.ts';
-import { type Argument, bodyOf, isNode, numberArg, type ProgramNode, withArg, withBody } from './node.ts';
+import { type Argument, bodyNodes, isNode, numberArg, type ProgramNode, withArg, withBody } from './node.ts';
 import { PlainField } from './plain-field.tsx';
 import { type Problem, problemsBelow, sentenceAt } from './problem-places.ts';
 import { choicesOf, recordForms } from './record-forms.tsx';
@@ -19,11 +19,11 @@ import { programsText } from './text.ts';
 import {
   appliedValue,
   declarationsOf,
+  declaredParameters,
   fittingKinds,
   fittingVariables,
   isPlaceholder,
   type Parameter,
-  parametersOf,
   withApplied,
 } from './variables.ts';
 import { alternativeWords, argWords, kindWords } from './words.ts';
@@ -166,7 +166,7 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
   const { grammar, isDisabled } = useEditor();
   const text = programsText();
   const kinds = grammar.bodyKinds(node.kind);
-  const body = bodyOf(node);
+  const body = bodyNodes(node);
   const swap = ({ target }: PressEvent, index: number, by: -1 | 1): void => {
     const moved = body[index];
     if (!moved) return;
@@ -251,9 +251,9 @@ function ExecuteForm(props: NodeFormProps) {
           <Link to="/programs/$id" params={{ id: String(id) }}>
             {text.openProgram(called.name)}
           </Link>
-          <ParameterFields
-            parameters={parametersOf(declarationsOf(called.args))}
-            applications={bodyOf(node)}
+          <ArgumentValues
+            parameters={declaredParameters(declarationsOf(called.args))}
+            applications={bodyNodes(node)}
             onChange={(body, mark) => onChange(withBody(node, body), mark)}
             problems={problems}
           />
@@ -263,7 +263,7 @@ function ExecuteForm(props: NodeFormProps) {
   );
 }
 
-export interface ParameterFieldsProps {
+export interface ArgumentValuesProps {
   readonly parameters: readonly Parameter[];
   /** The `parameter_application`s that set them. */
   readonly applications: readonly ProgramNode[];
@@ -274,13 +274,13 @@ export interface ParameterFieldsProps {
 }
 
 /** The values of the variables of a program that is run. */
-export function ParameterFields({
+export function ArgumentValues({
   parameters,
   applications,
   onChange,
   problems = [],
   mayBeVariable = true,
-}: ParameterFieldsProps) {
+}: ArgumentValuesProps) {
   const { grammar, names, declarations, isDisabled } = useEditor();
   const text = programsText();
   const mayHold = mayBeVariable && declarations.length > 0;

@@ -24,7 +24,7 @@ export const createNode = (
   body: readonly ProgramNode[] = [],
 ): ProgramNode => ({ kind, args, ...(body.length > 0 ? { body } : {}) });
 
-export const bodyOf = ({ body = [] }: ProgramNode): readonly ProgramNode[] => body;
+export const bodyNodes = ({ body = [] }: ProgramNode): readonly ProgramNode[] => body;
 
 export const withArg = (node: ProgramNode, name: string, value: Argument): ProgramNode => ({
   ...node,
@@ -56,5 +56,5 @@ export function numberArg({ args }: ProgramNode, name: string): number {
 export function* nodesOf(node: ProgramNode): Generator<ProgramNode> {
   yield node;
   for (const value of Object.values(node.args)) if (isNode(value)) yield* nodesOf(value);
-  for (const child of bodyOf(node)) yield* nodesOf(child);
+  for (const child of bodyNodes(node)) yield* nodesOf(child);
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { placesOf, problemsBelow, sentenceAt } from './problem-places.ts';
+import { locateProblems, problemsBelow, sentenceAt } from './problem-places.ts';
 
 const problem = (path: string) => ({ path, code: 'not_found', message: `at ${path}` });
 
 it('finds the step and the variable of a problem', () => {
-  const { steps, variables, others } = placesOf([
+  const { steps, variables, others } = locateProblems([
     problem('/body/2/args/location/args/x'),
     problem('/body/2'),
     problem('/args/locals/body/1/args/label'),

@@ -18,7 +18,7 @@ export interface ProblemPlaces {
 const stepPath = /^\/body\/(\d+)(\/.*)?$/;
 const variablePath = /^\/args\/locals\/body\/(\d+)(\/.*)?$/;
 
-export function placesOf(problems: readonly Problem[]): ProblemPlaces {
+export function locateProblems(problems: readonly Problem[]): ProblemPlaces {
   const steps = new Map<number, Problem[]>();
   const variables = new Map<number, Problem[]>();
   const others: Problem[] = [];

@@ -21,7 +21,7 @@ import { EditorNotices } from './editor-notices.tsx';
 import type { ProgramNode } from './node.ts';
 import { Palette } from './palette.tsx';
 import { PasteDialog } from './paste-dialog.tsx';
-import { placesOf } from './problem-places.ts';
+import { locateProblems } from './problem-places.ts';
 import { changeOf, draftOf, fingerprint, type Program, type ProgramDraft } from './program-draft.ts';
 import type { View } from './routes.ts';
 import { RunPanel } from './run-panel.tsx';
@@ -55,7 +55,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const editing = useProgramDraft(program);
   const { draft, isChanged, isConflict, change } = editing;
   const checking = useProgramCheck(program.id, draft);
-  const places = useMemo(() => placesOf(checking.problems), [checking.problems]);
+  const places = useMemo(() => locateProblems(checking.problems), [checking.problems]);
   const submission = useSubmission();
   const run = useRun();
   const running = useRunningStep(program.id);

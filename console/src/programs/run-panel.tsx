@@ -11,11 +11,11 @@ import { showProblem } from '../ui/toasts.tsx';
 import styles from './editor.module.css';
 import { useEditor } from './editor-context.ts';
 import type { ProgramNode } from './node.ts';
-import { ParameterFields } from './node-form.tsx';
+import { ArgumentValues } from './node-form.tsx';
 import type { Program } from './program-draft.ts';
 import { programsText } from './text.ts';
 import type { Run } from './use-run.ts';
-import { declarationsOf, isPlaceholder, parametersOf } from './variables.ts';
+import { declarationsOf, declaredParameters, isPlaceholder } from './variables.ts';
 
 const tones = { ok: 'success', error: 'danger', timeout: 'warn', offline: 'warn' } as const;
 
@@ -36,7 +36,7 @@ export function RunPanel({
   const robot = useRobot();
   const text = programsText();
   const [applications, setApplications] = useState<readonly ProgramNode[]>([]);
-  const parameters = parametersOf(declarationsOf(program.args));
+  const parameters = declaredParameters(declarationsOf(program.args));
   const missing = parameters.filter(
     ({ label, defaultValue }) => isPlaceholder(defaultValue) && !applications.some(({ args }) => args.label === label),
   );
@@ -53,7 +53,7 @@ export function RunPanel({
       <h2>{text.run}</h2>
       {robot && !robot.connected ? <Notice tone="warn">{text.robotOffline}</Notice> : null}
       {isChanged ? <Notice>{text.runsStored}</Notice> : null}
-      <ParameterFields
+      <ArgumentValues
         parameters={parameters}
         applications={applications}
         onChange={(next) => setApplications(next)}

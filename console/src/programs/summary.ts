@@ -1,5 +1,5 @@
 import { variableName } from '../data/variable-name.ts';
-import { type Argument, bodyOf, isNode, numberArg, type ProgramNode, textArg } from './node.ts';
+import { type Argument, bodyNodes, isNode, numberArg, type ProgramNode, textArg } from './node.ts';
 import { argWords, kindWords, pairWords, switchWords, unitOf, valueWords, variableWords } from './words.ts';
 
 /** Names of the records that programs use. */
@@ -33,7 +33,7 @@ export function summaryOf(node: ProgramNode, names: RecordNames): string {
     case 'execute':
       return [
         names.program(numberArg(node, 'sequence_id')) ?? missing,
-        ...bodyOf(node).map((child) => summaryOf(child, names)),
+        ...bodyNodes(node).map((child) => summaryOf(child, names)),
       ].join(', ');
     case 'tool':
       return names.tool(numberArg(node, 'tool_id')) ?? missing;
@@ -80,7 +80,7 @@ export function summaryOf(node: ProgramNode, names: RecordNames): string {
       if (placeholder.test(kind)) return kindWords(kind);
       return [
         ...Object.entries(args).map(([name, value]) => plain(value, name, names)),
-        ...bodyOf(node).map((child) => summaryOf(child, names)),
+        ...bodyNodes(node).map((child) => summaryOf(child, names)),
       ]
         .filter((part) => part !== '')
         .join(', ');
@@ -93,7 +93,7 @@ const wholePlace = 'x,y,z';
 /** The parts of a movement; those that lead several axes to the same place as one. */
 function partsOf(node: ProgramNode): readonly ProgramNode[] {
   const parts: ProgramNode[] = [];
-  for (const part of bodyOf(node)) {
+  for (const part of bodyNodes(node)) {
     const last = parts.at(-1);
     const target = JSON.stringify(part.args.axis_operand);
     const isJoined =

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createNode } from './node.ts';
-import { appliedValue, fittingVariables, freeLabel, parametersOf, renamedUses, withApplied } from './variables.ts';
+import {
+  appliedValue,
+  declaredParameters,
+  fittingVariables,
+  freeLabel,
+  renamedUses,
+  withApplied,
+} from './variables.ts';
 
 const number = (value: number) => createNode('numeric', { number: value });
 const parameter = (label: string, value: number) =>
@@ -9,7 +16,7 @@ const parameter = (label: string, value: number) =>
 describe('variables', () => {
   it('that can be set are the first of their name, without fixed ones', () => {
     const fixed = createNode('variable_declaration', { label: 'c', data_value: number(3) });
-    expect(parametersOf([parameter('a', 1), parameter('a', 2), fixed])).toEqual([
+    expect(declaredParameters([parameter('a', 1), parameter('a', 2), fixed])).toEqual([
       { label: 'a', defaultValue: number(1) },
     ]);
   });

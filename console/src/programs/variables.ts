@@ -11,7 +11,7 @@ export const declarationsOf = (args: { readonly locals?: unknown }): readonly Pr
   isNode(args.locals) ? (args.locals.body ?? []) : [];
 
 /** The parameters among declarations; of several with the same name the first counts. */
-export function parametersOf(declarations: readonly ProgramNode[]): readonly Parameter[] {
+export function declaredParameters(declarations: readonly ProgramNode[]): readonly Parameter[] {
   const found = new Map<string, Parameter>();
   for (const node of declarations) {
     const label = textArg(node, 'label');

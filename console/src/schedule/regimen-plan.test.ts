@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockOf, offsetOf, planDays, repeatedItems } from './regimen-plan.ts';
+import { offsetOf, offsetTime, planDays, repeatedItems } from './regimen-plan.ts';
 
 const day = 86_400_000;
 
@@ -27,5 +27,5 @@ it('groups items by day, in order', () => {
       ],
     },
   ]);
-  expect(clockOf(3 * day - 60_000)).toBe('23:59');
+  expect(offsetTime(3 * day - 60_000)).toBe('23:59');
 });

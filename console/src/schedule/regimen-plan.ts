@@ -19,7 +19,7 @@ export function offsetOf(clock: string): number {
 }
 
 /** `07:30` of an offset. */
-export function clockOf(offset: number): string {
+export function offsetTime(offset: number): string {
   const minutes = Math.floor((offset % day) / minute);
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
@@ -33,7 +33,7 @@ export function planDays(items: readonly PlanItem[]): readonly {
   const days = groupBy(sorted, ({ time_offset }) => Math.floor(time_offset / day) + 1);
   return [...days].map(([number, members]) => ({
     day: number,
-    items: members.map((item) => ({ item, clock: clockOf(item.time_offset) })),
+    items: members.map((item) => ({ item, clock: offsetTime(item.time_offset) })),
   }));
 }
 

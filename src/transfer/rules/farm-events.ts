@@ -9,7 +9,7 @@ import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { failureMessage } from '../import-report.ts';
 import type { PlanContext, Row, TransferRules } from '../transfer-rules.ts';
-import { hasValidProgram, newBody, storeUses } from './program-entries.ts';
+import { hasValidProgram, newBody, storeEntryUses } from './program-entries.ts';
 
 /** Returns what an event runs, as in `program_references`. */
 const kindOf = ({ executable_type }: Readonly<Row>): 'regimen' | 'sequence' =>
@@ -53,6 +53,6 @@ export const farmEventRules: TransferRules = {
     row.body = newBody(entry, writer);
   },
   async afterInsert(entries, writer) {
-    await storeUses('FarmEvent', farmEvents.name, entries, writer);
+    await storeEntryUses('FarmEvent', farmEvents.name, entries, writer);
   },
 };

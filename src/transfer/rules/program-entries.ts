@@ -26,7 +26,11 @@ export interface EntryProgram {
 const programs = new WeakMap<Entry, EntryProgram>();
 
 /** Checks the program of an entry and keeps it, with `ownUses` in addition to the program's. */
-export function parseProgram(entry: Entry, tree: Tree, ownUses: readonly ProgramUse[] = []): readonly Diagnostic[] {
+export function parseEntryProgram(
+  entry: Entry,
+  tree: Tree,
+  ownUses: readonly ProgramUse[] = [],
+): readonly Diagnostic[] {
   const { diagnostics, uses } = checkProgram(tree, 'all');
   const namesSequences = referencedIds(diagnostics).has('sequences');
   programs.set(entry, { root: tree.root, uses: [...ownUses, ...uses], namesSequences });
@@ -64,7 +68,7 @@ export function hasValidProgram(
   ownUses: readonly ProgramUse[],
   { known, remarks }: PlanContext,
 ): boolean {
-  const problems = collectProblems(parseProgram(entry, tree, ownUses), existingRecords(known));
+  const problems = collectProblems(parseEntryProgram(entry, tree, ownUses), existingRecords(known));
   if (problems.length > 0) reportOmitted(what, entry, problems, remarks);
   return problems.length === 0;
 }
@@ -115,7 +119,7 @@ export const newBody = (entry: Entry, { newId }: RecordWriter): readonly Node[] 
   bodyOf(withNewIds(programOf(entry).root, newId));
 
 /** Stores which records the programs of entries use. */
-export async function storeUses(
+export async function storeEntryUses(
   owner_kind: OwnerKind,
   table: string,
   entries: readonly Entry[],

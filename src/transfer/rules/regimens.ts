@@ -7,7 +7,7 @@ import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { creationTime, parseCreationTime } from '../import-report.ts';
 import type { PlanContext, Row, TransferRules } from '../transfer-rules.ts';
-import { hasValidProgram, newBody, storeUses } from './program-entries.ts';
+import { hasValidProgram, newBody, storeEntryUses } from './program-entries.ts';
 
 const itemsOf = ({ values }: Entry): readonly RegimenItemInput[] => values.regimen_items as readonly RegimenItemInput[];
 
@@ -59,6 +59,6 @@ export const regimenRules: TransferRules = {
       });
     });
     await writer.insertAll(regimenItems, items);
-    await storeUses('Regimen', regimens.name, entries, writer);
+    await storeEntryUses('Regimen', regimens.name, entries, writer);
   },
 };

@@ -1,4 +1,4 @@
-import { toPrintable } from '../../programs/problem.ts';
+import { printableText } from '../../programs/problem.ts';
 import type { SequenceArgs } from '../../programs/program-kinds.ts';
 import type { Diagnostic } from '../../programs/references.ts';
 import { collectProblems, referencedIds } from '../../programs/references.ts';
@@ -9,7 +9,14 @@ import { targetTables } from '../../programs/targets.ts';
 import { sequenceTree } from '../../programs/tree.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import type { PlanContext, RecordWriter, TransferRules } from '../transfer-rules.ts';
-import { existingRecords, parseProgram, programOf, reportOmitted, storeUses, withNewIds } from './program-entries.ts';
+import {
+  existingRecords,
+  parseEntryProgram,
+  programOf,
+  reportOmitted,
+  storeEntryUses,
+  withNewIds,
+} from './program-entries.ts';
 
 /** Parses the program of a sequence. Returns its problems and references. */
 function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext): readonly Diagnostic[] {
@@ -21,7 +28,7 @@ function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext)
     remarks.adjusted(entry.path, 'This was linked to a shared version, and is now an independent sequence.');
   }
   delete entry.values.args;
-  return parseProgram(entry, sequenceTree({ ...args }, body));
+  return parseEntryProgram(entry, sequenceTree({ ...args }, body));
 }
 
 /** Omits sequences with problems or missing references, and those that run them. Sequences can run each other in any order, also recursively. */
@@ -50,7 +57,7 @@ async function checkSequences(list: EntryList, context: PlanContext): Promise<vo
     if (problems.length === 0) continue;
     omitted.add(entry);
     known.omit(sequences.name, entry.id);
-    reportOmitted(`sequence '${toPrintable(String(entry.values.name))}'`, entry, problems, remarks);
+    reportOmitted(`sequence '${printableText(String(entry.values.name))}'`, entry, problems, remarks);
     for (const caller of callers.get(entry.id) ?? []) pending.push(caller);
   }
   list.entries = list.entries.filter((entry) => !omitted.has(entry));
@@ -83,6 +90,6 @@ export const sequenceRules: TransferRules = {
       await writer.scope.update(serializedSequences, serialize(entry, writer), { where });
       await writer.slices.yield();
     }
-    await storeUses('Sequence', sequences.name, entries, writer);
+    await storeEntryUses('Sequence', sequences.name, entries, writer);
   },
 };
