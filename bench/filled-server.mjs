@@ -54,8 +54,8 @@ export const memoryOf = async (server) => ({
 
 /**
  * Starts a server with a new database of gardens and the built-in broker. `postgres`: on PostgreSQL. Each of the measured gardens
- * has one client of the broker, which receives its announcements; `announced` returns how many they received. It rests for `rest`
- * seconds before anyone signs in.
+ * has one client of the broker, which receives its announcements; `announced` returns how many they received. It is idle for `rest`
+ * seconds before the first sign-in.
  */
 export async function startFilled({ postgres = false, gardens = measuredGardens, rest = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));

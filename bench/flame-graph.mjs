@@ -20,7 +20,7 @@ const kinds = {
   'garbage collection': '#b5a1cf',
 };
 
-/** Frames that are no work. */
+/** Frames in which V8 does no work. */
 const ignored = new Set(['(root)', '(idle)', '(program)']);
 const escaped = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 

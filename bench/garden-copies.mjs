@@ -31,7 +31,7 @@ async function openPostgres(url) {
     rows: async (sql) => (await client.query(sql)).rows,
     numbers: (count) => `(select i from generate_series(1, ${count}) as series(i)) as numbers`,
     async close() {
-      // As autovacuum will, minutes later.
+      // Autovacuum would do so minutes later.
       await client.query('vacuum analyze');
       await client.end();
     },
@@ -46,7 +46,7 @@ function expressionOf(table, name) {
   const { type, foreignKey } = table.columns[name];
   if (name === table.owner) return 'target.id';
   if (foreignKey?.table === 'users') return '(select min(id) from users where device_id = target.id)';
-  // Everything that is copied was announced.
+  // All copied changes were announced already.
   if (table.name === 'change_cursors' && name === 'position') return '(select max(id) from changes)';
   return type === 'text' && isUnique(table, name) ? `target.id || '-' || source."${name}"` : `source."${name}"`;
 }

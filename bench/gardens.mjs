@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { json } from './server-process.mjs';
 
-/** Of all accounts. */
+/** The password of all accounts. */
 export const password = 'password123';
 let accounts = 0;
 
@@ -34,7 +34,7 @@ export async function signUpWithTool(base) {
   return { ...session, tool: id };
 }
 
-/** Sets limits of an account by the command line, with its words. */
+/** Sets limits of an account with the command line. `words`: its arguments. */
 export function setLimits(email, words, environment) {
   const program = resolve(import.meta.dirname, '../dist/main.js');
   const { status, stderr } = spawnSync(process.execPath, [program, 'device', 'set-limits', email, ...words], {
@@ -79,7 +79,7 @@ export const log = {
   ...{ message: 'Moving to (1, 2, 3)', type: 'info', channels: ['ticker'], verbosity: 1, x: 1, y: 2, z: 3 },
 };
 
-/** A garden as requests need it: the token, the user of the broker, and the ids of the device, of a point and of a sequence. */
+/** Returns what requests need of a garden: the token, the user of the broker, and the ids of the device, of a point and of a sequence. */
 export async function openGarden(base, session) {
   const { id: device } = await json(base, 'GET', '/api/device', session.token);
   const points = await json(base, 'GET', '/api/points', session.token);

@@ -4,7 +4,7 @@ import { quantile } from './load-tools.mjs';
 import { connections } from './server-process.mjs';
 
 export const rounds = Number(process.env.ROUNDS ?? 3);
-/** Of a round. */
+/** The duration of a round. */
 export const seconds = Number(process.env.SECONDS ?? 2);
 
 /** Sends requests over all connections, each beginning with another one. Returns the number of responses, the latency of each in ms, and the seconds that it took. Rejects when a request fails. */
@@ -27,7 +27,7 @@ function send(base, requests, duration) {
   });
 }
 
-/** What is loaded in turn with others, in several rounds. */
+/** A server under load, in rounds that alternate with those of other servers. */
 export class Target {
   #base;
   #requests;

@@ -20,7 +20,7 @@ export const programFolders = [
 ];
 const programs = programFolders.find((folder) => existsSync(join(folder, 'initdb')));
 
-/** The user who runs PostgreSQL, which refuses root. */
+/** Returns the user that runs PostgreSQL, which refuses root. */
 function owner() {
   if (process.getuid?.() !== 0) return {};
   const idOf = (option, name) =>
@@ -40,7 +40,7 @@ function cpuTimeOf(id) {
   }
 }
 
-/** Starts a cluster in a temporary folder. Returns the URL of an empty database, the CPU time of its processes in s, and its end; null where PostgreSQL is not installed. */
+/** Starts a cluster in a temporary folder. Returns the URL of an empty database, the CPU time of its processes in s, and a function that stops it; null where PostgreSQL is not installed. */
 export async function startPostgres() {
   if (!programs) return null;
   const folder = mkdtempSync(join(tmpdir(), 'potager-bench-postgres-'));

@@ -61,7 +61,7 @@ const heading = (columns) => {
   row(columns);
   row(['---', ...columns.slice(1).map(() => '---:')]);
 };
-/** What is not known, or followed from no response at all, is empty. */
+/** Returns a number as text; empty if it is not known. */
 const text = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : '');
 const micro = (value) => text(value, value < 100 ? 1 : 0);
 const cpuText = ({ cpu }) => cpu.map(micro).join(' + ');
@@ -70,7 +70,7 @@ const cpuText = ({ cpu }) => cpu.map(micro).join(' + ');
 const share = (limit, { cpu: [cpu], perSecond }) =>
   Number.isNaN(cpu) ? perSecond / limit.perSecond : limit.totalCpu / cpu;
 
-/** What pgbench did, where it is installed, and the server's share of it. */
+/** Returns the figures of pgbench, where it is installed, and the server's share of its rate. */
 const pgbenchCells = (database, { perSecond }) =>
   database
     ? [database.perSecond.toFixed(0), micro(database.cpu), text(perSecond / database.perSecond, 2)]
@@ -128,7 +128,7 @@ async function measure(servers, spreads) {
   for (const comparison of comparisons) row(comparison);
 }
 
-/** How long a server rests before its memory is measured, in s: V8 collects the garbage of a start or of a load within half a minute. */
+/** How long a server is idle before its memory is measured, in s: V8 collects the garbage of a start or of a load within half a minute. */
 const rest = 60;
 
 const memoryRow = (moment, { all, files, heap, used, buffers }) =>
@@ -136,7 +136,7 @@ const memoryRow = (moment, { all, files, heap, used, buffers }) =>
 
 /** Measures the built server on one engine. */
 async function measureBuilt(postgres) {
-  console.error(`${postgres ? 'PostgreSQL' : 'SQLite'}: gardens are made…`);
+  console.error(`${postgres ? 'PostgreSQL' : 'SQLite'}: creating gardens…`);
   const started = [await startFilled({ postgres, rest })];
   if (gardenCount > 0) started.push(await startFilled({ postgres, rest, gardens: gardenCount }));
   const name = postgres ? `PostgreSQL ${started[0].cluster.version}` : 'SQLite';

@@ -8,7 +8,7 @@ import autocannon from 'autocannon';
 export const seconds = Number(process.env.SECONDS ?? 5);
 export const connections = Number(process.env.CONNECTIONS ?? 32);
 const here = import.meta.dirname;
-/** Those of Node.js with which `npm start` runs the server. */
+/** The options of Node.js with which `npm start` runs the server. */
 const startFlags = readFileSync(join(here, '../package.json'), 'utf8').match(/(?<="start": "[^"]*)--[\w-]+=\d+/g) ?? [];
 
 export const freePort = () =>
@@ -21,7 +21,7 @@ export const freePort = () =>
 
 /**
  * Starts a server process, with `prefix` before the command of Node.js, and waits until it responds. Returns its URL, the time
- * until then in ms, its memory in MiB, what of it is in use, its peak, its pages of files, and the CPU time it has used in s.
+ * until then in ms, functions that return its resident memory, heap in use, peak and file pages in MiB and its CPU time in s, and others.
  */
 export async function start(script, environment, prefix = []) {
   const port = environment.PORT ?? (await freePort());
@@ -60,7 +60,7 @@ export async function start(script, environment, prefix = []) {
     const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;
   };
-  /** Asks bench/server.mjs. */
+  /** Requests a figure from bench/server.mjs. */
   const ask = (name) =>
     new Promise((resolve) => {
       child.once('message', resolve);
@@ -72,7 +72,7 @@ export async function start(script, environment, prefix = []) {
       child.once('exit', resolve);
       child.kill('SIGTERM');
     });
-  /** Ends it as a power cut would. */
+  /** Kills it with SIGKILL, as a power cut would. */
   const kill = () =>
     new Promise((resolve) => {
       child.once('exit', resolve);

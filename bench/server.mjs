@@ -7,14 +7,14 @@ import { readSettings } from '../dist/settings.js';
 
 const { PASSWORDS, ...environment } = process.env;
 const settings = readSettings(environment).settings ?? readSettings(environment);
-// Thousands of accounts are made for some cases.
+// Some cases create thousands of accounts.
 const passwordCost = PASSWORDS === 'cheap' ? { memoryCost: 8, timeCost: 1, parallelism: 1 } : undefined;
 const app = await createApp(settings, { passwordCost });
 await app.listen();
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 const inspector = new Session();
-/** What the bench can ask for, by the name of the message. */
+/** The figures that the bench can request, by the name of the message. */
 const answers = {
   /** The memory in use after a garbage collection, in MiB. */
   memory() {
@@ -22,7 +22,7 @@ const answers = {
     const { heapUsed, external } = process.memoryUsage();
     return (heapUsed + external) / 1024 / 1024;
   },
-  /** V8's heap, what of it is in use with garbage, and buffers outside of it, in MiB. */
+  /** V8's heap, the part in use including garbage, and buffers outside of it, in MiB. */
   heap() {
     const { heapTotal, heapUsed, external } = process.memoryUsage();
     const [heap, used, buffers] = [heapTotal, heapUsed, external].map((bytes) => bytes / 1024 / 1024);

@@ -29,7 +29,7 @@ async function writeResources() {
   );
   const text = `/** The names of changes, with the lists of the API that they are about. */\nexport const collectionNames = {\n${names.join('')}} as const;\n`;
   const path = join(generated, 'resources.ts');
-  // A file that stays as it is causes no build.
+  // An unchanged file does not cause a build.
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 

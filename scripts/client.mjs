@@ -27,7 +27,7 @@ const textStreams = Object.entries(description.paths).flatMap(([path, operations
     .filter(([, { responses }]) => responses?.[200]?.content?.['text/event-stream']?.schema?.type === 'string')
     .map(([method]) => `${method} ${path}`),
 );
-/** The account and its device are no resources, but announced, too. */
+/** The account and its device are not resources, but they are announced, too. */
 const announced = [
   ...resources.map((resource) => resource.options.announced).filter((name) => name !== null),
   'Device',

@@ -1,4 +1,4 @@
-// A garden in a server of its own, for what looks at the console: its pictures and its measurements.
+// A garden on a server of its own, for screenshots and measurements of the console.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

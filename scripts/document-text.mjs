@@ -103,7 +103,7 @@ export function anchorsOf(document) {
 /** Returns `{ target, line }` of each link and image outside of code; `line` begins with 1. */
 export function linksOf(document) {
   const lines = markdownLines(document).map(({ text, kind }) => (kind === 'code' ? '' : text));
-  // A link may go on in the next line, but code may not hide a line.
+  // A link may continue on the next line, but code may not hide a line.
   const text = lines.join('\n').replace(/(`+)(?!`)[^`]*\1/g, (code) => code.replace(/[^\n]/g, ' '));
   const pattern = /\]\(\s*<?([^()\s>]+(?:\([^()\s]*\)[^()\s>]*)*)>?(?:\s+"[^"]*")?\s*\)|^\s*\[[^\]]+\]:\s+(\S+)/gm;
   return [...text.matchAll(pattern)].map((match) => ({

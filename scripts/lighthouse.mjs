@@ -1,6 +1,6 @@
 // Audits pages of the console with Lighthouse 12, the last for Node 20: npm run lighthouse
 //   npm run lighthouse -- map robot    only these pages
-// Lighthouse is no dependency: npx fetches it.
+// Lighthouse is not a dependency: npx downloads it.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -50,7 +50,7 @@ export interface StreamRequest<P extends keyof paths, M extends Method> {
 const defaultRetryDelay = 2_000;
 
 /**
- * Iterates over the response of an operation that streams it. Events of GET operations go on after the connection broke, from
+ * Iterates over the response of an operation that streams it. Events of GET operations resume after a lost connection, from
  * the last event that arrived; end them with the signal, or by leaving the loop. Throws a `Failure`.
  */
 export function stream<M extends Method, P extends StreamPath<M>>(
