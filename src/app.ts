@@ -34,7 +34,7 @@ import { SettingsError } from './settings/settings.ts';
 /** The composed server, not yet listening. */
 export interface App extends Lifecycle {
   readonly http: ReturnType<typeof createHttp>;
-  /** Whether there is an account that is no demo. */
+  /** Whether there is an account that is not a demo account. */
   hasAccounts(): Promise<boolean>;
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   firstAccountCode(): Promise<string | null>;

@@ -59,9 +59,9 @@ export interface Foundation {
 export interface Room {
   readonly routes: readonly Route[];
   readonly jobs: readonly JobDefinition[];
-  /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; the live side's once it listens. */
+  /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; that of `live` once it listens. */
   start?(http: Server): Promise<void> | void;
-  /** Called when a stop begins, before the HTTP server waits for responses: ends those that have no end. */
+  /** Called when a stop begins, before the HTTP server waits for responses: ends endless ones. */
   drain?(): void;
   /** Called when the server stops, in the reverse order of the starts. */
   stop?(): Promise<void> | void;

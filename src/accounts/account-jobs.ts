@@ -42,7 +42,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
         // Another mail for an address: the job looks the account up, so that no response shows whether it exists.
         const user =
           typeof payload.email === 'string' ? await userByEmail(server, payload.email) : await userOf(server, payload);
-        // An administrator, whose address is confirmed at once, sees after signing up that mails arrive.
+        // The mail shows an administrator, whose address is confirmed at once, that the mail server works.
         const isNewAdministrator = user?.admin === true && payload.email === undefined;
         if (user && (user.confirmed_at === null || isNewAdministrator))
           await mail.send(

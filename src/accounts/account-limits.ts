@@ -28,7 +28,7 @@ function mailboxOf(email: string): string {
   return `${name.replaceAll('.', '')}${email.slice(at)}`.toLowerCase();
 }
 
-/** Limits of requests without a session or with a password. In memory, as others [ADR 7]: a restart allows a client its first attempts again, and known networks are rows. */
+/** Limits of requests without a session or with a password. In memory, as other limits [ADR 7]: a restart resets them. Known networks are rows. */
 export class AccountLimits {
   readonly #clock: Clock;
   readonly #isOn: boolean;
@@ -71,7 +71,7 @@ export class AccountLimits {
     this.#count(client, this.#confirmationMails, mailboxOf(email));
   }
 
-  /** Counts a mail that asks to confirm an address; false: there were enough of them. */
+  /** Counts a mail that asks to confirm an address; false at the limit. */
   allowsConfirmationMail(client: Client, email: string): boolean {
     return !this.appliesTo(client) || this.#confirmationMails.consume(mailboxOf(email), this.#clock.now());
   }
@@ -94,7 +94,7 @@ export class AccountLimits {
   }
 
   /**
-   * Counts a mail with a link for a password reset; false: the address got enough of them, each of which still works. By
+   * Counts a mail with a link for a password reset; false at the limit, since each of the earlier links still works. By
    * address, not by mailbox: requests for others in the same mailbox, which may have no account, must not use up the owner's.
    */
   allowsResetMail(client: Client, email: string): boolean {

@@ -81,7 +81,7 @@ export interface Accounts extends Room {
   sessionsVersion: TokenResolver['version'];
   /** See {@link confirmation}. */
   readonly confirm: ReturnType<typeof confirmation>;
-  /** The language of the scope's user, in words; null if unknown. */
+  /** The name of the language of the scope's user; null if unknown. */
   languageOf(scope: DeviceScope): Promise<string | null>;
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   firstAccountCode(scope: ServerScope): Promise<string | null>;
@@ -89,7 +89,7 @@ export interface Accounts extends Room {
   admission(scope: ServerScope, call: Call): Promise<Admission>;
   /** Whether visitors may make demo accounts now. */
   allowsDemos(scope: ServerScope): Promise<boolean>;
-  /** Whether there is, or was since the start, an account that is no demo. */
+  /** Whether there is, or was since the start, an account that is not a demo account. */
   hasAccounts(scope: ServerScope): Promise<boolean>;
 }
 

@@ -44,7 +44,7 @@ export const brokerTokens = (holders: TokenResolver, uses: Pick<CredentialUses, 
   },
 });
 
-/** Returns those of the texts by which connections know personal tokens that are still valid. */
+/** Returns the identifiers of personal tokens ({@link personalTokenJti}) that are still valid. */
 async function validPersonalTokens(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<string[]> {
   const ids = jtis.flatMap((jti) => personalTokenId(jti) ?? []);
   if (ids.length === 0) return [];

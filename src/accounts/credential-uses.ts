@@ -63,7 +63,7 @@ export class CredentialUses {
     });
     this.#personalTokens = new WriteBehind<number>({
       merge: (_earlier, later) => later,
-      // `updated_at` stays: a use is no change.
+      // `updated_at` is kept: a use is not a change.
       write: (uses) =>
         scope().transaction(async (inner) => {
           for (const [id, at] of uses) {

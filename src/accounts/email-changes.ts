@@ -86,7 +86,7 @@ export async function isReservedEmail(server: ServerScope, email: string, userId
   return rows.some(({ user_id }) => user_id !== userId);
 }
 
-/** Throws 422 `email` while the address of a user can be taken back: who took it over must not delete the account. */
+/** Throws 422 `email` while the former address can be restored: the person who changed it must not delete the account. */
 export async function assertNoneToTakeBack(server: ServerScope, { id, email }: UserRow): Promise<void> {
   const created_at = { gt: timestamp(server.clock.now() - takeBackTime) };
   const rows = await server.rows(emailChanges, { where: { user_id: id, old_email: { not: email }, created_at } });

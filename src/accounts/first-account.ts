@@ -14,7 +14,7 @@ const isPrivate = addressRanges(
 const hostnameOf = (text: unknown): string =>
   /^(?:https?:\/\/)?(\[[^\]]*\]|[^:/]+)/.exec(String(text).toLowerCase())?.[1] ?? '';
 
-/** What the address of a request is worth. */
+/** How far the address of a request can be trusted. */
 export interface AddressTrust {
   /** Clients from anywhere may have private addresses, as in a container. */
   readonly hidesAddresses: boolean;
@@ -25,8 +25,8 @@ export interface AddressTrust {
 }
 
 /**
- * Returns whether no other site can have a name: it is an address, a name of this machine or of mDNS, or that of `PUBLIC_URL`. A browser of
- * the network sends requests to any other name without an origin that differs, if the site's DNS server changes its address. (DNS rebinding)
+ * Returns whether no other site can use a name: it is an address, a name of this machine or of mDNS, or that of `PUBLIC_URL`. A site under
+ * any other name could change its address to this server's, and its pages would be of the same origin. (DNS rebinding)
  */
 const isOwnName = (name: string, publicHost: string | null): boolean =>
   isIP(name.replace(/^\[|\]$/g, '')) !== 0 || /(?:^|\.)(?:localhost|local)\.?$/.test(name) || name === publicHost;

@@ -18,7 +18,7 @@ const prefix = 'robot_';
 /** 160 random bits need no slow hash. */
 export const hashOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
-/** Makes the password of the scope's garden, inside a transaction, instead of an earlier one, whose sessions end. Returns it. */
+/** Creates a password of the scope's garden, inside a transaction. It replaces an earlier one, whose sessions end. Returns it. */
 export async function renewGardenPassword(
   scope: DeviceScope,
   endSessions: (server: ServerScope, deviceId: number) => Promise<void>,

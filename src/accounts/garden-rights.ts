@@ -19,6 +19,6 @@ export const isAdministrators = async (scope: DeviceScope): Promise<boolean> => 
   );
 };
 
-/** Whether the scope's garden has members who are no owners. */
+/** Whether the scope's garden has members who are not owners. */
 export const hasOtherMembers = async (scope: DeviceScope): Promise<boolean> =>
   (await scope.count(members, { where: { role: { not: 'owner' } } })) > 0;

@@ -43,11 +43,11 @@ const newToken = (): string => randomBytes(24).toString('base64url');
 
 type Services = Pick<AccountServices, 'jobs' | 'baseUrl' | 'sendsMail'>;
 
-/** What is invited to whom; `role` null: to make an account. */
+/** The garden and the recipient of an invitation; `role` null: it is to create an account. */
 export interface Invited {
   readonly email: string;
   readonly role: Role | null;
-  /** The language of the page of who invites. */
+  /** The language of the page on which the invitation is made. */
   readonly page: Language | null;
 }
 
@@ -79,7 +79,7 @@ export async function invite(
 
 const linkOf = ({ baseUrl }: Pick<Services, 'baseUrl'>, token: string): string => `${baseUrl()}/invitation/${token}`;
 
-/** Returns the invitation of a link; undefined: it has expired, was used or withdrawn, or who invited may no longer do so. */
+/** Returns the invitation of a link; undefined: it has expired, was used or withdrawn, or its author may no longer invite. */
 export async function invitationOf(server: ServerScope, token: string): Promise<InvitationRow | undefined> {
   const row = await server.first(invitations, {
     where: { token_hash: hashOfSecret(token), expires_at: { gt: timestamp(server.clock.now()) } },

@@ -19,7 +19,7 @@ interface Joined {
   readonly page: Language | null;
 }
 
-/** Has a mail sent to the other owners of the scope's garden when a user got a role there with an invitation. Requires a transaction. */
+/** Enqueues a mail to the other owners of the scope's garden after a user accepted an invitation to it. Requires a transaction. */
 export async function notifyOwners(
   { jobs }: Pick<AccountServices, 'jobs'>,
   scope: DeviceScope,

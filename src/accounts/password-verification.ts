@@ -6,7 +6,7 @@ import type { AccountServices } from './services.ts';
 import type { UserRow } from './users.ts';
 
 /**
- * Returns whether a password is that of the user; undefined (no such account) takes as long and is false. `email` as it was sent.
+ * Returns whether a password is that of the user; false for undefined (no such account), after the same time. `email`: as it was sent.
  * Throws 429 while wrong passwords delay further attempts. Not for use inside a transaction, since it hashes. [ADR 31]
  */
 export async function verifyPassword(
@@ -21,7 +21,7 @@ export async function verifyPassword(
   try {
     isWrong = !(await passwords.verify(user?.password_hash ?? null, password, siteOf(call.address)));
   } finally {
-    // Nor does an attempt count that was refused because the server is busy.
+    // An attempt that was refused because the server is busy does not count either.
     if (!isWrong) takeBack();
   }
   return !isWrong;

@@ -44,7 +44,7 @@ export class Passwords {
     return this.#semaphore.run(network, () => hash(password, this.#cost));
   }
 
-  /** Returns whether the password matches the hash; null (no such account) takes as long and is false. Throws like {@link hash}. */
+  /** Returns whether the password matches the hash; false for null (no such account), after the same time. Throws like {@link hash}. */
   verify(stored: string | null, password: string, network = ''): Promise<boolean> {
     if (password.length > maxPasswordLength) throw tooLong();
     return this.#semaphore.run(

@@ -74,11 +74,11 @@ const neverExpires = 8.64e15;
 
 const idPrefix = 'personal';
 
-/** Returns what connections know the token by. It contains the scopes, so that a narrowed token is another one. */
+/** Returns the identifier under which connections store the token. It contains the scopes, so it changes when they are reduced. */
 export const personalTokenJti = ({ id, scopes }: Pick<PersonalTokenRow, 'id' | 'scopes'>): string =>
   `${idPrefix} ${id} ${scopes.join(' ')}`;
 
-/** Returns the id of the token that connections know by this text; null if it is a session's. */
+/** Returns the id of the token with this identifier; null if it is the identifier of a session. */
 export function personalTokenId(jti: string): number | null {
   const [word, id] = jti.split(' ');
   return word === idPrefix ? Number(id) : null;
@@ -102,7 +102,7 @@ export const personalTokenHolder = async (
 ): Promise<PersonalTokenHolder | undefined> =>
   holderOf(server, await server.first(personalTokens, { where: { token_hash: personalTokenHash(token) } }));
 
-/** The same for a token that connections know by this text; undefined also if its scopes became fewer. */
+/** The same for an identifier; undefined also if the scopes have been reduced since. */
 export async function holderOfPersonalToken(
   server: ServerScope,
   jti: string,

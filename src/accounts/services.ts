@@ -54,7 +54,7 @@ export interface AccountServices {
   readonly recordActivity: RecordActivity;
   /** Creates a device with its alerts and configs; returns its id. */
   createDevice(scope: ServerScope): Promise<number>;
-  /** Deletes what a device may have very many rows of, in small steps; called before it is deleted, outside of a transaction. */
+  /** Deletes the rows of a device's largest tables in small steps; called before the device is deleted, outside of a transaction. */
   emptyDevice(scope: DeviceScope): Promise<void>;
   /** Deletes a device with all of its data. */
   destroyDevice(scope: ServerScope, deviceId: number): Promise<void>;
@@ -65,7 +65,7 @@ export interface AccountServices {
   readonly endSessions: EndSessions;
   /** Ends a person's calendar feed of the scope's garden. */
   endFeed(scope: DeviceScope, userId: number): Promise<void>;
-  /** Ends what a user made that works without a session, in all gardens: invitations, calendar feeds, webhooks. Requires a transaction. */
+  /** Revokes access that a user granted in all gardens and that needs no session: invitations, calendar feeds, webhooks. Requires a transaction. */
   endDelegatedAccess(server: ServerScope, userId: number): Promise<void>;
   /** Whether a request comes from this machine or a private network: the first account that it makes becomes an administrator. */
   isPrivateCall(call: Pick<Call, 'address' | 'headers' | 'host'>): boolean;

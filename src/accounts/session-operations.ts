@@ -50,7 +50,7 @@ const commandLine: CredentialClient = { address: null, userAgent: 'potager token
 
 const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1000);
 
-/** Creates the operations. `open` loads what only new sessions need. */
+/** Creates the operations. `open` loads the modules that only new sessions need. */
 export const sessionOperations = (
   server: () => ServerScope,
   {

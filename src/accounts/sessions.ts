@@ -95,7 +95,7 @@ export const countedSessions = { aud: { not: 'bot' } } as const;
 
 /**
  * Ends the oldest sessions of a user who has as many in the garden as an account may, inside a transaction, except those of robots: neither a
- * script that signs in for each run nor a thief who renews a token may keep the owner out, nor may a member. [ADR 35]
+ * script that signs in for each run nor an attacker who renews a token may lock the owner out, nor may a member. [ADR 35]
  */
 export async function endSurplusSessions(
   { quotas, endSessions }: Pick<AccountServices, 'quotas' | 'endSessions'>,
@@ -223,7 +223,7 @@ export async function endGardenSessions(
   await endSessions(scope.server, scope.deviceId);
 }
 
-/** Ends what is no session, but would work in the user's name again if the user came back to the scope's garden, inside a transaction. */
+/** Revokes the personal tokens and other credentials that would be valid again if the user rejoined the scope's garden, inside a transaction. */
 export async function endGardenCredentials(
   { endFeed }: Pick<AccountServices, 'endFeed'>,
   scope: DeviceScope,

@@ -18,7 +18,7 @@ export const tokenIssuances = table(
     exp: column.bigint(),
     /** When the user entered the password; null for sessions from encrypted credentials or links. A renewed token inherits it. [decision 59] */
     signed_in_at: column.time().nullable(),
-    /** The session that a temporary token was issued to, which takes it along when it ends; null for sessions. [ADR 41] */
+    /** The session that a temporary token was issued to, and with which it ends; null for sessions. [ADR 41] */
     parent_id: column.bigint().references('token_issuances').nullable(),
     /** The first token of the sign-in from which this one was refreshed; it may be revoked by now. Null for the first one. [ADR 57] */
     session_id: column.bigint().nullable(),

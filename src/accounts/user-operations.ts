@@ -29,7 +29,7 @@ export interface UserOperations {
   confirm(email: string): Promise<'confirmed' | 'unchanged' | null>;
   /** Replaces a confirmed address immediately and notifies it, so that its owner can take it back; an unconfirmed one gets no mail. False: there is no such account. Throws 422 `email`. */
   changeEmail(email: string, newEmail: string): Promise<boolean>;
-  /** Makes a user an administrator of the server, or no longer. False: there is no such account. Throws 422 for demo accounts. */
+  /** Grants or revokes administration of the server. False: there is no such account. Throws 422 for demo accounts. */
   setAdmin(email: string, isAdmin: boolean): Promise<boolean>;
 }
 

@@ -16,7 +16,7 @@ it('names a backup by the time in UTC', () => {
   expect(backupName({ now: () => Date.UTC(2026, 10, 21, 3, 10) })).toBe(names[2]);
 });
 
-it('keeps the newest backups, and everything that is none', async () => {
+it('keeps the newest backups, and all other files', async () => {
   const others = [
     'potager-2026-11-01.tar',
     'potager-2026-11-01-031000.tar.gz',

@@ -6,13 +6,13 @@ import { currentTimestamp } from '../core/clock.ts';
 /** `potager-2026-11-21-031000.tar`, in UTC: names sort by time. */
 const namePattern = /^potager-\d{4}-\d{2}-\d{2}-\d{6}\.tar$/;
 
-/** Whether a file is named as a backup that is made in a folder of backups. */
+/** Whether a file name is that of a backup. */
 export const isBackupName = (name: string): boolean => namePattern.test(name);
 
 /** The folder of the backups that a server makes itself, in its data folder; no backup contains it. */
 export const backupsFolder = (folder: string): string => join(folder, 'backups');
 
-/** Returns the name of a backup that is made now, in a folder of backups. */
+/** Returns the name of a backup that is made now. */
 export const backupName = (clock: Clock): string =>
   `potager-${currentTimestamp(clock).slice(0, 19).replaceAll(':', '').replace('T', '-')}.tar`;
 

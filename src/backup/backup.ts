@@ -135,7 +135,7 @@ function archiveStream(bytes: AsyncIterable<Buffer>, isCompressed: boolean): Rea
   return isCompressed ? pipeline(plain, createGzip(compression), () => undefined) : plain;
 }
 
-/** Whether a path is in the data folder, or in a folder that is linked from there, after links have been resolved; its folder of backups is as good as outside. */
+/** Whether a path is in the data folder, or in a folder that is linked from there, after links have been resolved; its folder of backups counts as outside. */
 async function isInDataFolder(folder: string, path: string): Promise<boolean> {
   const parent = await realpath(dirname(path)).catch(() => null);
   // Writing the file will fail.

@@ -44,7 +44,7 @@ function printMigrations(settings: Settings, result: UpdateCheck): void {
     print(
       oldest === null
         ? 'Stop all processes on it before the start: none of an earlier version can use it then.'
-        : `Processes of version ${oldest} or newer may go on: replace one after the other.`,
+        : `Processes of version ${oldest} or newer may keep running: replace one after the other.`,
     );
   } else print(`The database was copied to ${copy}. Migrations do not change photos and keys.`);
   printWayBack(settings, result);

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /** How long a clock must stay ahead before its new time is confirmed, in ms. */
 const confirmationTime = 3600_000;
-/** Difference between clock and elapsed time that is no jump, in ms. */
+/** Maximum difference between clock and elapsed time that does not count as a jump, in ms. */
 const tolerance = 60_000;
 
 /** The time for decisions that cannot be undone, as long as one clock runs. */

@@ -36,7 +36,7 @@ export class GrowingPauses {
     return until;
   }
 
-  /** Takes back a failure that was none, and its pause. `until`: what {@link add} returned; the pause of a later failure goes on. */
+  /** Removes a failure that was counted in advance, and its pause. `until`: what {@link add} returned; the pause of a later failure continues. */
   remove(key: string, now: number, until: number): void {
     const last = this.#failures.get(this.#hash(key))?.until ?? 0;
     const count = Math.max(0, this.#countOf(key, now) - 1);

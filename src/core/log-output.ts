@@ -15,13 +15,13 @@ export interface LogOutputOptions {
 
 /**
  * Where the server's log is written. It never blocks or ends the server: lines wait in memory while the output fails (a full
- * disk) or is slow, and are dropped and counted beyond a limit. Pino's own output repeats a failed write for ever at exit.
+ * disk) or is slow, and are dropped and counted beyond a limit. Pino's own output repeats a failed write forever at exit.
  */
 export class LogOutput {
   readonly #options: Required<LogOutputOptions>;
   readonly #waiting: string[] = [];
   #waitingLength = 0;
-  /** What a write has not completed; it is part of no other. */
+  /** The bytes that the last write did not complete. */
   #rest: Buffer = Buffer.alloc(0);
   #isWriting = false;
   #retry: NodeJS.Timeout | null = null;

@@ -17,7 +17,7 @@ const diskCodes: ReadonlySet<unknown> = new Set([
 /** Whether an error of the system says that this machine's disk cannot be used at the moment. */
 export const isDiskOutage = (error: unknown): boolean => diskCodes.has(errorCode(error));
 
-/** Whether the database was not available: of a commit, it is unknown what became of it. */
+/** Whether the database was not available; the outcome of a commit is then unknown. */
 export const isUnavailable = (error: unknown): boolean => error instanceof Failure && error.code === 'unavailable';
 
 /** Whether a part of this installation (database, photo storage, broker, disk) is unavailable or full, so that the same work may succeed later. */

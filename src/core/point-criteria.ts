@@ -2,7 +2,7 @@ const day = 24 * 60 * 60 * 1000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the points of a group have in common, as a group's `criteria` has it. */
+/** The criteria of a group's points, as in the group's field `criteria`. */
 export interface PointCriteria {
   readonly day?: { readonly op: string; readonly days_ago: number };
   /** Lists of values by field; `meta.color` is in the meta data. */
@@ -13,7 +13,7 @@ export interface PointCriteria {
   readonly number_gt?: object;
 }
 
-/** Whether a point has all that the criteria ask for; without any criterion, none has. `now` in ms since the epoch. */
+/** Whether a point matches all criteria; without any criterion, no point matches. `now` in ms since the epoch. */
 export function matchesCriteria(point: Fields, criteria: PointCriteria, now: number): boolean {
   const { day: age, string_eq = {}, number_eq = {}, number_lt = {}, number_gt = {} } = criteria;
   const tests: boolean[] = [];

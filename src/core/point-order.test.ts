@@ -22,16 +22,16 @@ describe('the order of points', () => {
     expect(namesIn('yx_alternating')).toBe('1 1, 2 1, 9 2, 1 2, 1 3, 2 3');
   });
 
-  it('is from the origin to the nearest, and on to the nearest that is left', () => {
+  it('goes from the origin to the nearest point, and from each to the nearest that remains', () => {
     expect(namesIn('nn')).toBe('1 1, 2 1, 1 2, 1 3, 2 3, 9 2');
   });
 
-  it('is by chance, with each point once', () => {
+  it('is random, with each point once', () => {
     expect(namesIn('random', () => 0)).toBe('2 3, 1 1, 9 2, 1 3, 2 1, 1 2');
     expect(namesIn('random', () => 0.999)).toBe('1 2, 2 1, 1 3, 9 2, 1 1, 2 3');
   });
 
-  it('is the usual one where none is known, and changes nothing of what it is given', () => {
+  it('is the default for an unknown name, and leaves its input unchanged', () => {
     expect(namesIn('by name')).toBe(namesIn('xy_ascending'));
     for (const order of pointOrders) expect(orderedPoints([], order)).toEqual([]);
     expect(places[0]?.name).toBe('2 3');

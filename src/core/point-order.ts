@@ -6,7 +6,7 @@ interface Place {
 
 type Axis = keyof Place;
 
-/** Sorts by the first axis, then by the second. `turns`: every other row of the first one is walked backwards. */
+/** Sorts by the first axis, then by the second. `turns`: every other row of the first one is traversed backwards. */
 function byRows<P extends Place>(points: readonly P[], first: Axis, second: Axis, turns: boolean): P[] {
   const rows = [...new Set(points.map((point) => point[first]))].sort((a, b) => a - b);
   return rows.flatMap((at, index) => {
@@ -15,7 +15,7 @@ function byRows<P extends Place>(points: readonly P[], first: Axis, second: Axis
   });
 }
 
-/** Goes from the origin to the nearest, and from each to the nearest that is left. */
+/** Goes from the origin to the nearest point, and from each to the nearest that remains. */
 function byDistance<P extends Place>(points: readonly P[]): P[] {
   const left = [...points];
   const path: P[] = [];

@@ -27,7 +27,7 @@ function valueText(value: unknown): string {
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
 
-/** Returns a reason in words: the first line of a stack without the class of a plain error, `bad_token` as "bad token". */
+/** Returns the text of a reason: the first line of a stack without the class of a plain error, `bad_token` as "bad token". */
 function reasonText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const [first = ''] = text.split('\n');

@@ -6,7 +6,7 @@ import { ConnectionWatch } from './connection-watch.ts';
 /** AuthenticationOk and ReadyForQuery of PostgreSQL's protocol. */
 const accepted = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
-it('a server that stops responding after a sign of life is noticed', async () => {
+it('a server that stops responding after it answered a probe is noticed', async () => {
   const sockets: Socket[] = [];
   // Accepts the first connection, and is silent from then on, as if it were frozen.
   const server = createServer({ allowHalfOpen: true }, (socket) => {

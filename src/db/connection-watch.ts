@@ -1,8 +1,8 @@
 import pg from 'pg';
 
-/** How long a query may take before the server is asked for a sign of life, in ms. */
+/** How long a query may take before the server is probed, in ms. */
 const suspiciousAge = 3000;
-/** How long the server may take for that, in ms. */
+/** Timeout of the probe, in ms. */
 const probeTimeout = 3000;
 const interval = 1000;
 

@@ -53,7 +53,7 @@ function compatibleFrom(migration: Migration): string | null {
   return 'contract' in migration ? migration.compatibleFrom : firstAccepting;
 }
 
-/** Compares releases of this program. Throws if one is none. */
+/** Compares releases of this program. Throws if one is not a valid version. */
 function compareReleases(one: string, other: string): number {
   const [a, b] = [parseVersion(one), parseVersion(other)];
   if (!a || !b) throw new Error(`${a ? other : one} is not the version of a release`);
@@ -66,7 +66,7 @@ function newestRelease(releases: readonly (string | null)[]): string | null {
   return known.length < releases.length ? null : (known.sort(compareReleases).at(-1) ?? null);
 }
 
-/** Returns the oldest release whose processes may go on while these migrations are applied; null: all must be stopped. */
+/** Returns the oldest release whose processes may keep running while these migrations are applied; null: all must be stopped. */
 export const oldestBeside = (pending: readonly Migration[]): string | null =>
   newestRelease([firstAccepting, ...pending.map(compatibleFrom)]);
 

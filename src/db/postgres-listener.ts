@@ -4,9 +4,9 @@ import { maxUnnoticed } from './session.ts';
 
 /** The channel on which processes notify each other of commits to watched tables. */
 const channel = 'potager_watched';
-/** How long a sign of life proves that notifications arrive, in ms: the longest time in which a frozen connection goes unnoticed. */
+/** How long an answered probe proves that notifications arrive, in ms: the maximum time in which a frozen connection goes unnoticed. */
 const leaseDuration = 1000;
-/** Age from which the last sign of life is renewed, in ms. */
+/** Age of the last answered probe after which the connection is probed again, in ms. */
 const renewalAge = 250;
 /** Time after which a connection without an answer is closed, in ms. */
 const maxSilence = 3000;
@@ -45,7 +45,7 @@ export class CommitListener {
   #countedAt = 0;
   /** Until when the count is certain. */
   #validUntil = 0;
-  /** When the sign of life that is awaited was requested; null: none is. */
+  /** When the pending probe was sent; null: there is none. */
   #requestedAt: number | null = null;
   #isStarted = false;
   #isStopped = false;
@@ -77,7 +77,7 @@ export class CommitListener {
     this.#countedAt = performance.now();
   }
 
-  /** Asks for a sign of life if the last one is old. PostgreSQL sends notifications of earlier commits before the answer. */
+  /** Probes the connection if the last answer is old. PostgreSQL sends notifications of earlier commits before the answer. */
   #renew(now: number): void {
     const client = this.#client;
     if (!client) return;

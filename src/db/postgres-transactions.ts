@@ -89,7 +89,7 @@ export class PostgresTransactions {
       committed.catch(() => undefined);
       const ends = await Promise.allSettled(shared.map(({ ended }) => ended));
       await committed;
-      // Committed, so that nothing may be repeated, whatever an end that failed without its statements says.
+      // Committed: no transaction may be repeated, even one whose last step failed.
       after.unshift(
         ...ends.map((end, i) => (end.status === 'fulfilled' ? end.value : () => shared[i]?.queued.fail(end.reason))),
       );

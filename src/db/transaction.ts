@@ -24,7 +24,7 @@ export class Transaction {
   readonly states: EarlierStates;
   /** What was changed of each device. */
   readonly changes = new Map<number, RecordedChanges>();
-  /** The first identity of each device that knows when the response is sent: scopes made for a part of the work do not. */
+  /** The first identity of each device with `responseSent`, which scopes made for a part of the work do not have. */
   readonly identities = new Map<number, Identity>();
 
   constructor(session: Session, outer: Transaction | null) {
@@ -39,7 +39,7 @@ export class Transaction {
     return recorded.recorder(source, this.states);
   }
 
-  /** Adds whom a scope of the device acts for. */
+  /** Adds the identity for which a scope of the device acts. */
   addIdentity(deviceId: number, identity: Identity): void {
     if ('responseSent' in identity && !this.identities.has(deviceId)) this.identities.set(deviceId, identity);
   }

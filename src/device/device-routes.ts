@@ -20,13 +20,13 @@ import { deviceFields } from './device-fields.ts';
 import type { DeviceRow, Owners } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
 
-/** Deletes what a device may have very many rows of, in small steps; called before it is deleted, outside of a transaction. */
+/** Deletes the rows of a device's largest tables in small steps; called before the device is deleted, outside of a transaction. */
 export type EmptyDevice = (scope: DeviceScope) => Promise<void>;
 
 /** Deletes a device with all of its data, including files. */
 export type DestroyDevice = (server: ServerScope, deviceId: number) => Promise<void>;
 
-/** Copies what limits an account to a new device, inside a transaction: replacing the device must not reset it. */
+/** Copies the limits and counters of an account to a new device, inside a transaction: replacing the device must not reset them. */
 export type CopyLimits = (from: DeviceScope, to: DeviceScope) => Promise<void>;
 
 interface Services {

@@ -114,7 +114,7 @@ describe('doctor, for an SQLite file', () => {
         ok: false,
         message: `The database in ${copy} is damaged. Stop the server, move the folder away, and restore a backup with "potager restore".`,
       });
-      writeFileSync(databasePath(copy), 'this is no database, but longer than one page. '.repeat(200));
+      writeFileSync(databasePath(copy), 'this is not a database, but longer than one page. '.repeat(200));
       expect(await result()).toMatchObject({ ok: false, message: expect.stringContaining('is damaged') });
     } finally {
       await server.close();
@@ -227,7 +227,7 @@ describe('doctor, for the hooks of RabbitMQ', () => {
     expect(hookWarning(readSettings({}))).toBeNull();
   });
 
-  it('fails if a proxy passes on requests of strangers as if they were local', async () => {
+  it('fails if a proxy forwards requests of other machines as if they were local', async () => {
     let body = 'allow';
     const proxy = createServer((request, response) => response.end(request.url === '/api/rmq/vhost' ? body : ''));
     proxy.listen(0, '127.0.0.1');

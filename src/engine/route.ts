@@ -32,7 +32,7 @@ export interface Call {
   readonly isSecure: boolean;
   /** Sent by the robot's OS, or without a User-Agent. */
   readonly isRobot: boolean;
-  /** The robot's version as sent, at most 17 characters; null if the client is no robot or sent none. [decision 27] */
+  /** The robot's version as sent, at most 17 characters; null if the client is not a robot or sent none. [decision 27] */
   readonly robotVersion: string | null;
   readonly userAgent: string;
   /** The token in the Authorization header, or null. */
@@ -150,7 +150,7 @@ export const spellingsOf = ({ method }: Pick<RouteBase, 'method'>): readonly Rou
 interface RouteBase {
   /** PATCH is served as PUT, too, and the other way round: the method is the one that is documented. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** `/api/tools/:id`. Suffixes and slashes are the edge's business. */
+  /** `/api/tools/:id`. Suffixes and trailing slashes are removed by the HTTP layer. */
   readonly path: string;
   readonly summary: string;
   /** What it does, what it returns, and what follows, in whole sentences. */

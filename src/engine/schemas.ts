@@ -135,7 +135,7 @@ export function inputSchema(
   return { ...Type.Object(properties), $id };
 }
 
-/** The default is in words: generators of types would regard a property with the keyword as required. */
+/** The default is part of the description: generators of types would regard a property with the keyword as required. */
 function described({ sentences, traits: { default: value, unit } }: Field, mode: 'create' | 'update'): JsonSchema {
   const isPlain = value !== undefined && typeof value !== 'object' && value !== '';
   const all = [...sentences, ...(mode === 'create' && isPlain ? [`Default: \`${value}\`.`] : [])];

@@ -25,7 +25,7 @@ export type FetchFailureReason =
   | 'offline'
   | 'other';
 
-/** The reasons in words, for the log. */
+/** The texts of the reasons, for the log. */
 const reasons: Readonly<Record<FetchFailureReason, string>> = {
   address: 'the URL does not begin with http:// or https://',
   private: 'the host is in a private network, which FETCH_ALLOW does not open',

@@ -28,7 +28,7 @@ export interface Tag {
   readonly isAdministrative?: true;
 }
 
-/** All groups of operations, in the order of a visit. */
+/** All groups of operations, in the order in which a new client uses them. */
 export const tags = {
   'Sign in': {
     description: 'Make an account, sign in and out. `POST /api/tokens` returns the token that other operations need.',

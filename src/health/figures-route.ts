@@ -58,14 +58,14 @@ const figuresSchema = Type.Object(
   },
 );
 
-/** `/api/admin/figures`: how the process was over the last day. */
+/** `/api/admin/figures`: load and errors of the process over the last day. */
 export const figuresRoute = (figures: Pick<FigureRecorder, 'process' | 'samples'>): DeviceRoute => ({
   method: 'GET',
   path: '/api/admin/figures',
   access: 'token',
   tag: 'Administration',
   addition: true,
-  summary: 'Show how the server was over the last day',
+  summary: 'Show load and errors of the server over the last day',
   description:
     'Returns samples of the last 24 hours, one a minute: requests, errors, memory, delay, waiting jobs and connections. They are those of the process that answers, begin with its start, and are kept in memory only. For longer spans, and for several processes, collect `/metrics`.',
   replies: { 200: figuresSchema },

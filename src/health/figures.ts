@@ -16,7 +16,7 @@ const countTimeout = 5000;
 /** Milliseconds from one measurement of the event loop to the next. */
 const loopResolution = 100;
 
-/** What a process did in a minute, and how it was at its end. */
+/** The counts of a process in a minute, and its state at the end. */
 export interface FigureSample {
   /** The end of the minute. */
   readonly at: Timestamp;

@@ -133,7 +133,7 @@ export function headerSets(connect: readonly string[], isPublicSecure: boolean):
 
 const headerSafe = /^[\x20-\x7e]{1,200}$/;
 
-/** The client's request id, or a new one if it sent none or one that is no valid header value. [rule H6] */
+/** The client's request id, or a new one if it sent none or one that is not a valid header value. [rule H6] */
 export const requestLabel = (sent: string | string[] | undefined): string =>
   typeof sent === 'string' && headerSafe.test(sent) ? sent : randomUUID();
 

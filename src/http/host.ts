@@ -3,7 +3,7 @@ const pattern = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])
 
 const defaultPort = (secure: boolean): string => (secure ? '443' : '80');
 
-/** `host:port`, always with a port, or null when the header is no host that a URL can have. [rule H13] */
+/** `host:port`, always with a port, or null when the header is not a valid host of a URL. [rule H13] */
 export function checkedHost(header: string | undefined, secure: boolean): string | null {
   const match = header === undefined ? null : pattern.exec(header);
   if (!match) return null;

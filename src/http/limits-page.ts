@@ -3,7 +3,7 @@ import { passwordPauses, rateLimits, siteFactor } from '../core/rate-limit-table
 
 const periods: Readonly<Record<number, string>> = { 1000: 'second', 60000: 'minute', 3600000: 'hour' };
 
-/** Returns a time in words: `15 minutes`. */
+/** Formats a duration: `15 minutes`. */
 function timeText(ms: number): string {
   const minutes = ms / 60_000;
   if (minutes < 1) return `${ms / 1000} s`;

@@ -27,7 +27,7 @@ describe('bodies', () => {
     expect(reply.json()).toEqual({ body: { a: 1 }, raw: 7 });
   });
   it.each(['', ' ', '{', '5', 'null', '"x"', '[]', '[{}]', 'a=b'])(
-    'are rejected with 422 before the token if they are no object: %j',
+    'are rejected with 422 before the token if they are not objects: %j',
     async (text) => {
       expect(await statusOf('POST /api/things', text, withoutToken)).toBe(422);
       expect(await statusOf('POST /api/late', text, withoutToken)).toBe(401);

@@ -148,7 +148,7 @@ function handleForSession(
   return route.handle(scope, exchange);
 }
 
-/** Handles what is confirmed first, and what runs in a transaction. */
+/** Calls a handler that needs a confirmation or runs in a transaction. */
 async function change(
   exchange: Exchange,
   route: DeviceRoute,

@@ -84,7 +84,7 @@ const timeouts = { body: 900, silence: 500, upload: 2_000, stall: 500, linger: 5
 const shortPause = 60;
 const longPause = 120;
 
-/** Repeats `work` while this process was not scheduled for so long that a timeout could expire: on a busy machine that is no error of the server. */
+/** Repeats `work` while this process was not scheduled for so long that a timeout could expire: on a busy machine that is not an error of the server. */
 async function withoutDelays<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const delays = monitorEventLoopDelay({ resolution: 10 });
@@ -123,7 +123,7 @@ it('streams a body to the handler, with a length or in chunks', async () => {
   expect(injected.json()).toEqual({ size: 3, raw: 0 });
 });
 
-it('goes on when a client disconnects before its body is read, which fails then', async () => {
+it('continues when a client disconnects before its body is read, which then fails', async () => {
   handlerDelay = 100;
   const failed = new Promise((resolve) => {
     readFailed = resolve;

@@ -4,7 +4,7 @@ import { renderMail, salutationsIn } from './message.ts';
 
 export interface InactivityWarning {
   readonly name: string;
-  /** How long the account has not been used, in words of the reader's language. */
+  /** How long the account has not been used, formatted in the reader's language. */
   readonly unusedFor: string;
   /** Days until the account is deleted. */
   readonly days: number;

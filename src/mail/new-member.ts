@@ -5,7 +5,7 @@ import type { Mail, Reader } from './message.ts';
 import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface NewMember {
-  /** The name and the e-mail address of who joined. */
+  /** The name and the e-mail address of the new member. */
   readonly name: string;
   readonly email: string;
   /** The name of the garden. */
@@ -31,7 +31,7 @@ const fr: typeof en = {
 
 const textIn = catalogIn({ en, fr });
 
-/** Sent to the owners of a garden when a person accepted an invitation to it. It has no link: only who signs in can remove a member. */
+/** Sent to the owners of a garden when a person accepted an invitation to it. It has no link: removing a member requires a sign-in. */
 export function newMemberMail(reader: Reader, { name, email, garden, role }: NewMember): Mail {
   const { subject, paragraphs } = textIn(reader.language);
   const person = `${oneLine(name)} (${oneLine(email)})`;

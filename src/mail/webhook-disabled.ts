@@ -7,7 +7,7 @@ export interface DisabledWebhook {
   readonly garden: string;
   /** The host of its address; the rest may contain a secret. */
   readonly host: string;
-  /** It responded that it wants no more. */
+  /** It refused further deliveries (410). */
   readonly isGone: boolean;
   /** Where the webhook is changed. */
   readonly link: string;
@@ -15,7 +15,7 @@ export interface DisabledWebhook {
 
 const en = {
   subject: (host: string) => `A webhook to ${host} was switched off`,
-  gone: 'responded that it wants no more (410)',
+  gone: 'refused further deliveries (410)',
   failing: 'accepted nothing for three days',
   paragraphs: (garden: string, host: string, reason: string) => [
     `A webhook of the garden “${garden}” delivers to ${host}. That address has ${reason}, so the webhook was switched off. What happened in the meantime is not delivered later.`,
@@ -26,7 +26,7 @@ const en = {
 
 const fr: typeof en = {
   subject: (host) => `Un webhook vers ${host} a été désactivé`,
-  gone: 'a répondu qu’elle ne veut plus rien (410)',
+  gone: 'a refusé les envois suivants (410)',
   failing: 'n’a rien accepté pendant trois jours',
   paragraphs: (garden, host, reason) => [
     `Un webhook du jardin « ${garden} » livre à ${host}. Cette adresse ${reason} ; le webhook a donc été désactivé. Ce qui s’est passé entre-temps ne sera pas livré plus tard.`,

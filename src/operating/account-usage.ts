@@ -37,7 +37,7 @@ export const createQuotas = (limits: QuotaLimits): Quotas =>
     accountOf,
   });
 
-/** Carries what limits an account over to a new device of its user, inside a transaction. */
+/** Copies the limits and counters of an account to a new device of its user, inside a transaction. */
 export async function copyLimits(from: DeviceScope, to: DeviceScope): Promise<void> {
   await copyOwnLimits(from, to);
   await copyQuestionCounts(from, to);

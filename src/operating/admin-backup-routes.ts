@@ -7,7 +7,7 @@ import { keptBackups } from './server-backups.ts';
 
 const backupsSchema = Type.Object(
   {
-    running: Type.Boolean({ description: 'One waits or is being made.' }),
+    running: Type.Boolean({ description: 'A backup is queued or in progress.' }),
     files: Type.Array(
       Type.Object({
         name: Type.String({ description: 'In `backups` of the data folder; the time in it is UTC.' }),

@@ -24,7 +24,7 @@ export interface BackupFolder {
 
 /** Backups that the server makes itself, in `backups` of its data folder. They never leave it over HTTP: they contain its signing key. */
 export interface ServerBackups extends Pick<BackupFolder, 'list'> {
-  /** Whether one waits or is being made. */
+  /** Whether a backup is queued or in progress. */
   isRunning(server: ServerScope): Promise<boolean>;
   /** Has one made in the background, once: a failure shows in the list of failed jobs. Throws 409 while one is made, 507 if the disk is almost full. */
   request(server: ServerScope): Promise<void>;
@@ -34,7 +34,7 @@ export interface ServerBackups extends Pick<BackupFolder, 'list'> {
 
 const lastRequest = { key: 'backup_requested' } as const;
 
-/** Has other requests wait for the end of the transaction. Throws UniqueViolation where one of two first requests is too late. */
+/** Makes other requests wait for the end of the transaction. Throws UniqueViolation in the second of two concurrent first requests. */
 async function holdRequests(scope: ServerScope): Promise<void> {
   const value = currentTimestamp(scope.clock);
   const held = await scope.update(serverSettings, { value }, { where: lastRequest });

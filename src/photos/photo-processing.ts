@@ -52,7 +52,7 @@ export interface PhotoProcessing {
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 
-/** Whether the bytes of an image's picture are counted already: as an upload of the device that is no photo yet. */
+/** Whether the bytes of an image's picture are counted already: as an upload of the device that is not a photo yet. */
 async function isCounted(device: DeviceScope, { upload_key: key }: ImageRow): Promise<boolean> {
   if (key === null || (await device.count(uploads, { where: { key } })) === 0) return false;
   return (await device.count(images, { where: { upload_key: key, photo_type: { not: null } } })) === 0;

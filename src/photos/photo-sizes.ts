@@ -16,7 +16,7 @@ async function sizeBelow(storage: PhotoStorage, folder: StorageFolder): Promise<
   return sum;
 }
 
-/** Stores the sizes of photos that have none, which says nothing new to clients. */
+/** Stores the sizes of photos that have none. Not announced: clients do not see them. */
 async function countPhotos(storage: PhotoStorage, device: DeviceScope): Promise<void> {
   const uncounted = { photo_type: { not: null }, byte_size: null };
   for (let after = 0; ; ) {

@@ -20,7 +20,7 @@ const quality = 90;
 /** Pixels. Optimized coding saves a tenth of a JPEG, but takes 6 bytes of memory per pixel (48 megapixels: 511 MiB instead of 237). */
 const maxOptimizedPixels = 8_000_000;
 
-/** Thrown for files that are no picture, or one that is not accepted. */
+/** Thrown for files that are not pictures, or not accepted ones. */
 export class UnreadablePictureError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });

@@ -20,7 +20,7 @@ const day = 86_400_000;
 /** Maximum number of events in a feed. */
 const maxEvents = 5000;
 
-/** Single runs that are longer past are left out, in ms. */
+/** Age from which single runs are omitted, in ms. */
 const keptTime = 30 * day;
 
 /** A rule of repetition for intervals of whole days. Google's calendar ignores shorter ones. */

@@ -32,7 +32,7 @@ const hasOwnProgram = ({ args, body }: Program): boolean => body.length > 0 || '
 
 /**
  * Returns the program that an update stores, or null if it stores none. A body without `args` resets the variables, `args`
- * without a body keep the own steps, shown or not, and a new fork starts with the shown program. [rule P24, decision 6]
+ * without a body keep the sequence's own steps, shown or not, and a new fork starts with the shown program. [rule P24, decision 6]
  */
 export async function readChangedProgram(
   scope: DeviceScope,

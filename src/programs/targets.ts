@@ -34,7 +34,7 @@ export const tablesByUse = {
 interface TargetRecord {
   readonly id: number;
   readonly label: string;
-  /** Null for records that are no points. */
+  /** Null for records that are not points. */
   readonly pointerType: string | null;
   readonly isArchived: boolean;
 }

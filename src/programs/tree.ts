@@ -156,7 +156,7 @@ class Reader {
     if (body.length < raw.body.length) this.positions.set(node, positions);
   }
 
-  /** Reports an invalid child: a step that is no object is a wrong field, anything else is invalid structure. [rule P7] */
+  /** Reports an invalid child: a step that is not an object is a wrong field, anything else is invalid structure. [rule P7] */
   #reject(child: unknown, parent: Raw, place: Place, index: number): void {
     const isField = place.parent === null && !isObject(child);
     const here = new Place(place, index);

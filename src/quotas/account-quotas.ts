@@ -26,7 +26,7 @@ export function setOwnLimit(scope: DeviceScope, quota: QuotaName, value: number 
   });
 }
 
-/** Copies the own limits of an account to a new device of the same user, inside a transaction. */
+/** Copies the limits that were set for an account to a new device of the same user, inside a transaction. */
 export async function copyOwnLimits(from: DeviceScope, to: DeviceScope): Promise<void> {
   for (const { quota, value } of await from.rows(accountQuotas)) await to.insert(accountQuotas, { quota, value });
 }

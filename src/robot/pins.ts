@@ -26,7 +26,7 @@ async function pinOf(step: RobotNode, context: StepContext): Promise<RobotPin> {
 
 /** Returns the pin of a `named_pin`. Throws {@link StepError}. */
 export async function namedPinOf(named: RobotNode, { garden }: StepContext): Promise<RobotPin> {
-  if (named.kind !== 'named_pin') throw new StepError(`"${toPrintable(named.kind, 40)}" is no pin.`);
+  if (named.kind !== 'named_pin') throw new StepError(`"${toPrintable(named.kind, 40)}" is not a pin.`);
   const type = textOf(named, 'pin_type');
   if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type };
   if (type !== 'Peripheral' && type !== 'Sensor')
@@ -81,7 +81,7 @@ export async function setPinIoMode(step: RobotNode, context: StepContext): Promi
   context.machine.ensureUnlocked();
   const mode = textOf(step, 'pin_io_mode');
   if (!['input', 'input_pullup', 'output'].includes(mode))
-    throw new StepError(`"${toPrintable(mode, 40)}" is no mode of a pin.`);
+    throw new StepError(`"${toPrintable(mode, 40)}" is not a mode of a pin.`);
   const { name } = await pinOf(step, context);
   context.actions.log('info', `Made ${name} an ${mode}.`, { verbosity: 3 });
 }

@@ -47,6 +47,6 @@ it('rejects other records', async () => {
   const resource = (resource_type: string, resource_id: number) => step('resource', { resource_type, resource_id });
   expect(await bench.run(update(resource('Sequence', 1), {}))).toContain('"Sequence" cannot be changed');
   expect(await bench.run(update(resource('Plant', 8), {}))).toBe('There is no point 8 in this garden.');
-  expect(await bench.run(update(step('coordinate', { x: 1, y: 2, z: 3 }), {}))).toBe('"coordinate" is no record.');
+  expect(await bench.run(update(step('coordinate', { x: 1, y: 2, z: 3 }), {}))).toBe('"coordinate" is not a record.');
   expect(account.changes).toEqual([]);
 });

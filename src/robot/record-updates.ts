@@ -14,7 +14,7 @@ interface Target {
 function targetOf(node: RobotNode): Target {
   const id = (name: string) => integerOf(node, name, 1, Number.MAX_SAFE_INTEGER);
   if (node.kind === 'point') return { type: textOf(node, 'pointer_type'), id: id('pointer_id') };
-  if (node.kind !== 'resource') throw new StepError(`"${toPrintable(node.kind, 40)}" is no record.`);
+  if (node.kind !== 'resource') throw new StepError(`"${toPrintable(node.kind, 40)}" is not a record.`);
   const type = textOf(node, 'resource_type');
   return { type, id: type === 'Device' ? null : id('resource_id') };
 }

@@ -344,6 +344,6 @@ describe('_if', () => {
     expect(await branches(bench, decide('w', 'is', 1))).toBe('"w" cannot be compared.');
     expect(await branches(bench, decide('x', '>=', 1))).toBe('There is no comparison ">=".');
     expect(await branches(bench, decide('x', 'is', 0, wait(1)))).toBe('"wait" is not allowed as a branch of "_if".');
-    expect(await branches(bench, decide(step('text', { string: 'x' }), 'is', 0))).toBe('"text" is no pin.');
+    expect(await branches(bench, decide(step('text', { string: 'x' }), 'is', 0))).toBe('"text" is not a pin.');
   });
 });

@@ -12,7 +12,7 @@ import type { PostedLogReader } from './posted-logs.ts';
 
 /** Streams of one device in this process. */
 export const maxStreams = 20;
-/** Those of them that one member who is no owner may have, and all of these members together: owners always get in. */
+/** How many of them one member who is not an owner may open, and all of these members together: owners can always open one. */
 export const maxMemberStreams = 5;
 export const maxMembersStreams = 15;
 /** Milliseconds between comments. */

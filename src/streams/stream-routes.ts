@@ -60,7 +60,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     path: '/api/events',
     takesTicket: true,
     summary: 'Receive changes as they happen',
-    description: `Streams the changes of the garden's records as server-sent events, in their order, and what the robot says if \`live\` names it. The id of an event is that of the change: a client that sends the last one continues there. If the server does not have all changes since, one event \`reset\` says that the client must read everything again. The stream ends with the token. A garden has at most ${maxStreams} streams; members who are no owners have ${maxMemberStreams} each, and ${maxMembersStreams} together.`,
+    description: `Streams the changes of the garden's records as server-sent events, in their order, and what the robot says if \`live\` names it. The id of an event is that of the change: a client that sends the last one continues there. If the server does not have all changes since, one event \`reset\` says that the client must read everything again. The stream ends with the token. A garden has at most ${maxStreams} streams; members who are not owners have ${maxMemberStreams} each, and ${maxMembersStreams} together.`,
     query,
     replies: { 200: 'text', 403: failureSchema, 422: fieldFailuresSchema, 429: failureSchema },
     streamedType: 'text/event-stream',

@@ -11,7 +11,7 @@ import type { Session } from '../engine/route.ts';
 const ticketLifetime = 30_000;
 /** Unused tickets of a device. */
 const maxTickets = 100;
-/** Those of one member who is no owner, and the number from which on only owners get more. */
+/** Those of one member who is not an owner, and the number from which on only owners get more. */
 const maxMemberTickets = 25;
 const maxMembersTickets = 75;
 

@@ -21,8 +21,8 @@ const textIn = catalogIn({
 const webhooksOfAll = acrossDevices(webhooks);
 
 /**
- * Ends what a user made that works without a session, in all gardens: deletes open invitations and calendar feeds, and
- * switches webhooks off with a notice. A thief with a session may have made it. Requires a transaction. [ADR 78]
+ * Revokes access that a user granted in all gardens and that needs no session: deletes open invitations and calendar feeds,
+ * and switches webhooks off with a notice. An attacker with a session may have made them. Requires a transaction. [ADR 78]
  */
 export const delegatedAccessEnding =
   (notify: Notify): AccountServices['endDelegatedAccess'] =>

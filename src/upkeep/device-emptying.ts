@@ -11,13 +11,13 @@ const stepSize = 200;
 const pause = 2;
 
 /**
- * Deletes what a device may have very many rows of, in small steps and outside of a transaction: series, changes and deliveries
- * of webhooks. What deletes the device or its garden calls it before, because its own transaction blocks other writers.
+ * Deletes the rows of a device's largest tables in small steps and outside of a transaction: series, changes and deliveries of
+ * webhooks. Called before the device or its garden is deleted, because that transaction blocks other writers.
  */
 export async function emptyDevice(scope: DeviceScope): Promise<void> {
   await deleteAllSeries(scope);
   await emptyHistory(scope);
-  // What is added meanwhile is little.
+  // Few rows are added meanwhile.
   const [newest] = await scope.rows(webhookDeliveries, { order: [['id', 'desc']], limit: 1 });
   for (let last = 0; newest && last < newest.id; ) {
     const rows = await scope.rows(webhookDeliveries, { where: { id: { lte: newest.id } }, limit: stepSize });

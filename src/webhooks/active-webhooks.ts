@@ -56,7 +56,7 @@ export class ActiveWebhooks {
   readonly #options: ActiveWebhooksOptions;
   #devices: ReadonlySet<number> = new Set();
   #listeners: ReadonlySet<number> = new Set();
-  /** Devices that are checked at the moment; true: once more afterwards. */
+  /** Devices that are being checked; true: they must be checked again. */
   readonly #checks = new Map<number, boolean>();
   #running: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | null = null;

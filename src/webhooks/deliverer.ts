@@ -32,7 +32,7 @@ const lease = 20_000;
 /** After this time a job lets others run, in ms. */
 const maxTurn = 10_000;
 
-/** Jobs are repeated until their work is done; a delivery that fails is no failure of the job. */
+/** Jobs are repeated until their work is done; a delivery that fails is not a failure of the job. */
 const maxAttempts = 1000;
 
 export interface DelivererDependencies extends FailureDependencies {

@@ -24,7 +24,7 @@ export const webhookDeliveries = table(
     type: column.text(),
     /** The change that it reports; null: {@link content} is what it reports. */
     change_id: column.bigint().nullable(),
-    /** JSON text of what it reports, if that is no change. */
+    /** JSON text of what it reports, if that is not a change. */
     content: column.text().nullable(),
     status: column.text(),
     attempts: column.integer(),

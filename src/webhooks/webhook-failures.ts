@@ -22,7 +22,7 @@ const pauses = [5000, 30_000, 2 * minute, 10 * minute, 30 * minute, hour, 2 * ho
 /** How long an address may fail before its webhook is switched off, in ms. */
 const maxFailing = 72 * hour;
 
-/** The status with which a receiver says that it wants no more. */
+/** The status with which a receiver refuses all further deliveries. */
 const goneStatus = 410;
 
 /** The job that mails that a webhook was switched off. */
@@ -36,7 +36,7 @@ export const disabledBulletin = {
   href: '/console/account?part=webhooks',
   href_label: 'Show the webhooks',
   content:
-    'Its address accepted nothing for three days, or responded that it wants no more. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it. The logs say which one it is.',
+    'Its address accepted nothing for three days, or refused further deliveries. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it. The logs say which one it is.',
 } as const;
 
 const textIn = catalogIn({
@@ -64,7 +64,7 @@ export interface FailureDependencies {
   readonly readers: (scope: DeviceScope) => Promise<readonly Reader[]>;
 }
 
-/** Returns what changes of a webhook whose receiver did not accept a delivery: the next attempt, or its end after three days. */
+/** Returns the update of a webhook whose receiver did not accept a delivery: the next attempt, or its end after three days. */
 export function afterFailure(webhook: WebhookRow, status: number | null, now: number): Partial<WebhookRow> {
   const failing_since = webhook.failing_since ?? timestamp(now);
   const pause = pauses[Math.min(webhook.attempts, pauses.length - 1)] ?? 0;

@@ -45,7 +45,7 @@ export const resourcesField = (names: readonly string[] = []) =>
     .describe('The resources of which changes are reported, by their names in announcements; null: all.');
 
 /**
- * Webhooks. They are no part of the garden: no export has them, no import makes them, and a reset keeps them. [ADR 54]
+ * Webhooks. They are not part of the garden: exports omit them, imports do not create them, and a reset keeps them. [ADR 54]
  */
 export const webhooks = resource('webhooks', {
   tag: 'Webhooks',
@@ -85,7 +85,7 @@ export const webhooks = resource('webhooks', {
     /** The secret before the last rotation, and until when it signs, too. */
     previous_secret: text().nullByDefault().readOnly().hidden(),
     previous_secret_until: time().nullByDefault().readOnly().hidden(),
-    /** The last change of the log that became a delivery, or was none for this webhook. */
+    /** The last change of the log that became a delivery, or did not concern this webhook. */
     cursor: bigint().readOnly().hidden(),
     /** Failed attempts of the current delivery. */
     attempts: integer().default(0).readOnly().hidden(),

@@ -27,7 +27,7 @@ import type { WebhookRow } from './webhook-resource.ts';
 import { newSecret, resourcesField, webhooks } from './webhook-resource.ts';
 
 const nothingToDeliver =
-  'There is nothing to deliver: the change is no longer in the history, or who made the webhook may no longer read it.';
+  'There is nothing to deliver: the change is no longer in the history, or the creator of the webhook may no longer read it.';
 
 /** How long a secret signs after it was replaced, in ms. */
 const overlap = 24 * 3_600_000;
@@ -122,7 +122,7 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
       params: Type.Object({ delivery_id: Type.Integer({ minimum: 1 }) }),
       summary: 'Deliver again',
       description:
-        'Delivers once more, out of order and with the same `webhook-id`; a delivery that waits for its next attempt is attempted now. Returns the delivery. 422 if the change log no longer has the change, or who made the webhook may no longer read it.',
+        'Delivers once more, out of order and with the same `webhook-id`; a delivery that waits for its next attempt is attempted now. Returns the delivery. 422 if the change log no longer has the change, or the creator of the webhook may no longer read it.',
       replies: { 200: deliverySchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
         const webhook = await own(scope, call.params.id);
@@ -156,7 +156,7 @@ function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDep
   ): Promise<FieldFailures> => {
     if (!before) await quotas.assertRoom(scope, 'webhooks');
     if (!before) Object.assign(input, { secret: newSecret() });
-    // Who names the address is who sends data there.
+    // The user who sets the address is the one who sends data there.
     if (input.url !== undefined && input.url !== before?.url) Object.assign(input, { user_id: scope.userId ?? 0 });
     const isStarted = input.active ?? before?.active;
     if (isStarted && !before?.active) Object.assign(input, { cursor: await lastChange(scope), disabled_at: null });

@@ -318,7 +318,7 @@ describeEngines('webhooks', (engine) => {
     expect(await get(account, '/api/webhooks')).toEqual([]);
   });
 
-  it('keep the changes that wait from trimming; of those that are lost they report one reset, and go on', async () => {
+  it('protect waiting changes from trimming, report one reset for lost ones, and continue', async () => {
     const account = await administrator();
     const scope = server.app.server().device(account.deviceId);
     const { id, path } = await hook(account);
@@ -394,7 +394,7 @@ describeEngines('webhooks', (engine) => {
     await expect.poll(states, waiting).toEqual(['delivered', 'delivered']);
   });
 
-  it('are switched off at once by a receiver that wants no more', async () => {
+  it('are switched off at once by a receiver that refuses further deliveries', async () => {
     const account = await administrator();
     await nameGarden(account);
     const { id, path } = await hook(account);
@@ -405,7 +405,7 @@ describeEngines('webhooks', (engine) => {
     expect(logs.map(({ message }: { message: string }) => message)).toContainEqual(
       expect.stringMatching(/was switched off: its address responded with 410 \(gone\)\.$/),
     );
-    await expectMail(account, id, 'responded that it wants no more (410)');
+    await expectMail(account, id, 'refused further deliveries (410)');
     await expectAlert(account);
     // One that is not dismissed yet is enough.
     const second = await hook(account);

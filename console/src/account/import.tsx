@@ -17,7 +17,7 @@ import { partsText } from './parts-text.ts';
 type Report = components['schemas']['ImportReport'];
 type Mode = Report['mode'];
 
-/** A text as the value of a header: UTF-8, of which headers carry each byte as a character. */
+/** Encodes a text as the value of a header: UTF-8, with a character for each byte. */
 const headerText = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 
 /** Maximum number of notes shown of a kind. */

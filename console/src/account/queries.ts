@@ -6,7 +6,7 @@ import { singleQueries } from '../data/singles.ts';
 /** The change feed does not include these, so they are read again whenever a page shows them. */
 const staleTime = 0;
 const key = 'account';
-/** Milliseconds between looks at what others change: they accept and decline invitations. */
+/** Interval between reads of data that other people change, in ms: they accept and decline invitations. */
 const refetchInterval = 10_000;
 
 /** Queries of the account's pages. */

@@ -8,7 +8,7 @@ import { getHomeSession, getSession } from './session.ts';
 /** Shows everything in a language that the user chooses, and has the mails to the account written in it. */
 export function chooseLanguage(language: Language): void {
   setLanguage(language);
-  // Only the session of the own garden may change the account.
+  // Only a session of the home garden may change the account.
   const session = getHomeSession() ?? getSession();
   if (session) void storeLanguage(language, session.token.encoded).catch(reportUnlessForbidden);
 }

@@ -7,14 +7,14 @@ const catalogOf = (words: Words) =>
     fr: Object.fromEntries(Object.entries(words).map(([name, [, fr]]) => [name, fr])),
   });
 
-/** What fields of records are called; settings are in setting-words.ts. */
+/** Labels of fields of records; those of settings are in setting-words.ts. */
 export const fieldText = catalogOf(fieldWords);
 
-/** What is said below fields. */
+/** Hints below fields. */
 export const hintText = catalogOf(hintWords);
 
 const choiceText = catalogOf(choiceWords);
 
-/** Returns what a choice of a field is called; undefined if it has no words. */
+/** Returns the label of a choice of a field; undefined if it has none. */
 export const choiceLabel = (field: string, value: string | number): string | undefined =>
   choiceText()[`${field} ${value}`] ?? choiceText()[value];

@@ -16,7 +16,7 @@ export function useHasNoRobot(): boolean {
 }
 
 /**
- * Returns whether the robot that the server played ended by itself, as after a new password, and none was connected since.
+ * Returns whether the server's virtual robot ended by itself, as after a new password, and no robot was connected since.
  */
 export function useHasEndedRobot(): boolean {
   const robot = useRobot();

@@ -231,7 +231,7 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   // Webhooks, Home Assistant, feedback, charts, the language model, the server
   'Too many deliveries are being sent. Wait until some have ended. (At most {}.)':
     'Trop d’envois sont en cours. Attendez que certains soient finis. ({} au plus.)',
-  'There is nothing to deliver: the change is no longer in the history, or who made the webhook may no longer read it.':
+  'There is nothing to deliver: the change is no longer in the history, or the creator of the webhook may no longer read it.':
     'Il n’y a rien à envoyer : le changement n’est plus dans l’historique, ou l’auteur du webhook n’y a plus droit.',
   'The operator of this server has not set up Home Assistant.':
     'L’exploitant de ce serveur n’a pas configuré Home Assistant.',

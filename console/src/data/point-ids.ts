@@ -1,6 +1,6 @@
-/** The most ids that an address holds. */
+/** Maximum number of ids in an address. */
 const maxIds = 5000;
-/** The longest text of ids in an address, in characters. */
+/** Maximum length of the ids in an address, in characters. */
 export const maxIdsLength = 4000;
 
 /** Parses selected ids: numbers and ranges such as `3-7,12`. What cannot be read is left out. */

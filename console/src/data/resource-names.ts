@@ -59,7 +59,7 @@ const fr: Readonly<Record<keyof typeof en, readonly [one: string, many: string]>
   Telemetry: ['mesure de l’ordinateur du robot', 'mesures de l’ordinateur du robot'],
 };
 
-/** Resources of the API in words, for one and for several. */
+/** Names of the resources of the API, in the singular and the plural. */
 export const resourceNames = catalog<Names>({ en, fr });
 
 /** Returns a count of records of a resource as text: `3 programs`; `3+ programs` if there may be more. */

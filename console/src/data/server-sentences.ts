@@ -230,10 +230,10 @@ const ofAccounts: Readonly<Record<string, Words>> = {
     'L’invitation est introuvable : elle a expiré, a servi ou a été retirée.',
   'This invitation is for another e-mail address. Sign in with that one.':
     'Cette invitation est pour une autre adresse e-mail. Connectez-vous avec celle-là.',
-  'The last owner cannot go. Make another member an owner first.':
+  'The last owner cannot leave. Make another member an owner first.':
     'Le dernier propriétaire ne peut pas partir. Nommez d’abord un autre propriétaire.',
-  'This is the own garden of the user, who stays its owner.':
-    'C’est le propre jardin de cette personne, qui en reste propriétaire.',
+  'This is the home garden of the user, who always owns it.':
+    'C’est le jardin personnel de cette personne, qui en reste propriétaire.',
   'Only administrators of this server can do this, signed in as a person.':
     'Seuls les administrateurs de ce serveur peuvent faire cela.',
   'You cannot do this to your own account.': 'Vous ne pouvez pas faire cela à votre propre compte.',

@@ -12,7 +12,7 @@ it('shows addresses of the machine of the server as the browser reached it', () 
   );
 });
 
-it('keeps addresses that the operator has chosen, and what is none', () => {
+it('keeps addresses that the operator has chosen, and text that is not an address', () => {
   const chosen = 'https://garden.example/invitation/secret';
   expect(shownAddress(chosen, 'http://192.168.1.20:3000/console/account')).toBe(chosen);
   expect(shownAddress('//localhost', 'http://192.168.1.20:3000/')).toBe('//localhost');

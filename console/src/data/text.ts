@@ -5,7 +5,7 @@ const en = {
   commandEnded: {
     ok: (name: string, _explanation: string) => `${name}: done.`,
     error: (name: string, explanation: string) => `${name}: the robot reported: ${explanation}`,
-    timeout: (name: string, _explanation: string) => `${name}: no answer yet. The robot may still be at it.`,
+    timeout: (name: string, _explanation: string) => `${name}: no answer yet. The robot may still be running it.`,
     offline: (name: string, _explanation: string) => `${name}: no robot is connected, so nothing was sent.`,
   },
   useDefault: 'As in the program',
@@ -35,7 +35,7 @@ const fr: typeof en = {
   commandEnded: {
     ok: (name) => `${name} : terminé.`,
     error: (name, explanation) => `${name} : le robot signale : ${explanation}`,
-    timeout: (name) => `${name} : pas encore de réponse. Le robot y travaille peut-être encore.`,
+    timeout: (name) => `${name} : pas encore de réponse. Le robot l’exécute peut-être encore.`,
     offline: (name) => `${name} : aucun robot n’est connecté, rien n’a été envoyé.`,
   },
   useDefault: 'Comme dans le programme',

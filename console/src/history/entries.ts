@@ -15,7 +15,7 @@ import { withNew } from './requests.ts';
 export type Entry = components['schemas']['HistoryEntry'];
 export type Change = components['schemas']['HistoryChange'];
 
-/** Whether a change alone can be put back: photos come and go with their files. */
+/** Whether a change can be reverted on its own: that of a photo cannot, because of its files. */
 export const isReversible = ({ resource }: Entry): boolean => resource !== 'Image';
 
 type Query = NonNullable<paths['/api/history']['get']['parameters']['query']>;
@@ -38,7 +38,7 @@ const entriesQuery = (filter: Filter) =>
       readEntries({ ...filter, limit: pageSize, ...(pageParam === null ? {} : { before_id: pageParam }) }),
     initialPageParam: null as number | null,
     getNextPageParam: (page) => (page.length < pageSize ? null : page.at(-1)?.id),
-    // New ones are only heard of while the page is shown.
+    // New ones are only received while the page is shown.
     staleTime: 0,
     placeholderData: keepPreviousData,
   });
@@ -62,7 +62,7 @@ async function readNew(filter: Filter): Promise<void> {
   else await queryClient.resetQueries({ queryKey });
 }
 
-/** Returns the changes that a filter lets through, page by page; new ones appear by themselves. */
+/** Returns the changes that match a filter, page by page; new ones are added automatically. */
 export function useEntries(filter: Filter) {
   const key = JSON.stringify(filter);
   // The same object for the same values.

@@ -13,7 +13,7 @@ export type Undo = { readonly entry: Entry } | { readonly request: string } | { 
 
 interface Conflict {
   readonly undo: Undo;
-  /** The server's words. */
+  /** The server's message. */
   readonly words: string;
   /** Later changes, newest first; empty if they are not known. */
   readonly later: readonly Entry[];

@@ -35,7 +35,7 @@ export function usePhotoDays(photos: readonly Photo[]): readonly PhotoDay[] {
 /** Until a photo is processed, its address is that of a placeholder. */
 export const isProcessed = ({ attachment_processed_at }: Photo): boolean => attachment_processed_at !== null;
 
-/** Where it was taken, in words; null: it is not known. */
+/** The text of where it was taken; null: it is not known. */
 export const placeOf = ({ meta: { x, y, z } }: Photo): string | null =>
   x === undefined || y === undefined ? null : photosText().place(x, y, z);
 

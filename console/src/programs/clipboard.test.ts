@@ -11,7 +11,7 @@ it('reads a step, a list, and a whole program', () => {
   expect(parseSteps(JSON.stringify({ kind: 'sequence', args: {}, body: [wait] }))).toEqual([wait]);
 });
 
-it('refuses what is no step', () => {
+it('refuses text that is not a step', () => {
   for (const text of ['', 'water', '[]', '{}', '[1]', '[{"kind":"wait"}]', '[{"kind":"wait","args":{"a":null}}]'])
     expect(parseSteps(text)).toBeNull();
   expect(parseSteps(JSON.stringify([{ ...wait, body: ['x'] }]))).toBeNull();

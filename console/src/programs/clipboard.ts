@@ -1,6 +1,6 @@
 import { isNode, type ProgramNode } from './node.ts';
 
-/** The most characters of pasted text that are read. */
+/** Maximum length of pasted text that is read, in characters. */
 const maxLength = 500_000;
 
 /** Steps as the text that goes to the clipboard. */

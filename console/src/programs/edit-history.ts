@@ -7,7 +7,7 @@ export interface EditHistory<T> {
   readonly mark: string | null;
 }
 
-/** The most steps that can be undone. */
+/** Maximum number of edits that can be undone. */
 const maxPast = 100;
 
 export const startHistory = <T>(present: T): EditHistory<T> => ({ past: [], present, future: [], mark: null });

@@ -9,11 +9,11 @@ const steps: readonly Step[] = ['a', 'b', 'c', 'd'].map((key) => ({
 const keysOf = (list: readonly Step[]): string => list.map(({ key }) => key).join('');
 
 describe('lists of steps', () => {
-  it('inserts beside a step, and at the end where the step is gone', () => {
+  it('inserts beside a step, and at the end if the step was deleted', () => {
     const added = [{ key: 'x', node: createNode('sync') }];
     expect(keysOf(insertSteps(steps, added, { key: 'b', side: 'before' }))).toBe('axbcd');
     expect(keysOf(insertSteps(steps, added, { key: 'b', side: 'after' }))).toBe('abxcd');
-    expect(keysOf(insertSteps(steps, added, { key: 'gone', side: 'after' }))).toBe('abcdx');
+    expect(keysOf(insertSteps(steps, added, { key: 'deleted', side: 'after' }))).toBe('abcdx');
   });
 
   it('moves steps together, in their order', () => {
@@ -44,7 +44,7 @@ describe('programs in branches', () => {
     { key: 'wait', node: createNode('wait', { milliseconds: 1 }) },
   ];
 
-  it('go into the first free branch, and no step that runs no program does', () => {
+  it('go into the first free branch, but only steps that run programs', () => {
     const once = nestStep(list, 'one', 'if');
     expect(keysOf(once)).toBe('iftwowait');
     expect(once[0]?.node.args).toMatchObject({ _then: run(1), _else: nothing });
@@ -65,7 +65,7 @@ describe('programs in branches', () => {
     expect(full && branchesNear([full, ...list.slice(1)], 1)).toEqual([]);
   });
 
-  it('come out to the place after the step', () => {
+  it('move out to the place after the step', () => {
     const out = unnestStep(nestStep(list, 'one', 'if'), 'if');
     expect(out.map(({ node }) => node.kind)).toEqual(['_if', 'execute', 'execute', 'wait']);
     expect(out[0]?.node.args).toMatchObject({ _then: nothing, _else: nothing });

@@ -23,7 +23,7 @@ export const en = {
   programCount: (count: number) => (count === 1 ? '1 program' : `${count} programs`),
   usedTimes: (count: number) => (count === 1 ? 'Used once' : `Used ${count} times`),
   usedBy: 'Used by',
-  notUsed: 'Nothing runs this program by itself.',
+  notUsed: 'Nothing runs this program automatically.',
   uses: {
     regimen: (name: string) => `Regimen “${name}”`,
     event: (_name: string) => 'An event of the schedule',
@@ -100,7 +100,7 @@ export const en = {
   paste: 'Paste steps',
   pasteHint: 'A step, a list of steps, or a whole program.',
   stepsAsJson: 'Steps as JSON',
-  notSteps: 'These are no steps.',
+  notSteps: 'This text contains no steps.',
   insert: (count: number) => (count === 1 ? 'Insert 1 step' : `Insert ${count} steps`),
   moveUp: 'Move up',
   moveDown: 'Move down',

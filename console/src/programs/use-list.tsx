@@ -25,7 +25,7 @@ export function useUses(): ReadonlyMap<number, readonly Use[]> {
   );
 }
 
-/** What runs a program, in words. */
+/** A list of what runs a program. */
 export function UseList({ id }: { readonly id: number }) {
   const text = programsText();
   const uses = useUses().get(id) ?? [];

@@ -93,7 +93,7 @@ const en = {
   invite: 'Invite a person to this server',
   inviteHint: 'The invitation makes one account, within 7 days, for this address only, also while sign-up is closed.',
 
-  jobsHint: 'Jobs that failed permanently. They can run again with all their attempts, when the cause is mended.',
+  jobsHint: 'Jobs that failed permanently. They can run again with all their attempts, when the cause is fixed.',
   noJobs: 'No job has failed.',
   failed: (time: string, attempts: number) =>
     `Failed ${time}, after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`,

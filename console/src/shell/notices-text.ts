@@ -46,7 +46,7 @@ const en = {
   bulletins: {
     'webhook-switched-off': {
       title: 'A webhook was switched off',
-      text: 'Its address accepted nothing for three days, or responded that it wants no more. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it. The logs say which one it is.',
+      text: 'Its address accepted nothing for three days, or refused further deliveries. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it. The logs say which one it is.',
       action: 'Show the webhooks',
     },
   },
@@ -98,7 +98,7 @@ const fr: typeof en = {
   bulletins: {
     'webhook-switched-off': {
       title: 'Un webhook a été désactivé',
-      text: 'Son adresse n’a rien accepté pendant trois jours, ou a répondu qu’elle ne veut plus rien. Ce qui s’est passé entre-temps ne sera pas livré plus tard. Quand l’adresse fonctionnera de nouveau, réactivez le webhook, ou supprimez-le s’il ne sert plus. Le journal dit duquel il s’agit.',
+      text: 'Son adresse n’a rien accepté pendant trois jours, ou a refusé les envois suivants. Ce qui s’est passé entre-temps ne sera pas livré plus tard. Quand l’adresse fonctionnera de nouveau, réactivez le webhook, ou supprimez-le s’il ne sert plus. Le journal dit duquel il s’agit.',
       action: 'Voir les webhooks',
     },
   },

@@ -4,7 +4,7 @@ import { useRobot } from '../data/robot.ts';
 import styles from './frame.module.css';
 import { shellText } from './text.ts';
 
-/** Whether the page and the robot are connected, in words. */
+/** A text that says whether the page and the robot are connected. */
 export function RobotState() {
   const live = useLiveState();
   const robot = useRobot();

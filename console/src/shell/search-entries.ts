@@ -18,10 +18,10 @@ export interface SearchEntry {
   readonly target: Place | (() => void);
 }
 
-/** The most entries that are listed; typing more finds the others. */
+/** Maximum number of entries that are listed; typing more finds the others. */
 const maxListed = 50;
 
-/** How well a label fits, the least best: it begins with what was typed, a word does, it is inside, or it is in the kind only. */
+/** The rank of a match, lower is better: the label begins with what was typed, a word of it does, it contains it, or only the kind does. */
 function rank(label: string, typed: string): number {
   if (label.startsWith(typed)) return 0;
   if (label.includes(` ${typed}`)) return 1;

@@ -12,7 +12,7 @@ import { stopText } from './stop-text.ts';
 
 const isSerious: ReadonlySet<StopState['kind']> = new Set(['unconfirmed', 'offline', 'failed', 'unlockFailed']);
 
-/** The state of the emergency stop, below the header, with a button to unlock the robot. Suspends nowhere. */
+/** The state of the emergency stop, below the header, with a button to unlock the robot. Never suspends. */
 export function StopBanner() {
   const text = stopText();
   const { kind, explanation } = useStop();

@@ -29,7 +29,7 @@ export interface ChartProps {
 
 const height = 180;
 
-/** Returns a time, in seconds since the epoch, in words of the page's language. */
+/** Formats a time, in seconds since the epoch, in the page's language. */
 const formatted = (time: number, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(getLanguage(), { ...options, timeZone }).format(time * 1000);
 

@@ -20,7 +20,7 @@ import { uiText } from './text.ts';
 
 keepListsOpen();
 
-/** The most choices that are listed; typing finds the others. */
+/** Maximum number of choices that are listed; typing finds the others. */
 const maxListed = 100;
 
 /** Returns the choices whose words contain what was typed, without accents and with `_` for a space, too, the chosen one always among them. */

@@ -111,7 +111,7 @@ const timePattern = 'dddd-dd-ddTdd:dd:dd.dddZ'.replaceAll('d', '[0-9]');
 
 /**
  * Settings that have a default cannot be null. Rows with a null get the default and a new `updated_at`, so that robots read them again. Photo
- * filters that are no times become null. [decision 54, 58]
+ * filters that are not times become null. [decision 54, 58]
  */
 export const configDefaults: Migration = {
   number: 20261122085000,
