@@ -109,7 +109,7 @@ describeEngines('a batch', (engine) => {
     expect(refused.json.error).toMatch(/^Part 2 \(POST \/api\/tools\): .*garden/);
   });
 
-  it('refuses what is no batch, with all problems by the number of the part', async () => {
+  it('refuses invalid batches, with all problems by the number of the part', async () => {
     for (const body of [{}, [], 'x', null, 5, Array.from({ length: 101 }, () => tool('Many'))]) {
       const { status, json } = await send(body);
       expect([status, json]).toEqual([422, { error: 'The request body must be a JSON array of 1 to 100 requests.' }]);

@@ -54,7 +54,7 @@ describe('docs/events.md', () => {
     const stored = examples.filter(({ topic }) => parseIngestedTopic(topic) !== null);
     expect(stored.map(({ topic }) => levelsBelowDevice(topic)[0])).toEqual(ingestedChannels);
     const [log, telemetry] = stored.map(({ message }) => parseMessage(Buffer.from(message)));
-    if (typeof log !== 'object' || typeof telemetry !== 'object') throw new Error('an example is no object');
+    if (typeof log !== 'object' || typeof telemetry !== 'object') throw new Error('an example is not an object');
     expect(isStorableLog(log)).toBe(true);
     expect(telemetryOf(telemetry)).toMatchObject({ target: 'rpi3', uptime: 4 });
   });

@@ -214,7 +214,7 @@ describeEngines('entity tags', (engine) => {
     await other.close();
   });
 
-  it('ignore tags that are no ours, of other accounts, or from another copy of the database', async () => {
+  it('ignore foreign tags, those of other accounts, and those from another copy of the database', async () => {
     const stranger = await server.signUp();
     await send('POST', '/api/tools', { name: 'Theirs' }, stranger);
     const theirs = (await get('/api/tools', undefined, stranger)).headers.etag;

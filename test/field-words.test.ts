@@ -4,29 +4,29 @@ import * as accountFields from '../src/accounts/account-fields.ts';
 import type { Fields } from '../src/engine/fields.ts';
 import { resources } from '../src/resources.ts';
 
-/** What robots report by themselves, and pages of the vendor's app: the console has no fields for them. */
+/** Records that robots send and those of the vendor's app: the console has no fields for them. */
 const unshown = new Set(['Telemetry', 'Log', 'AiFeedback', 'WizardStepResult', 'Feedback']);
 const settings = /_configs$/;
 
-/** The records of gardens whose fields people see in forms and in the history. */
+/** The records of gardens whose fields are shown in forms and in the history. */
 const shown = resources.filter(
   ({ name, options }) => !settings.test(name) && options.announced !== null && !unshown.has(options.announced),
 );
 
-/** Codes of links, which people do not type into fields. */
+/** Codes in links, which users do not type. */
 const codes = new Set(['token', 'invitation', 'administrator_code']);
 
 const fieldsOf = (fields: Fields): string[] =>
   Object.entries(fields).flatMap(([name, { traits }]) => (traits.isShown && !codes.has(name) ? [name] : []));
 
-it('every field of a record and of an account is called something that is not its name, in every language', () => {
+it('every field of a record and of an account has a label in every language', () => {
   const account = [accountFields.signUpFields, accountFields.userChangeFields, accountFields.resetFields];
   const names = new Set([...shown.map(({ fields }) => fields), ...account].flatMap(fieldsOf));
   expect(names.size).toBeGreaterThan(60);
   expect([...names].filter((name) => !fieldWords[name])).toEqual([]);
 });
 
-it('every choice of these fields has words', () => {
+it('every choice of these fields has a label', () => {
   const lacking = shown.flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, { kind, traits }]) => {
       const { enum: values } = kind.input as { readonly enum?: readonly (string | number)[] };

@@ -64,7 +64,7 @@ describe('an empty folder', () => {
   });
 });
 
-/** The blocks of README and of the first steps by their beginnings, with what each prints. `runs` goes on until the end. */
+/** The blocks of README and of the first steps by their beginnings, with what each prints. `runs` continues until the end. */
 const steps = [
   { begins: 'npm ci && npm start', runs: /ready/i },
   { begins: 'npm run potager -- robot', runs: /Connected as device_1\./ },

@@ -229,7 +229,7 @@ describeEngines('another account', (engine) => {
     });
   });
 
-  it('is not changed past its scope, which would leave its answers in memory', async () => {
+  it('is not changed outside its scope, which would leave its answers in memory', async () => {
     const { server, victim } = both;
     const all = server.app.server();
     const where = { id: victim.deviceId };

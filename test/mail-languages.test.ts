@@ -30,7 +30,7 @@ describeEngines('the language of mails', (engine) => {
 
   const send = async (method: string, path: string, page: string | null, body: object, token?: string) => {
     const headers: Record<string, string> = page === null ? {} : { 'accept-language': page };
-    // From the internet: no one becomes the administrator.
+    // From the internet: the account does not become an administrator.
     const response = await app.call(method, path, { body, headers, token, from: '203.0.113.7' });
     expect(response.status, response.text).toBeLessThan(300);
     return response;
@@ -119,7 +119,7 @@ describeEngines('the language of mails', (engine) => {
     expect(await subjects()).toEqual([[email, 'Bienvenue dans votre jardin']]);
     await confirm(welcome?.text ?? '');
     const token = await signIn(email);
-    // Clients see what they always saw.
+    // The reply has the default that clients know.
     expect((await app.call('GET', '/api/users', { token })).json).toMatchObject([{ language: 'English' }]);
     await send('POST', '/api/password_resets', 'de', { email });
     expect(await subjects()).toEqual([[email, 'Password reset instructions']]);
@@ -128,7 +128,7 @@ describeEngines('the language of mails', (engine) => {
     expect(await subjects()).toEqual([[email, 'Réinitialisation de votre mot de passe']]);
   });
 
-  it('of an invitation is that of the page of who invites, unless the invited person has an account', async () => {
+  it('of an invitation is that of the page on which it is made, unless the invited person has an account', async () => {
     const ada = await frenchAccount();
     const cleo = await frenchAccount();
     await send('PATCH', '/api/device', null, { name: 'La serre' }, ada.token);
@@ -143,7 +143,7 @@ describeEngines('the language of mails', (engine) => {
     expect(toCleo?.text).toContain(`Ada vous invite dans le jardin «${wide}La serre${wide}» comme lecteur.`);
     expect(mails).toHaveLength(2);
 
-    // The owner is notified in the own language, whatever page the member uses.
+    // The owner is notified in the language of the owner's account, whatever page the member uses.
     const [link = ''] = /http\S+/.exec(toCleo?.text ?? '') ?? [];
     const invitation = new URL(link).pathname.split('/').pop();
     await send('POST', '/api/invitations/accept', 'en', { token: invitation }, cleo.token);

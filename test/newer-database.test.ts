@@ -173,7 +173,7 @@ describeEngines('a database of another version', (engine) => {
 describe('the migrations', () => {
   const added = migrations.slice(migrations.findIndex(({ name }) => name === 'compatible versions') + 1);
 
-  it('say since 0.2.0 which earlier releases go on beside them', () => {
+  it('name since 0.2.0 the earlier releases that can run beside them', () => {
     for (const migration of added) {
       expect(migration, migration.name).not.toHaveProperty('change');
       // What is taken away was unused in a release already.
@@ -198,7 +198,7 @@ describe('the migrations', () => {
     expect(calls).toEqual(['moods', 'tools.note', 'tools (note)']);
   });
 
-  it('name the oldest release that goes on', () => {
+  it('name the oldest release that can run', () => {
     expect(oldestBeside([later])).toBe('0.2.0');
     expect(oldestBeside([later, contraction('0.10.0'), contraction('0.9.1')])).toBe('0.10.0');
     expect(oldestBeside([later, undeclared])).toBeNull();

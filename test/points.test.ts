@@ -178,12 +178,15 @@ describeEngines('points', (engine) => {
     expect((await bulk([{ id: two?.id, x: 5 }])).json).toMatchObject([{ id: two?.id, x: 5 }]);
   });
 
-  it.each(['POST', 'PATCH'])('has %s of many in no batch, which would multiply their limit', async (method) => {
-    const { call } = await setUp();
-    const body = { points: [{ pointer_type: 'Weed', x: 1, y: 1, z: 0 }] };
-    const { status, json } = await call('POST', '/api/batch', [{ method, path: '/api/points/bulk', body }]);
-    expect([status, json]).toEqual([422, { 1: { path: `${method} /api/points/bulk cannot be part of a batch.` } }]);
-  });
+  it.each(['POST', 'PATCH'])(
+    'excludes %s of several points from batches, which would multiply their limit',
+    async (method) => {
+      const { call } = await setUp();
+      const body = { points: [{ pointer_type: 'Weed', x: 1, y: 1, z: 0 }] };
+      const { status, json } = await call('POST', '/api/batch', [{ method, path: '/api/points/bulk', body }]);
+      expect([status, json]).toEqual([422, { 1: { path: `${method} /api/points/bulk cannot be part of a batch.` } }]);
+    },
+  );
 
   it('deletes what was archived two months ago', async () => {
     const { scope, call } = await setUp();

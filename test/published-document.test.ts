@@ -115,7 +115,7 @@ describe("the API's description", () => {
     expect(count).toBeGreaterThan(250);
   });
 
-  it('names the operation that a second spelling repeats', () => {
+  it('names the operation of which an alias is a second path', () => {
     const aliases = operations.filter((each) => each['x-alias']);
     expect(aliases.length).toBeGreaterThan(30);
     for (const { name, deprecated, 'x-alias': original = '' } of aliases) {
@@ -123,13 +123,13 @@ describe("the API's description", () => {
       expect(named(original), `${name} ${original}`).toBeDefined();
       expect(named(original)?.['x-alias']).toBeUndefined();
     }
-    // What the pages of docs and the console send is no second spelling.
+    // The pages of docs and the console send no aliases.
     expect(named('PATCH /api/virtual_robot')?.['x-alias']).toBe('PUT /api/virtual_robot');
     for (const name of ['PUT /api/tools/{id}', 'GET /api/device/{ignored}', 'PATCH /api/webcam_feed/{id}'])
       expect(aliases.map((each) => each.name)).toContain(name);
   });
 
-  it('has groups in the order of a visit, each with a text', () => {
+  it('has groups in the order in which a new client uses them, each with a text', () => {
     const names = document.tags.map(({ name }) => name);
     expect(names.slice(0, 6)).toEqual(['Sign in', 'Account', 'Device', 'Control', 'Garden', 'Tools and pins']);
     for (const { name, description } of document.tags) expect(description, name).toMatch(/^[A-Z].*\.$/);
@@ -238,7 +238,7 @@ describe("the API's description", () => {
     expect(shown(503)).toMatchObject({ status: 'failing' });
   });
 
-  it('has bodies that a visit can send as they are, and responses of that form', async () => {
+  it('has bodies that a client can send as they are, and responses of that form', async () => {
     // In this order. The account is that of the first two.
     const visit = [
       ...['POST /api/users', 'POST /api/tokens', 'PATCH /api/users', 'PATCH /api/device', 'POST /api/device/seed'],

@@ -87,7 +87,7 @@ describe.each(writable.map((resource) => [resource.name, resource] as const))(
         expect(schemas.every(({ additionalProperties }) => additionalProperties === false)).toBe(true);
         for (const [name, schema] of schemas.flatMap(({ properties }) => Object.entries(properties))) {
           const field = fields[name];
-          if (!field) throw new Error(`${name} is no field`);
+          if (!field) throw new Error(`${name} is not a field`);
           fc.assert(
             fc.property(values, (value) => {
               const { failures, modelProblems } = parseBody(

@@ -62,7 +62,7 @@ describeEngines('quotas', (engine) => {
     expect((await server.call('GET', '/api/usage')).status).toBe(401);
   });
 
-  it('refuse a photo only when no photo beyond the listed ones can go, and notify the owner once a day', async () => {
+  it('refuse a photo only when no photo beyond the listed ones can be deleted, and notify the owner once a day', async () => {
     const account = await server.signUp();
     const { token } = account;
     const first = [await addPhoto(account), await addPhoto(account), await addPhoto(account)];

@@ -76,7 +76,7 @@ describeEngines('raw connections', (engine) => {
       400,
     ],
     ['a negative length', [head('POST /api/tools HTTP/1.1', 'content-length: -1')], 400],
-    ['a length that is no number', [head('POST /api/tools HTTP/1.1', 'content-length: 1e3')], 400],
+    ['a length that is not a number', [head('POST /api/tools HTTP/1.1', 'content-length: 1e3')], 400],
     ['an endless length', [head('POST /api/tools HTTP/1.1', 'content-length: 99999999999999999999'), '{}'], 400],
     ['chunks of no size', [head('POST /api/tools HTTP/1.1', 'transfer-encoding: chunked'), 'zz\r\nnonsense\r\n'], 400],
     [

@@ -17,7 +17,7 @@ import { suiteReceiver } from './support/webhook-receiver.ts';
 const hosts = { sqlite: '127.0.0.38', postgres: '127.0.0.39' };
 const waiting = { timeout: 20_000, interval: 20 };
 
-/** Columns with names of secrets that are none of an account. */
+/** Columns that are named like secrets, but are not secrets of an account. */
 const harmless = new Set([
   // Names that people and the operator choose.
   ...['farmware_envs.key', 'global_config.key', 'server_settings.key'],

@@ -243,7 +243,7 @@ describeEngines('series', (engine) => {
       expect((await csv(old))[1]).toContain('quarter_hour,36.666666666666664,10,70,110,3');
       await send('DELETE', `/api/sensor_readings/${late}`);
       expect((await csv(old))[1]).toContain('quarter_hour,20,10,70,40,2');
-      // The last one of a quarter takes its sums with it.
+      // The sums of a quarter are deleted with its last reading.
       const alone = await read(70, '2026-09-01T11:05:00Z');
       expect(await csv(old)).toHaveLength(5);
       await send('DELETE', `/api/sensor_readings/${alone}`);
@@ -326,7 +326,7 @@ describeEngines('series', (engine) => {
     expect(await values('59')).toEqual(['3', '4', '5']);
   });
 
-  it('are those of the own garden', async () => {
+  it('are those of the account’s garden', async () => {
     await read(1, '2026-10-31T10:00:00Z');
     const other = await server.signUp();
     const query = '/api/series?source=sensor_reading&pin=59&from=2026-10-01&to=2026-11-01';

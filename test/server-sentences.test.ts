@@ -20,7 +20,7 @@ import { parseProgram } from '../src/programs/program-document.ts';
 import { Reference } from '../src/programs/references.ts';
 import { resources } from '../src/resources.ts';
 
-/** Functions whose texts are sent to clients, and what stands before and behind a text of theirs. */
+/** Functions whose texts are sent to clients, and what they put before and after a text. */
 const makers: Readonly<Record<string, readonly [before: string, behind: string]>> = {
   Failure: ['', ''],
   Problem: ['', ''],
@@ -32,11 +32,11 @@ const makers: Readonly<Record<string, readonly [before: string, behind: string]>
   throttled: ['', ''],
 };
 
-/** Rooms and files that people never meet: other programs and the command line do. */
+/** Rooms and files whose messages only other programs and the command line show. */
 const forPrograms =
   /^(backup|commands|core\/native|db|doctor|health|http\/batch-|live\/(hook|rabbitmq)|mqtt|operating\/.*operations|operating\/reload|pages|robot|settings)|\.test\.ts$/;
 
-/** Methods that get what the report of an import says, and a property with what the broker says of itself. */
+/** Methods that get the messages of an import's report, and a property with the status of the broker. */
 const reportMethods = new Set(['problem', 'changed', 'adjusted', 'lost', 'omitted']);
 
 interface Node {
@@ -164,7 +164,7 @@ it('every sentence of a message broker about itself has a French one', () => {
   expect(lacking(found)).toEqual([]);
 });
 
-it('every sentence about a robot and about a mail that a successful answer has has a French one', () => {
+it('every sentence of a successful response about a robot or a mail has a French one', () => {
   const found = new Set<string>();
   const source = ['live/robots/robot-commands', 'simulator/simulator', 'simulator/virtual-robots'];
   for (const name of [...source, 'accounts/verification-routes'])
@@ -223,7 +223,7 @@ it('every sentence of the check of a program has a French one', () => {
   );
   expect(found.size).toBeGreaterThan(300);
   expect(lacking(found)).toEqual([]);
-  // Nothing of the English sentences stands between the French words, whose names the editor gives.
+  // No part of the English sentences remains between the French words, whose names come from the editor.
   const french = [...found].map((each) =>
     serverWords('fr', each, { field: String, node: () => 'N', argument: () => 'A' }),
   );
@@ -234,7 +234,7 @@ it('every sentence of the check of a program has a French one', () => {
   );
 });
 
-it('all values of a sentence stand in each language', () => {
+it('all values of a sentence are used in each language', () => {
   for (const [sentence, words] of Object.entries(sentences))
     if (typeof words === 'string')
       expect(words.split('{}').length, sentence).toBeLessThanOrEqual(sentence.split(/\{[a-z]*\}/).length);
@@ -251,7 +251,7 @@ it('names fields by their labels, also those of several sentences', () => {
   expect(serverWords('en', 'Pin Num must be one of 0, 1.', { field: () => 'Pin' })).toBe('Pin must be one of 0, 1.');
 });
 
-it('leaves out what is for programs, and keeps what it does not know', () => {
+it('omits what is for programs, and keeps unknown texts', () => {
   const names = { field: (name: string): string => name };
   expect(serverWords('en', 'Tool 7 changed since. Send "force": true to put it back nevertheless.', names)).toBe(
     'Tool 7 changed since.',

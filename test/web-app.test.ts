@@ -55,8 +55,8 @@ for (const layout of layouts)
       expect((await get(path)).headers['content-type']).toBe('image/svg+xml');
       const file = join(folder, path);
       mkdirSync(join(file, '..'), { recursive: true });
-      writeFileSync(file, 'the own picture of the app');
-      expect((await get(path)).text).toBe('the own picture of the app');
+      writeFileSync(file, 'the picture of the app');
+      expect((await get(path)).text).toBe('the picture of the app');
     });
 
     it('have cache headers', async () => {

@@ -27,7 +27,7 @@ describeEngines("operators' commands for accounts", (engine) => {
   async function register(): Promise<string> {
     const email = newAddress();
     const body = { name: 'Ada', email, password, password_confirmation: password };
-    // From the internet: no one becomes the administrator.
+    // From the internet: the account does not become an administrator.
     expect((await server.call('POST', '/api/users', { body, from: '203.0.113.7' })).status).toBe(200);
     return email;
   }

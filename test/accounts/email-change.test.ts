@@ -44,7 +44,7 @@ describeEngines('a change of the e-mail address', (engine) => {
   const signUp = async (): Promise<{ email: string; token: string }> => {
     const email = newAddress();
     const body = { name: 'Ada', email, password, password_confirmation: password };
-    // From the internet: no one becomes the administrator.
+    // From the internet: the account does not become an administrator.
     expect((await server.call('POST', '/api/users', { body, from: '203.0.113.7' })).status).toBe(200);
     expect((await server.call('GET', await linkTo(email))).status).toBe(200);
     return { email, token: (await signIn(email)).json.token.encoded };

@@ -16,7 +16,7 @@ import { password } from '../support/app.ts';
 import { suiteBrokerApp } from '../support/broker-app.ts';
 import { describeEngines } from '../support/engines.ts';
 
-describeEngines('who is no longer a member, or less than before', (engine) => {
+describeEngines('a member who was removed or demoted', (engine) => {
   const server = suiteBrokerApp(engine);
   let owner: Account;
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describeEngines('who is no longer a member, or less than before', (engine) => {
     'loses the calendar feed and the personal tokens when the person %s',
     async (how) => {
       const guest = await server.signUp();
-      // Who replaces the device leaves the own garden, which another owner keeps.
+      // A user who replaces the device leaves the home garden, which another owner keeps.
       const isHome = how === 'replaces the device';
       if (isHome) {
         const other = await server.signUp();
@@ -107,7 +107,7 @@ describeEngines('who is no longer a member, or less than before', (engine) => {
     },
   );
 
-  it('cannot finish with the password what was begun before', async () => {
+  it('cannot complete a request that waited for the password check', async () => {
     const bob = await becomeMember(await server.signUp(), 'owner');
     const scope = server.app.server();
     const where = { user_id: bob.userId, device_id: owner.deviceId };
@@ -165,7 +165,7 @@ describeEngines('who is no longer a member, or less than before', (engine) => {
     }
   });
 
-  it('is not the robot, which only those may be who may command it', async () => {
+  it('cannot connect as the robot, unless allowed to command it', async () => {
     const viewer = await becomeMember(await server.signUp(), 'viewer');
     const name = `device_${owner.deviceId}`;
     const connect = async (token: string, version: string) => {

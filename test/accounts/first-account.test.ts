@@ -50,7 +50,7 @@ describeEngines('the first account', (engine) => {
   });
 });
 
-describeEngines('who becomes the administrator with the first account', (engine) => {
+describeEngines('the first account makes an administrator of', (engine) => {
   let server: TestApp;
   const start = async (settings: Record<string, string> = {}): Promise<void> => {
     server = await startApp(engine, settings);
@@ -83,7 +83,7 @@ describeEngines('who becomes the administrator with the first account', (engine)
     expect([await signIn('ada'), await signIn('bob')]).toEqual([200, 403]);
   });
 
-  it('no client of the internet, whose account is the first all the same', async () => {
+  it('no client of the internet, although its account is the first', async () => {
     await start();
     expect((await signUp(server, 'eve', stranger)).status).toBe(200);
     expect((await signUp(server, 'ada', '127.0.0.1')).status).toBe(200);

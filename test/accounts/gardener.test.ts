@@ -40,7 +40,7 @@ describeEngines('a gardener', (engine) => {
     return [...shown, email, name];
   };
 
-  it('works in the garden, and sees who works there no more than itself', async () => {
+  it('works in the garden, and sees no other members', async () => {
     const { json: tool, status } = await call(gardener, 'POST', '/api/tools', { name: 'Trowel' });
     expect(status).toBe(200);
     expect((await call(gardener, 'PATCH', `/api/tools/${tool.id}`, { name: 'Hoe' })).json.name).toBe('Hoe');
@@ -53,7 +53,7 @@ describeEngines('a gardener', (engine) => {
     );
   });
 
-  it('cannot administer it, with the own password neither', async () => {
+  it('cannot administer it, not even with a password', async () => {
     const before = await state();
     const change = { password, new_password: 'another one', new_password_confirmation: 'another one' };
     const attempts: readonly (readonly [string, string, object?])[] = [
@@ -111,7 +111,7 @@ describeEngines('a gardener', (engine) => {
     expect(await state()).toEqual(before);
   });
 
-  it('undoes what one request did, and nothing of more', async () => {
+  it('undoes one request, but not a span', async () => {
     const { json: tool } = await call(gardener, 'POST', '/api/tools', { name: 'Rake' });
     const [change] = (await call(gardener, 'GET', '/api/history?resource=Tool&limit=1')).json;
     expect(change).toMatchObject({ resource: 'Tool', record_id: tool.id, action: 'created' });

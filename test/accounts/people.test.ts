@@ -47,13 +47,13 @@ describeEngines('several people in a garden', (engine) => {
       expect([reply.status, reply.json], `${method} ${path}`).toEqual([403, needed]);
     }
     expect((await call(owner, 'GET', `/api/points/${plant}`)).json.name).toBe('Leek');
-    // The account is that of the own garden's session.
+    // The account can only be changed with a session of the home garden.
     expect((await call(bob, 'GET', '/api/points')).json).toEqual([]);
     expect((await call(viewer, 'PATCH', '/api/users', { name: 'Bob' })).status).toBe(403);
     expect((await call(bob, 'PATCH', '/api/users', { name: 'Bob' })).status).toBe(200);
   });
 
-  it('notices new roles at once, and ends sessions of who is demoted', async () => {
+  it('applies new roles at once, and ends the sessions of a demoted member', async () => {
     const viewer = (await call(bob, 'POST', `/api/gardens/${owner.deviceId}/token`)).json.token.encoded;
     const path = `/api/members/${bob.userId}`;
     expect((await call(owner, 'PATCH', path, { role: 'gardener' })).json).toMatchObject({
@@ -116,7 +116,7 @@ describeEngines('several people in a garden', (engine) => {
     expect((await call(again, 'DELETE', `/api/members/${guest.userId}`)).status).toBe(200);
   });
 
-  it('ends the personal tokens of a member who is demoted or removed, those of the own garden never', async () => {
+  it('ends the personal tokens of a member who is demoted or removed, those of the home garden never', async () => {
     const guest = await server.signUp();
     const member = await join(server, owner, guest, 'gardener');
     const make = async (person: Pick<Account, 'token'>): Promise<string> => {
@@ -138,7 +138,7 @@ describeEngines('several people in a garden', (engine) => {
     expect((await call(again, 'DELETE', `/api/members/${guest.userId}`)).status).toBe(200);
   });
 
-  it('ends sessions of all gardens with a new password, and those of no one else', async () => {
+  it('ends sessions of all gardens with a new password, and no others', async () => {
     const cleo = await server.signUp();
     const inGarden = await join(server, owner, cleo, 'gardener');
     const changed = { password, new_password: 'another-one', new_password_confirmation: 'another-one' };
@@ -226,7 +226,7 @@ describeEngines('invitations', (engine) => {
     expect((await invite('no address')).json).toEqual({ email: expect.any(String) });
   });
 
-  it('show what they invite to, to who has the link, who may make the account with it', async () => {
+  it('show what they invite to, to any client with the link, which can also create the account', async () => {
     const token = tokenOf(await invite('cleo@example.com', 'gardener'));
     const show = (body: object) => server.call('POST', '/api/invitations/show', { body });
     expect((await show({ token })).json).toEqual({
@@ -366,7 +366,7 @@ describeEngines('several gardens of a person', (engine) => {
     expect((await call(ofRobot, 'POST', '/api/gardens', { name: 'More' })).status).toBe(403);
     const eve = await server.signUp();
     expect((await signIn({ email: eve.email, password: made.robot_password })).status).toBe(422);
-    // The home garden as ever.
+    // The home garden is unaffected.
     expect((await signIn({ email: ada.email, password })).json.token.unencoded.bot).toBe(`device_${ada.deviceId}`);
 
     const renewed = (await call(ada, 'POST', `/api/gardens/${made.id}/robot_password`)).json.robot_password;
@@ -410,7 +410,7 @@ describeEngines('several gardens of a person', (engine) => {
     },
   );
 
-  it('have names as other records have them, without what no database stores', async () => {
+  it('have names like other records, without characters that databases cannot store', async () => {
     const ada = await server.signUp();
     const { id, name } = (await call(ada, 'POST', '/api/gardens', { name: ' a\u0000b\u0001\u0001c\ud800d ' })).json;
     expect(name).toBe('a b c\ufffdd');
@@ -438,7 +438,7 @@ describeEngines('several gardens of a person', (engine) => {
     expect(await garden.count(tokenIssuances)).toBe(0);
   });
 
-  it('keep an owner each, and are deleted with the account of the last one, once it has named them', async () => {
+  it('keep an owner each, and are deleted with the account of the last one, if the request names them', async () => {
     const ada = await server.signUp();
     const bob = await server.signUp();
     const { id } = (await call(ada, 'POST', '/api/gardens', { name: 'Greenhouse' })).json;
@@ -474,7 +474,7 @@ describeEngines('several gardens of a person', (engine) => {
   });
 });
 
-it('a removed member is out of another process moments later (postgres)', async () => {
+it('a removed member has no access through another process moments later (postgres)', async () => {
   const first = await startApp('postgres');
   const url = first.settings.DATABASE_URL;
   // The key is in the database.

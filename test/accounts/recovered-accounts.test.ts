@@ -29,12 +29,12 @@ describeEngines('an account that its owner recovers', (engine) => {
     server.call('PUT', '/api/password_resets', {
       body: { id, password: newPassword, password_confirmation: newPassword },
     });
-  /** What a thief makes with the session of a person: in the own garden, and in another one of that person. */
-  async function prepareThief(owner: Account) {
+  /** What an attacker creates with the session of a person: in the home garden, and in another garden of that person. */
+  async function prepareAttack(owner: Account) {
     const garden = (await call(owner, 'POST', '/api/gardens', { name: 'Greenhouse' })).json.id;
     const inGarden = { token: (await call(owner, 'POST', `/api/gardens/${garden}/token`)).json.token.encoded };
     const accomplice = await server.signUp();
-    const doors = [];
+    const credentials = [];
     for (const session of [owner, inGarden]) {
       const feed = new URL((await call(session, 'POST', '/api/calendar_feed')).json.url).pathname;
       const url = 'https://thief.example/garden';
@@ -42,22 +42,22 @@ describeEngines('an account that its owner recovers', (engine) => {
       expect(webhook.status, webhook.text).toBe(200);
       const invitation = await call(session, 'POST', '/api/invitations', { email: accomplice.email, role: 'owner' });
       expect((await server.call('GET', feed)).status).toBe(200);
-      doors.push({ feed, webhook: webhook.json.id, invitation: last(invitation.json.link) });
+      credentials.push({ feed, webhook: webhook.json.id, invitation: last(invitation.json.link) });
     }
-    return { garden, accomplice, doors };
+    return { garden, accomplice, credentials };
   }
 
-  it('leaves no invitation, calendar feed or active webhook to a thief after a new password by a link', async () => {
+  it('leaves an attacker no invitation, calendar feed or active webhook after a new password by a link', async () => {
     for (const way of ['password_reset', 'take_back'] as const) {
       const owner = await server.signUp();
       const other = await server.signUp();
       const othersFeed = new URL((await call(other, 'POST', '/api/calendar_feed')).json.url).pathname;
-      const { garden, accomplice, doors } = await prepareThief(owner);
+      const { garden, accomplice, credentials } = await prepareAttack(owner);
       if (way === 'take_back') await call(owner, 'PATCH', '/api/users', { email: `thief.of.${owner.email}` });
       else await server.call('POST', '/api/password_resets', { body: { email: owner.email } });
       const own = (await setPassword(await linkTo(owner.email, way))).json.token.encoded;
       const inGarden = (await call({ token: own }, 'POST', `/api/gardens/${garden}/token`)).json.token.encoded;
-      for (const [index, { feed, webhook, invitation }] of doors.entries()) {
+      for (const [index, { feed, webhook, invitation }] of credentials.entries()) {
         const session = { token: index === 0 ? own : inGarden };
         expect((await server.call('GET', feed)).status, way).toBe(404);
         expect((await call(accomplice, 'POST', '/api/invitations/accept', { token: invitation })).status).toBe(404);
@@ -74,7 +74,7 @@ describeEngines('an account that its owner recovers', (engine) => {
     }
   });
 
-  it('switches a webhook of another owner off to which the thief gave an address', async () => {
+  it('switches off a webhook of another owner whose address the attacker set', async () => {
     const owner = await server.signUp();
     const partner = await server.signUp();
     const invited = await call(owner, 'POST', '/api/invitations', { email: partner.email, role: 'owner' });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startApp, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
-describeEngines('what a visitor may know of the server', (engine) => {
+describeEngines('the public facts about the server', (engine) => {
   const server = suiteApp(engine, { TOS_URL: 'https://garden.example/terms', SIGN_UP: 'open' });
   const get = async (headers: Record<string, string> = {}) =>
     (await server.call('GET', '/api/server', { headers })).json;
@@ -47,7 +47,7 @@ describeEngines('what a visitor may know of the server', (engine) => {
     }
   });
 
-  it('says that strangers need a code for the first account, and that there are no demo gardens', async () => {
+  it('says that clients on the internet need a code for the first account, and that there are no demo gardens', async () => {
     const closed = await startApp(engine, { SIGN_UP: 'closed', DEMO_ACCOUNTS: 'off' });
     try {
       const { json } = await closed.call('GET', '/api/server');

@@ -10,7 +10,7 @@ const day = 86_400_000;
 
 async function signUp(server: TestApp, email: string): Promise<{ id: number; device_id: number }> {
   const body = { name: 'Ada', email, password, password_confirmation: password };
-  // From the internet: no one becomes the administrator.
+  // From the internet: the account does not become an administrator.
   expect((await server.call('POST', '/api/users', { body, from: '203.0.113.7' })).status).toBe(200);
   const user = await server.app.server().first(users, { where: { email } });
   if (!user) throw new Error('no user');

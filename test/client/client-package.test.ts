@@ -279,7 +279,7 @@ describe('a session', () => {
 });
 
 describe('a stream', () => {
-  it('yields events, and goes on after the last one when the connection broke', async () => {
+  it('yields events, and resumes after the last one when the connection was lost', async () => {
     const resumed: (string | undefined)[] = [];
     await serve(
       (request, response) => {

@@ -135,7 +135,7 @@ describe('the services of compose.fleet.yaml, as processes', () => {
     expect([through.status, through.bytes.subarray(0, 2).toString('hex')]).toEqual([200, 'ffd8']);
   });
 
-  it('go on while one process is stopped', async () => {
+  it('continue while one process is stopped', async () => {
     const { caddy, potagers } = fleet;
     await potagers[0].stop();
     const statuses = await Promise.all(
@@ -166,7 +166,7 @@ describe('the services of compose.fleet.yaml, as processes', () => {
     const traffic = new FleetTraffic(caddy, account.token);
     try {
       await replace(one);
-      // What the newer process writes is ignored by the other one, which goes on and could be started again.
+      // What the newer process writes is ignored by the other one, which continues and could be started again.
       const times = 'created_at, updated_at';
       const job = `'forecast', '{}', now(), 0, 4`;
       await fleet.query(
@@ -192,7 +192,7 @@ describe('the services of compose.fleet.yaml, as processes', () => {
     expect(migrated).toEqual([{ oldest: '0.2.0' }]);
   });
 
-  it('go on while RabbitMQ is stopped, although no process is healthy', async () => {
+  it('continue while RabbitMQ is stopped, although no process is healthy', async () => {
     const { caddy, rabbitmq, potagers } = fleet;
     const [, checked = ''] = /health_uri (\S+)/.exec(deployedFile('fleet.Caddyfile')) ?? [];
     await rabbitmq.stop();

@@ -97,7 +97,7 @@ describeEngines('the history', (engine) => {
     expect((await one.call('POST', '/api/history/999999999/revert', {})).status).toBe(404);
   });
 
-  it('puts an update back, not over a later one unless it must, and then only its own fields', async () => {
+  it('reverts an update, over a later one only if forced, and then only its own fields', async () => {
     const { ok, call, history, plant } = await person();
     const { id } = await plant();
     await ok('PATCH', `/api/points/${id}`, { name: 'Tomato' });
@@ -114,7 +114,7 @@ describeEngines('the history', (engine) => {
     expect((await call('POST', `/api/history/${renamed.id}/revert`, { force: 'yes' })).json).toHaveProperty('force');
   });
 
-  it('refuses in words what stands in the way, and changes nothing', async () => {
+  it('refuses with a reason, and changes nothing', async () => {
     const { ok, call, history } = await person();
     const { id } = await ok('POST', '/api/peripherals', { pin: 3, label: 'Pump', mode: 0 });
     const tool = await ok('POST', '/api/tools', { name: 'Trowel' });
@@ -197,7 +197,7 @@ describeEngines('the history', (engine) => {
     expect(await ok('GET', '/api/plant_templates')).toEqual([{ ...template, updated_at: expect.any(String) }]);
   });
 
-  it('undoes a span or a request, all or nothing, and the undoing too', async () => {
+  it('undoes a span or a request, all or nothing, and undoes the undo', async () => {
     const { ok, call, history, plant } = await person();
     const kept = await plant({ name: 'Kept' });
     const [before] = await history('?limit=1');

@@ -109,7 +109,7 @@ describeEngines('Home Assistant on the built-in broker', (engine) => {
       on: true,
       has_password: true,
     });
-    // Nor has the robot anything to do with its topics.
+    // Nor may the robot use its topics.
     const device = await connect(`device_${account.deviceId}`, robot.json.token.encoded);
     expect(await device.subscribe(['homeassistant/#', `potager/device_${account.deviceId}/#`])).toEqual([128, 128]);
     const press = device.publish(`potager/device_${account.deviceId}/command/unlock`, 'PRESS', { qos: 1 });
@@ -270,7 +270,7 @@ describeEngines('Home Assistant on the built-in broker', (engine) => {
     await removed(fourth);
   });
 
-  it('ends when the owner who made the password is no longer one', async () => {
+  it('ends when the creator of the password is no longer an owner', async () => {
     const account = await server.signUp();
     const { id } = await call(account, 'POST', '/api/gardens', { name: 'Greenhouse' });
     const token = String((await call(account, 'POST', `/api/gardens/${id}/token`)).token.encoded);

@@ -184,7 +184,7 @@ describeEngines('Home Assistant', (engine) => {
       'the log',
     );
 
-    // What is no command of this garden changes nothing: also retained ones, which Home Assistant never sends.
+    // Messages that are not commands of this garden change nothing; nor do retained ones, which Home Assistant never sends.
     const other = await server.signUp();
     const before = state().position_x;
     await home.publish(`potager/device_${other.deviceId}/command/emergency_stop`, 'PRESS');
@@ -215,7 +215,7 @@ describeEngines('Home Assistant', (engine) => {
     await call('PATCH', `/api/sequences/${sequence.id}`, { pinned: false });
     await waitUntil(() => isRemoved(gone, 'button'), 'the removal of the button');
 
-    // It leaves when it is switched off, or no longer allowed.
+    // It is removed when it is switched off, or no longer allowed.
     await call('PATCH', '/api/home_assistant', { on: false });
     await waitUntil(() => last(home, discoveryTopic) === '' && last(home, `${base}/state`) === '', 'the removal');
     await call('PATCH', '/api/home_assistant', { on: true });
@@ -229,7 +229,7 @@ describeEngines('Home Assistant', (engine) => {
     });
     expect((await allow(true)).status).toBe(200);
     await waitUntil(() => isRemoved(earlier, 'button'), 'the removal of the earlier button');
-    // The last garden leaves when its account is deleted.
+    // The last garden is removed when its account is deleted.
     expect((await server.call('DELETE', '/api/users', { token, body: { password } })).status).toBe(200);
     await server.app.runJobs();
     await waitUntil(() => last(home, discoveryTopic) === '' && last(home, `${base}/state`) === '', 'the removal');

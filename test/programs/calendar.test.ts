@@ -275,10 +275,10 @@ describeEngines('the calendar', (engine) => {
   });
 });
 
-describeEngines('the feed of a stranger', (engine) => {
+describeEngines('requests for calendar feeds', (engine) => {
   const server = suiteApp(engine, { RATE_LIMITS: 'on' });
 
-  it('is limited', async () => {
+  it('are limited', async () => {
     const get = async () =>
       (await server.call('GET', `/api/calendar_feed/${'x'.repeat(32)}.ics`, { from: '203.0.113.9' })).status;
     const statuses = [];

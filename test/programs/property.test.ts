@@ -100,7 +100,7 @@ describeEngines('programs generated from the tables', (engine) => {
         expect([checked.status, checked.json.ok, checked.events], change).toEqual([200, false, []]);
         const sentences = JSON.stringify(generated.json);
         const [first] = checked.json.problems;
-        // Values that are no programs are reported by the fields.
+        // Values that are not programs are reported by the fields.
         if ('body' in generated.json || 'error' in generated.json)
           expect(sentences, change).toContain(JSON.stringify(first.message));
       }),

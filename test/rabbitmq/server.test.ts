@@ -217,7 +217,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
         (await server.client.post('/api/commands', { program, wait: 60 }, gardener.token)).json;
       expect(await command()).toMatchObject({ status: 'offline' });
       const robot = await ScriptedRobot.connect(rabbitMq.mqttUrl, gardener);
-      // A request is no sign of the robot.
+      // A request to a robot does not show that it is connected.
       await robot.publish('from_clients', { kind: 'rpc_request', args: { label: 'self' }, body: [] });
       await robot.request();
       await robot.publish('status', { informational_settings: { busy: true } });

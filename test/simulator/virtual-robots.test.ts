@@ -112,7 +112,7 @@ describeEngines('a virtual robot in the server', (engine) => {
     expect(await others.put(true)).toMatchObject({ status: 200, json: { connected: true } });
     expect(await others.command(lua(`assert(http{ url = "${weather}" } == nil)`))).toEqual(ok);
     await others.put(false);
-    // A script that computes for too long ends, and the server goes on.
+    // A script that computes for too long ends, and the server continues.
     expect(await command(lua('while true do end'))).toEqual({
       status: 'error',
       explanation: 'A Lua script may compute for at most 10 s.',
@@ -214,7 +214,7 @@ describeEngines('a virtual robot in the server', (engine) => {
     const eve = await server.signUp();
     expect(await server.requests(eve.token).put(true)).toMatchObject({ status: 422, json: full });
 
-    // The demo garden's one ends when it is idle; the others stay.
+    // That of the demo garden ends when it is idle; the others continue.
     server.clock.offset = 16 * 60_000;
     await waitUntil(async () => !(await server.requests(bob.token).state()).running, 'the end');
     expect(await server.requests(bob.token).state()).toMatchObject({ ended_because: 'It was idle for 15 minutes.' });

@@ -129,7 +129,7 @@ describeEngines('an event stream', (engine) => {
     }
   });
 
-  it('joins without a gap or a repeat while others write', async () => {
+  it('starts without a gap or a repeat while others write', async () => {
     const own = await server.signUp();
     const start = await open(own);
     await makeTool(own, 'Before');
@@ -148,7 +148,7 @@ describeEngines('an event stream', (engine) => {
     }
   });
 
-  it('says reset once if the log does not have what the client asks for, and goes on', async () => {
+  it('sends one reset if the log does not have what the client asks for, and continues', async () => {
     const own = await server.signUp();
     await makeTool(own, 'Old');
     const stream = await open(own, '?after=999999999');
@@ -158,7 +158,7 @@ describeEngines('an event stream', (engine) => {
     expect(stream.events).toHaveLength(2);
   });
 
-  it('says reset once if the log was trimmed beyond what the client has, not to one that has everything', async () => {
+  it('sends one reset if the log was trimmed beyond what the client has, not to one that has everything', async () => {
     const own = await server.signUp();
     const current = await open(own);
     await makeTool(own, 'A');
@@ -217,7 +217,7 @@ describeEngines('an event stream', (engine) => {
     await expect.poll(retry).toBe(true);
   });
 
-  it('is refused to members who have 5, or 15 together, and their tickets end at 25, so that the owner gets in', async () => {
+  it('is refused to members who have 5, or 15 together, and their tickets at 25, so that the owner can always connect', async () => {
     const owner = await server.signUp();
     const members: Account[] = [];
     for (const role of ['viewer', 'gardener', 'viewer', 'viewer']) {
@@ -415,7 +415,7 @@ describe('a ticket', () => {
 });
 
 describe('the server', () => {
-  it('sends what the robot says, disconnects a client that does not read, and stops without waiting for streams', async () => {
+  it('sends messages of the robot, disconnects a client that does not read, and stops without waiting for streams', async () => {
     const server = await startServer('sqlite', { MQTT_PORT: anyPort });
     try {
       const account = await signUp(server, 'ada');

@@ -50,7 +50,7 @@ describeEngines('the change log', (engine) => {
   const setPosition = (position: number) =>
     scope().update(changeCursors, { position }, { where: { reader: 'announcements' } });
 
-  it('keeps the newest rows; a reader that is behind gets a reset, and goes on', async () => {
+  it('keeps the newest rows; a reader that is behind gets a reset, and continues', async () => {
     await createTools(250);
     const before = await ids();
     const last = before.at(-1) ?? 0;
