@@ -143,7 +143,7 @@ async function measureBuilt(postgres) {
   const sizes = ['100 gardens with 25 tools and 500 points each', `${gardenCount} gardens`];
   for (const [index, { atStart, seconds }] of started.entries())
     console.log(
-      `${name}, ${sizes[index]}: made in ${seconds.toFixed(0)} s; ready after ${atStart.ready.toFixed(0)} ms and ${atStart.cpu.toFixed(2)} s of CPU time`,
+      `${name}, ${sizes[index]}: created in ${seconds.toFixed(0)} s; ready after ${atStart.ready.toFixed(0)} ms and ${atStart.cpu.toFixed(2)} s of CPU time`,
     );
   console.log('');
   await measure(

@@ -1,4 +1,4 @@
-// Makes the package potager-client, a typed client of the API, from the description of the built server.
+// Creates the package potager-client, a typed client of the API, from the description of the built server.
 //   node scripts/client.mjs [folder]    writes potager-client-<version>.tgz into the folder, `release` by default
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -29,7 +29,7 @@ async function audit(address, port) {
     { maxBuffer: 2 ** 28 },
   );
   const report = JSON.parse(stdout);
-  // Without the session it would be the sign-in.
+  // Without the session, the page would redirect to the sign-in.
   if (report.finalDisplayedUrl !== address) throw new Error(`${address} led to ${report.finalDisplayedUrl}`);
   return report;
 }

@@ -1,4 +1,4 @@
-// Makes the files of a release in release/, the same ones from the same commit:
+// Creates the files of a release in release/, the same ones from the same commit:
 //   npm run release               of the version in package.json
 //   npm run release -- VERSION    sets the version first, see release-version.mjs
 import { execFileSync } from 'node:child_process';

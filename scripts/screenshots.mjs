@@ -1,4 +1,4 @@
-// Makes pictures of all pages of the console into docs/images/console, in light and dark colors and on a phone:
+// Writes pictures of all pages of the console to docs/images/console, in light and dark colors and on a phone:
 //   npm run screenshots
 //   npm run screenshots -- map    only the pages whose name contains it; the others' pictures stay
 // The pages are those to which the console's own links lead, so that this has no list of them.
@@ -47,7 +47,7 @@ async function picture(page, name, look) {
     .toFile(join(folder, `${name}-${look}.png`));
 }
 
-/** Makes a picture of each page of a window that links lead to, and of the first record of each list, from `first` on. Returns the names. */
+/** Takes a picture of each page of a window that links lead to, and of the first record of each list, from `first` on. Returns the names. */
 async function walk(base, page, first, look) {
   const seen = new Set();
   const names = new Set();

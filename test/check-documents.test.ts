@@ -103,7 +103,7 @@ describe('filled', () => {
     );
   });
 
-  it('does not break code and links, and begins no line with a sign that has a meaning there', () => {
+  it('does not break code and links, and starts no line with a Markdown marker', () => {
     expect(filled(`${words(22)} \`one two three\` end\n`)).toBe(`${words(22)}\n\`one two three\` end\n`);
     expect(filled(`${words(22)} ([one two three](x.md)) end\n`)).toBe(`${words(22)}\n([one two three](x.md)) end\n`);
     expect(filled(`${words(23)} word - 12. word\n`)).toBe(`${words(23)}\nword - 12. word\n`);

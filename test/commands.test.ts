@@ -203,7 +203,7 @@ describe('the command line', () => {
     }
   });
 
-  it('makes no database in a mistyped data folder', async () => {
+  it('creates no database in a mistyped data folder', async () => {
     const folder = join(server.folder, 'mistyped');
     const { code, output } = await server.run(['user', 'list', '--data-dir', folder]);
     expect(output).toContain(`DATA_DIR: there is no database in ${folder}. Start the server once, or name its folder`);

@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-/** Makes the account that README has a user make in the browser. */
+/** Creates the account that README has a user create in the browser. */
 async function signUpInBrowser(client: HttpClient): Promise<void> {
   const password = 'a-long-password';
   const registration = { name: 'Ada', email: 'ada@example.com', password, password_confirmation: password };

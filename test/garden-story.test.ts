@@ -9,7 +9,7 @@ import type { Json } from './support/json.ts';
 import { startServer } from './support/servers.ts';
 
 describeEngines('the built server, used by a script', (engine) => {
-  it('shows a plant that is made, deleted and brought back in the stream and in a signed webhook', async () => {
+  it('shows a plant that is created, deleted and brought back in the stream and in a signed webhook', async () => {
     const server = await startServer(engine, { EMAIL_VERIFICATION: 'off', FETCH_ALLOW: '127.0.0.1' });
     const posted: { readonly body: string; readonly headers: Record<string, string> }[] = [];
     const receiver = createServer(async (request, response) => {

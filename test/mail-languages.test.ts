@@ -59,7 +59,7 @@ describeEngines('the language of mails', (engine) => {
   const signIn = async (email: string): Promise<string> =>
     (await app.call('POST', '/api/tokens', { body: { user: { email, password } } })).json.token.encoded;
 
-  /** Makes an account in French from an English page. */
+  /** Creates an account in French from an English page. */
   async function frenchAccount(): Promise<{ readonly email: string; readonly token: string }> {
     const email = uniqueEmail('ada');
     await signUp(email, 'en', { language: 'French' });
@@ -128,7 +128,7 @@ describeEngines('the language of mails', (engine) => {
     expect(await subjects()).toEqual([[email, 'Réinitialisation de votre mot de passe']]);
   });
 
-  it('of an invitation is that of the page on which it is made, unless the invited person has an account', async () => {
+  it('of an invitation is that of the page on which it is created, unless the invited person has an account', async () => {
     const ada = await frenchAccount();
     const cleo = await frenchAccount();
     await send('PATCH', '/api/device', null, { name: 'La serre' }, ada.token);

@@ -84,7 +84,7 @@ describe('without SMTP_URL', () => {
 });
 
 describeEngines('an invitation', (engine) => {
-  it('is a mail whose link makes the account, confirms the address, and opens the garden', async () => {
+  it('is a mail whose link creates the account, confirms the address, and opens the garden', async () => {
     const settings = { SMTP_URL: await mailServer.listen(), EMAIL_VERIFICATION: 'required', SIGN_UP: 'closed' };
     app = await startApp(engine, settings);
     const { call } = app;

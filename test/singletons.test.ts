@@ -25,7 +25,7 @@ function interleaved(scope: DeviceScope, afterCommit: () => Promise<void>): Devi
 describeEngines('a configuration that is missing', (engine) => {
   const server = suiteApp(engine);
 
-  it('is shown although another request deletes it as soon as it is made', async () => {
+  it('is shown although another request deletes it as soon as it is created', async () => {
     const { deviceId } = await server.signUp();
     const scope = server.app.server().device(deviceId);
     await scope.delete(fbosConfig, {});

@@ -62,11 +62,11 @@ const shownInvitationSchema = Type.Object(
       Type.Object(
         { name: Type.String({ examples: ['Greenhouse'] }), role: roleSchema },
         {
-          description: 'Null: to make an account on the server.',
+          description: 'Null: to create an account on the server.',
         },
       ),
     ),
-    may_sign_up: Type.Boolean({ description: 'Whether an account may be made with it.' }),
+    may_sign_up: Type.Boolean({ description: 'Whether an account may be created with it.' }),
   },
   { $id: 'ShownInvitation' },
 );
@@ -144,7 +144,7 @@ function managementRoutes(services: AccountServices, isServer: boolean): DeviceR
   const role = isServer ? {} : ({ role: 'owner' } as const);
   const where = isServer ? { role: null } : { role: { not: null } };
   const schema = isServer ? serverInvitationSchema : invitationSchema;
-  const to = isServer ? 'to make an account on the server' : 'to the garden';
+  const to = isServer ? 'to create an account on the server' : 'to the garden';
   return [
     {
       ...common,

@@ -18,7 +18,7 @@ import { roleIn, roleOf } from './members.ts';
 import type { AccountServices } from './services.ts';
 import { userByEmail, users } from './users.ts';
 
-/** Invitations to gardens, or, without a role, to make an account on the server. Of the link only a hash is stored. [ADR 58] */
+/** Invitations to gardens, or, without a role, to create an account on the server. Only a hash of the link is stored. [ADR 58] */
 export const invitations = table(
   'invitations',
   {
@@ -47,12 +47,12 @@ type Services = Pick<AccountServices, 'jobs' | 'baseUrl' | 'sendsMail'>;
 export interface Invited {
   readonly email: string;
   readonly role: Role | null;
-  /** The language of the page on which the invitation is made. */
+  /** The language of the page on which the invitation is created. */
   readonly page: Language | null;
 }
 
 /**
- * Invites an address, inside a transaction, instead of an earlier invitation to the same. The link is mailed; without a mail server it is
+ * Invites an address, inside a transaction, and replaces an earlier invitation to it. The link is mailed; without a mail server it is
  * returned, for the owner to pass on.
  */
 export async function invite(
@@ -90,7 +90,7 @@ export async function invitationOf(server: ServerScope, token: string): Promise<
   return mayInvite ? row : undefined;
 }
 
-/** Whether an invitation may make an account where sign-up is closed: that of an administrator. */
+/** Whether an invitation permits the creation of an account where sign-up is closed: that of an administrator. */
 export const isOfAdministrator = async (server: ServerScope, { invited_by }: InvitationRow): Promise<boolean> =>
   (await server.first(users, { where: { id: invited_by } }))?.admin === true;
 
@@ -99,7 +99,7 @@ export async function deleteExpiredInvitations(server: ServerScope): Promise<voi
   await server.delete(invitations, { where: { expires_at: { lte: timestamp(confirmedNow(server.clock)) } } });
 }
 
-/** The job that mails a link, which is made with the mail, so that no job stores one. */
+/** The job that mails a link. It creates the link, so that none is stored with a job. */
 export const invitationJob = (
   services: Services,
   mail: MailTransport,
@@ -112,7 +112,7 @@ export const invitationJob = (
     const inviter = row && (await server.first(users, { where: { id: row.invited_by } }));
     if (!row || !inviter) return;
     const token = newToken();
-    // Before the mail is sent: its link must work at once. Another attempt makes another link.
+    // Before the mail is sent, because its link must work immediately. Each attempt creates a new link.
     await server.update(invitations, { token_hash: hashOfSecret(token), is_mailed: true }, { where: { id: row.id } });
     const { email, role, device_id } = row;
     const garden = role === null ? null : { name: await nameOf(server, device_id), role: roleOf({ role }) };

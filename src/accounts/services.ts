@@ -67,7 +67,7 @@ export interface AccountServices {
   endFeed(scope: DeviceScope, userId: number): Promise<void>;
   /** Revokes access that a user granted in all gardens and that needs no session: invitations, calendar feeds, webhooks. Requires a transaction. */
   endDelegatedAccess(server: ServerScope, userId: number): Promise<void>;
-  /** Whether a request comes from this machine or a private network: the first account that it makes becomes an administrator. */
+  /** Whether a request comes from this machine or a private network: the first account that it creates becomes an administrator. */
   isPrivateCall(call: Pick<Call, 'address' | 'headers' | 'host'>): boolean;
   /** The pages that the links in mails open. */
   readonly pages: {

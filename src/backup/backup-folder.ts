@@ -12,7 +12,7 @@ export const isBackupName = (name: string): boolean => namePattern.test(name);
 /** The folder of the backups that a server makes itself, in its data folder; no backup contains it. */
 export const backupsFolder = (folder: string): string => join(folder, 'backups');
 
-/** Returns the name of a backup that is made now. */
+/** Returns the name of a backup that is created now. */
 export const backupName = (clock: Clock): string =>
   `potager-${currentTimestamp(clock).slice(0, 19).replaceAll(':', '').replace('T', '-')}.tar`;
 

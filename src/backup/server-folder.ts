@@ -14,7 +14,7 @@ interface ServerBackup {
   readonly bytes: number;
 }
 
-/** Returns the backups that a server made in its data folder, the newest first. */
+/** Returns the backups that a server created in its data folder, the newest first. */
 async function listServerBackups(dataDir: string): Promise<readonly ServerBackup[]> {
   const folder = backupsFolder(dataDir);
   const names = (await readdir(folder).catch(() => [])).filter(isBackupName).sort().reverse();
@@ -24,7 +24,7 @@ async function listServerBackups(dataDir: string): Promise<readonly ServerBackup
   return found.flatMap(({ name, file }) => (file?.isFile() ? [{ name, bytes: file.size }] : []));
 }
 
-/** Creates what lists and makes the backups of a serving process. `program`: the version of Potager. */
+/** Creates the object that lists and creates the backups of a serving process. `program`: the version of Potager. */
 export const serverBackupFolder = (
   { dataDir, ownsDatabase, freeSpace }: Pick<Foundation, 'dataDir' | 'ownsDatabase' | 'freeSpace'>,
   program: string,

@@ -22,7 +22,7 @@ export function withSettingMessage(error: unknown, settings: Settings): unknown 
 }
 
 export interface DatabaseOptions {
-  /** Makes a database where there is none. Other commands refuse: the data folder may be mistyped. */
+  /** Creates a database where there is none. Other commands refuse: the data folder may be mistyped. */
   readonly creates?: boolean;
 }
 

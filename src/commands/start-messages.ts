@@ -8,7 +8,7 @@ export interface StartedServer {
   /** The URL for robots; null: only the operator knows it. */
   readonly robotAddress: string | null;
   readonly port: number;
-  /** No account was made yet. */
+  /** No account was created yet. */
   readonly isNew: boolean;
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   readonly firstAccountCode: string | null;

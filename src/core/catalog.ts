@@ -7,7 +7,7 @@ export type LocalText = (language: Language) => string;
 /** Texts with the spaces of their language, by the texts as they were written. */
 const spaced = new WeakMap<object, object>();
 
-/** Returns texts, or functions that make them, with `change` made to each. */
+/** Returns texts, or functions that return them, with `change` applied to each. */
 function changed(texts: unknown, change: (text: string) => string): unknown {
   if (typeof texts === 'string') return change(texts);
   if (typeof texts === 'function') return (...values: unknown[]) => changed(texts(...values), change);

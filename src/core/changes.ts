@@ -27,7 +27,7 @@ export interface Change {
   readonly id: number;
   readonly deviceId: number;
   readonly at: Timestamp;
-  /** Made by the server: the same for all changes of one request, one run of a job or one batch of messages. */
+  /** Created by the server: the same for all changes of one request, one run of a job or one batch of messages. */
   readonly request: string;
   readonly actor: Actor;
   /** The resource's name in announcements: `Point`, `PlantTemplate`, … */

@@ -28,6 +28,6 @@ describe('criteria of groups', () => {
     [{ day: { op: '<', days_ago: 0 } }, false],
   ])('%j: %s', (criteria, expected) => expect(matchesCriteria(plant, criteria, now)).toBe(expected));
 
-  it('ask for the time since it was made where nothing was planted', () =>
+  it('ask for the time since it was created where nothing was planted', () =>
     expect(matchesCriteria({ ...plant, planted_at: null }, { day: { op: '>', days_ago: 20 } }, now)).toBe(true));
 });

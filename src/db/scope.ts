@@ -141,7 +141,7 @@ export interface DeviceScope extends Access<'device'>, Common {
   readonly origin: Origin;
   /** Who acts, for the change log. */
   readonly actor: Actor;
-  /** Made by the server: the same for all changes of one request, one run of a job or one batch of messages. */
+  /** Created by the server: the same for all changes of one request, one run of a job or one batch of messages. */
   readonly request: string;
   readonly events: EventRecorder;
   /** Returns a scope in the same transaction whose inserts into this table get the id and the creation time of a deleted record. */

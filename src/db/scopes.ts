@@ -117,7 +117,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
 
   get events(): EventRecorder {
     if (!this.open) throw new Error('changes are recorded inside a transaction');
-    // Made on demand: many transactions announce nothing.
+    // Created on demand: many transactions announce nothing.
     this.#events ??= this.open.recorder(this);
     return this.#events;
   }

@@ -24,7 +24,7 @@ export class Transaction {
   readonly states: EarlierStates;
   /** What was changed of each device. */
   readonly changes = new Map<number, RecordedChanges>();
-  /** The first identity of each device with `responseSent`, which scopes made for a part of the work do not have. */
+  /** The first identity of each device with `responseSent`, which scopes created for a part of the work do not have. */
   readonly identities = new Map<number, Identity>();
 
   constructor(session: Session, outer: Transaction | null) {

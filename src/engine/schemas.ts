@@ -13,7 +13,7 @@ type NamedField = readonly [name: string, field: Field];
 export const recordName = ({ singular }: Pick<AnyResource, 'singular'>): string =>
   singular.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns a union of the variants of a resource, each with its own fields; `create` makes the schema of one. */
+/** Returns a union of the variants of a resource, each with its own fields; `create` returns the schema of one. */
 function variantUnion(
   { options, fields }: AnyResource,
   $id: string,

@@ -95,7 +95,7 @@ export const cropColumns = {
   'sowing.warm': months('When to sow where there is little or no frost.'),
 } as const satisfies Readonly<Record<string, Column>>;
 
-/** Makes a crop of the values of its columns, which `cell` returns. */
+/** Creates a crop from the values of its columns, which `cell` returns. */
 export const toCrop = (cell: <T>(column: Column<T>) => T) => ({
   slug: cell(cropColumns.slug),
   names: {

@@ -78,7 +78,7 @@ export function parseSearch(
   };
 }
 
-/** Leaves out what has nothing to show: records that one request made and deleted, and what a reset deleted. */
+/** Leaves out what has nothing to show: records that one request created and deleted, and what a reset deleted. */
 const isShown = { byte_size: { gt: emptyRowSize } };
 
 /** Bytes of a page of {@link changePages}. */

@@ -34,7 +34,7 @@ export async function renewPassword(scope: DeviceScope, userId: number): Promise
 /** Returns the rights that a user has now in the scope's garden; null: none. */
 export type RightsOf = (scope: DeviceScope, userId: number) => Promise<Rights | null>;
 
-/** The users with which Home Assistant connects to the built-in broker. A password ends with the rights of the owner who made it. */
+/** The users with which Home Assistant connects to the built-in broker. A password ends with the rights of the owner who created it. */
 export const gardenUsers = (rightsOf: RightsOf) => ({
   username: gardenUsername,
 

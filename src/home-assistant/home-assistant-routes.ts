@@ -62,7 +62,7 @@ function flagIn(body: Parameters<typeof parseBody>[1], name: 'on' | 'allowed'): 
   return (parsed.values as Readonly<Record<string, boolean>>)[name] === true;
 }
 
-/** Changes the row of the scope's device, which is made if needed, in a transaction. A garden that is no longer shown has no password. */
+/** Changes the row of the scope's device, which is created if needed, in a transaction. A garden that is no longer shown has no password. */
 async function change(scope: DeviceScope, changes: { is_on?: boolean; is_allowed?: boolean }): Promise<void> {
   const row = await scope.first(homeAssistants);
   const isEnd = changes.is_on === false || changes.is_allowed === false;

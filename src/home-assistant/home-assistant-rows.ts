@@ -18,7 +18,7 @@ export const homeAssistants = table(
     lease_until: column.time().nullable(),
     /** Of the password for the built-in broker; null: none. */
     password_hash: column.text().nullable(),
-    /** The user who made the password. */
+    /** The user who created the password. */
     password_by: column.bigint().nullable(),
   },
   { reach: 'both', unique: [['device_id']] },

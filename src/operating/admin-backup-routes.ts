@@ -24,10 +24,10 @@ const backupsSchema = Type.Object(
 
 const conflictSchema = Type.Object(
   { error: Type.String() },
-  { examples: [{ error: 'A backup is being made already.' }] },
+  { examples: [{ error: 'A backup is already being created.' }] },
 );
 
-/** `/api/admin/backups`: backups that the server makes of itself. They can be listed, never read. */
+/** `/api/admin/backups`: backups that the server creates of itself. They can be listed, never read. */
 export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {
   const common = {
     access: 'token',
@@ -44,9 +44,9 @@ export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {
     {
       ...common,
       method: 'GET',
-      summary: 'List the backups that the server made of itself',
+      summary: 'List the backups that the server created of itself',
       description:
-        'Returns the names and sizes of the archives in `backups` of the data folder, and whether one is being made. They cannot be downloaded: they contain its signing key.',
+        'Returns the names and sizes of the archives in `backups` of the data folder, and whether one is being created. They cannot be downloaded: they contain its signing key.',
       handle: ({ server }) => stateOf(server),
       untagged: untagged.momentary,
     },

@@ -14,7 +14,7 @@ import { updateRequests } from './update-requests.ts';
 export interface OperatingDependencies extends AdminUserServices, Pick<ServerRouteServices, 'broker' | 'version'> {
   /** The address that gets the feedback of users; null: it is only stored. */
   readonly operator: string | null;
-  /** Loads what makes backups. */
+  /** Loads what creates backups. */
   backupFolder(): Promise<BackupFolder>;
 }
 

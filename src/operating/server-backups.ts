@@ -18,7 +18,7 @@ export const keptBackups = 3;
 export interface BackupFolder {
   /** Returns the backups, the newest first, with their sizes in bytes. */
   list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
-  /** Makes one, and deletes the oldest, so that `keep` are left. */
+  /** Creates one, and deletes the oldest, so that `keep` are left. */
   make(clock: Clock, keep: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface BackupFolder {
 export interface ServerBackups extends Pick<BackupFolder, 'list'> {
   /** Whether a backup is queued or in progress. */
   isRunning(server: ServerScope): Promise<boolean>;
-  /** Has one made in the background, once: a failure shows in the list of failed jobs. Throws 409 while one is made, 507 if the disk is almost full. */
+  /** Has one created in the background, once: a failure shows in the list of failed jobs. Throws 409 while one is being created, 507 if the disk is almost full. */
   request(server: ServerScope): Promise<void>;
   /** The job of `request`. */
   readonly job: JobDefinition;
@@ -41,7 +41,7 @@ async function holdRequests(scope: ServerScope): Promise<void> {
   if (held.length === 0) await scope.insert(serverSettings, { ...lastRequest, value });
 }
 
-/** Creates the backups of a server. `folder` loads what makes them. */
+/** Creates the backups of a server. `folder` loads what creates them. */
 export function serverBackups(
   { queue, freeSpace, dataDir }: Pick<Foundation, 'queue' | 'freeSpace' | 'dataDir'>,
   folder: () => Promise<BackupFolder>,
@@ -53,7 +53,7 @@ export function serverBackups(
     list: async () => (await folder()).list(),
     async request(server) {
       freeSpace.assertRoom(dataDir);
-      const refused = new Failure('conflict', 'A backup is being made already.');
+      const refused = new Failure('conflict', 'A backup is already being created.');
       const enqueue = async (scope: ServerScope): Promise<void> => {
         await holdRequests(scope);
         if (await isRunning(scope)) throw refused;

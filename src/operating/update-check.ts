@@ -18,7 +18,7 @@ export interface UpdateCheck {
   readonly pending: readonly Pick<Migration, 'number' | 'name'>[];
   /** The oldest release that works with the migrated database; null: none before this one. */
   readonly oldest: string | null;
-  /** The path of the copy that was made of an SQLite database with pending migrations. */
+  /** The path of the copy that was created of an SQLite database with pending migrations. */
   readonly copy: string | null;
 }
 

@@ -33,7 +33,7 @@ export class CompressedFiles {
     if (this.#pending.size >= maxPending) return null;
     const work = this.#last.then(async () => {
       const bytes = await readFile(file.path);
-      // The file changed since its ETag was made.
+      // The file changed since its ETag was computed.
       if (bytes.length !== file.size) return null;
       const compressed = await compress(bytes, encoding, 'kept');
       this.#cache.set(key, compressed);

@@ -121,7 +121,7 @@ export async function openPhoto(storage: PhotoStorage, scope: DeviceScope, id: n
   return image ? openPhotoOf(storage, image) : null;
 }
 
-/** Opens an upload as it was sent or, once it is deleted, the photo that was made from it. Null if there is neither. [rule F12] */
+/** Opens an upload as it was sent or, once it is deleted, the photo that was created from it. Null if there is neither. [rule F12] */
 export async function openUpload(storage: PhotoStorage, server: ServerScope, key: string): Promise<OpenedPhoto | null> {
   const upload = await server.first(uploads, { where: { key } });
   if (!upload) return null;

@@ -118,7 +118,7 @@ async function render(
   const { width, height, space, orientation = 1 } = await sharp(bytes, limits).metadata();
   const longest = Math.max(width, height);
   if (longest > maxSideLength) throw new UnreadablePictureError(`a side has more than ${maxSideLength} pixels`);
-  // A JPEG is decoded at the largest of the smaller sizes cheaply; the others are made from its pixels.
+  // A JPEG is decoded at the largest of the smaller sizes cheaply; the others are scaled from its pixels.
   const largest = sharp(bytes, limits).resize(photoSizes.x1280, photoSizes.x1280, {
     fit: 'inside',
     withoutEnlargement: true,

@@ -172,7 +172,7 @@ async function receiveUpload(server: ServerScope, call: Call, services: UploadRo
     try {
       await server.transaction((scope) => markUploaded(scope, row, received.size));
     } catch (error) {
-      // The device was deleted, or the photo made, in the meantime. After an unknown commit the file may be needed.
+      // The device was deleted, or the photo created, in the meantime. After an unknown commit the file may be needed.
       if (error instanceof Failure && !isUnavailable(error)) await storage.delete(fileKey);
       throw error;
     }
@@ -212,7 +212,7 @@ const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   tag: 'Photos',
   method: 'GET',
   path: '/direct_upload/temp/:name',
-  summary: 'Get an upload as it was sent or, once its photo is made, the photo',
+  summary: 'Get an upload as it was sent or, once its photo is created, the photo',
   description: 'Returns the file of an upload until it becomes a photo, and the photo afterwards.',
   params: Type.Object({ name: text }),
   acceptsAnyVersion: true,

@@ -69,7 +69,7 @@ export function issueUploadKey(scope: DeviceScope): Promise<UploadRow> {
   });
 }
 
-/** Whether no photo, of any device, was made from the upload. Afterwards its address returns the photo, never another file. [rule F12] */
+/** Whether no photo, of any device, was created from the upload. Afterwards its address returns the photo, never another file. [rule F12] */
 const isWithoutPhoto = sql`not exists (
   select 1 from images where images.upload_key = uploads.key and images.photo_type is not null
 )`;
@@ -77,7 +77,7 @@ const isWithoutPhoto = sql`not exists (
 const invalidKey = () =>
   new Failure(
     'unauthenticated',
-    'The upload key was not issued by this server, has expired, or was used: its photo is made.',
+    'The upload key was not issued by this server, has expired, or was used: its photo has been created.',
   );
 
 /** Returns the upload that a key and its signature, if one was sent, authorize. Throws 401. [decision 18] */
@@ -98,10 +98,10 @@ function isEqual(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Marks an upload of that size as stored, in a transaction. Throws 401 when its device was deleted, or its photo made from an earlier upload. */
+/** Marks an upload of that size as stored, in a transaction. Throws 401 when its device was deleted, or its photo created from an earlier upload. */
 export async function markUploaded(server: ServerScope, { id }: UploadRow, byte_size: number): Promise<void> {
   const changes = { uploaded_at: currentTimestamp(server.clock), byte_size };
   await server.update(uploads, changes, { where: { id } });
-  // After the update, which waits for a transaction that makes the photo.
+  // After the update, which waits for a transaction that creates the photo.
   if ((await server.count(uploads, { where: { id }, and: isWithoutPhoto })) === 0) throw invalidKey();
 }

@@ -27,7 +27,7 @@ const hashOf = (secret: string): string => secretDigest(secret).toString('hex');
 export const ownFeed = (scope: DeviceScope, userId: number): Promise<CalendarFeed | undefined> =>
   scope.first(calendarFeeds, { where: { user_id: userId } });
 
-/** Makes the person's feed of the garden, or gives it another secret. Returns the secret. */
+/** Creates the person's feed of the garden, or gives it another secret. Returns the secret. */
 export async function renewFeed(scope: DeviceScope, userId: number): Promise<{ feed: CalendarFeed; secret: string }> {
   const secret = randomBytes(secretBytes).toString('base64url');
   await deleteFeed(scope, userId);

@@ -88,7 +88,7 @@ const state = Type.Object(
   { created_at: Type.Nullable(timeSchema) },
   {
     $id: 'CalendarFeed',
-    description: 'When the address of the calendar was made; null: there is none.',
+    description: 'When the address of the calendar was created; null: there is none.',
     examples: [{ created_at: '2040-04-01T06:00:00.000Z' }],
   },
 );
@@ -114,7 +114,7 @@ export const calendarFeedRoutes: DeviceRoute[] = [
     method: 'GET',
     path,
     summary: 'Show whether there is a calendar feed',
-    description: 'Returns when your secret address of this garden’s calendar was made. The address is not stored.',
+    description: 'Returns when your secret address of this garden’s calendar was created. The address is not stored.',
     replies: { 200: state },
     async handle(scope, call) {
       return { created_at: (await ownFeed(scope, call.session.userId))?.created_at ?? null };

@@ -82,7 +82,7 @@ interface Span {
   readonly name: BucketName;
 }
 
-/** Returns the buckets of a span that have values, made of sums of quarters. */
+/** Returns the buckets of a span that have values, calculated from sums of quarters. */
 async function readQuarters(scope: DeviceScope, id: number, span: Span, offsets: ZoneOffsets): Promise<Bucket[]> {
   const { from, to, name } = span;
   // By local time, because both segments of a day with a change belong to it.

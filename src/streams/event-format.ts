@@ -10,7 +10,7 @@ export const changeEvent = ({ id, action, resource, recordId, after, label, acto
 /** Returns the event after which the client must read everything again; the stream continues after the change `id`. */
 export const resetEvent = (id: number): string => `id: ${id}\nevent: reset\ndata: {}\n\n`;
 
-/** Returns an event without data, whose id is where the stream begins: the client can resume before the first event. */
+/** Returns an event without data, whose id is the start of the stream, so that the client can resume before the first event. */
 export const startEvent = (id: number): string => `id: ${id}\n\n`;
 
 /** Returns JSON as an event without an id: the position in the log stays. */

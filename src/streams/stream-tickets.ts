@@ -36,7 +36,7 @@ const digestOf = (ticket: string): string => secretDigest(ticket).toString('hex'
 /** The token for which a ticket stands. */
 export type TicketHolder = Pick<Session, 'deviceId' | 'userId' | 'jti' | 'kind'>;
 
-/** Makes a ticket, inside a transaction. Throws 429 if the device or the member has too many that were not used. */
+/** Creates a ticket, inside a transaction. Throws 429 if the device or the member has too many that were not used. */
 export async function issueTicket(
   scope: DeviceScope,
   { userId, jti, kind, rights: { role } }: TicketHolder & Pick<Session, 'rights'>,

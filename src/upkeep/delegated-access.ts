@@ -10,7 +10,7 @@ import { webhooks } from '../webhooks/webhook-resource.ts';
 const textIn = catalogIn({
   en: {
     switchedOff: (host: string) =>
-      `The webhook to ${host} was switched off, because the person who made it set a new password with a link from a mail. Switch it on again if it is yours.`,
+      `The webhook to ${host} was switched off, because the person who created it set a new password with a link from a mail. Switch it on again if it is yours.`,
   },
   fr: {
     switchedOff: (host) =>
@@ -22,7 +22,7 @@ const webhooksOfAll = acrossDevices(webhooks);
 
 /**
  * Revokes access that a user granted in all gardens and that needs no session: deletes open invitations and calendar feeds,
- * and switches webhooks off with a notice. An attacker with a session may have made them. Requires a transaction. [ADR 78]
+ * and switches webhooks off with a notice. An attacker with a session may have created them. Requires a transaction. [ADR 78]
  */
 export const delegatedAccessEnding =
   (notify: Notify): AccountServices['endDelegatedAccess'] =>

@@ -13,7 +13,7 @@ const batchSize = 100;
 const resetReport: Report = { type: 'reset', content: {} };
 
 /**
- * Makes deliveries of the changes that follow the webhook's cursor, of resources that it reports and its creator may read.
+ * Creates deliveries of the changes that follow the webhook's cursor, of resources that it reports and its creator may read.
  * Returns the new cursor. Requires a transaction. `isReadable` null: none.
  */
 export async function collectChanges(

@@ -68,7 +68,7 @@ export class RobotWatch {
     await Promise.all([...this.#pending.values()].map(({ last }) => last));
   }
 
-  /** Finds robots that connected or disconnected; also called for a webhook that was just made. */
+  /** Finds robots that connected or disconnected; also called for a webhook that was just created. */
   check(): void {
     const { active } = this.#options;
     for (const deviceId of active.listeners()) this.#checkPresence(deviceId);

@@ -152,7 +152,7 @@ describeEngines('the first account makes an administrator of', (engine) => {
     expect(await administrators(server)).toEqual(['ada@example.com']);
   });
 
-  it('where sign-up is closed, too: with the code, or made by the operator', async () => {
+  it('where sign-up is closed, too: with the code, or created by the operator', async () => {
     await start({ SIGN_UP: 'closed' });
     expect((await signUp(server, 'eve', '127.0.0.1')).status).toBe(403);
     const shown = async () => (await server.call('GET', '/api/server')).json;

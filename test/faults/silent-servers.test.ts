@@ -21,7 +21,7 @@ async function listenSilently(): Promise<{ readonly port: number; close(): void 
 
 const here = { HOST: '127.0.0.1', PORT: '0' };
 
-/** Makes a garden and waits for its seeding. */
+/** Creates a garden and waits for its seeding. */
 async function expectSeeding(server: TestApp): Promise<void> {
   const { token } = await server.signUp();
   await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });

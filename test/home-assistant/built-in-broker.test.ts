@@ -78,7 +78,7 @@ describeEngines('Home Assistant on the built-in broker', (engine) => {
   const isRefused = (secret: { username: string; password: string }) =>
     expect(MqttTestClient.connect(url, secret)).rejects.toThrow();
 
-  it('gives a garden a user, which an owner with the password makes and renews', async () => {
+  it('gives a garden a user, which an owner with the password creates and renews', async () => {
     const account = await server.signUp();
     const username = `home_assistant_${account.deviceId}`;
     const state = { configured: true, allowed: false, on: false, username, has_password: false };

@@ -6,7 +6,7 @@ import type { Account } from '../support/app.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
-describeEngines('backups that the server makes of itself', (engine) => {
+describeEngines('backups that the server creates of itself', (engine) => {
   const clock = { offset: 0, now: () => Date.now() + clock.offset };
   const folder = mkdtempSync(join(tmpdir(), 'potager-server-backups-'));
   const server = suiteApp(engine, { DATA_DIR: folder }, clock);
@@ -27,12 +27,12 @@ describeEngines('backups that the server makes of itself', (engine) => {
     return (await names())[0];
   };
 
-  it('are made one at a time', async () => {
+  it('are created one at a time', async () => {
     expect((await call('GET')).json).toEqual({ running: false, files: [] });
     const first = await call('POST');
     expect([first.status, first.json]).toEqual([200, { running: true, files: [] }]);
     const second = await call('POST');
-    expect([second.status, second.json]).toEqual([409, { error: 'A backup is being made already.' }]);
+    expect([second.status, second.json]).toEqual([409, { error: 'A backup is already being created.' }]);
     // Of two at the same time, too, one is refused.
     await server.app.runJobs();
     const several = await Promise.all(Array.from({ length: 8 }, () => call('POST')));

@@ -263,7 +263,7 @@ describeEngines('photos over time', (engine) => {
   it('have their orphaned files deleted, except recent ones', async () => {
     await start();
     const { attachment_url } = await photo();
-    // The upload is deleted after the photo was made.
+    // The upload is deleted after the photo was created.
     await jobsDone();
     const root = join(server.settings.DATA_DIR, 'photos');
     const key = 'ab'.repeat(16);

@@ -212,7 +212,7 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     });
   });
 
-  it('may not be uploaded again with the key of a photo that is made', async () => {
+  it('may not be uploaded again with the key of a photo that is created', async () => {
     const { key, signature } = await server.uploadPermission(own);
     const formOf = async (width: number) =>
       [
@@ -226,14 +226,14 @@ describe.each(places)('a photo (%s, %s)', (engine, place) => {
     const again = await server.sendForm(await formOf(60));
     expect([again.status, JSON.parse(again.text)]).toEqual([
       401,
-      { error: expect.stringMatching(/its photo is made/) },
+      { error: expect.stringMatching(/its photo has been created/) },
     ]);
     expect(await size(`/direct_upload/${key}`)).toBe('30x20');
-    // Nor if the photo is made while the file is received.
+    // Nor if the photo is created while the file is received.
     const row = await server.app.server().first(uploads, { where: { key: parseClientKey(key) ?? '' } });
     if (!row) throw new Error('the upload is not there');
     await expect(server.app.server().transaction((scope) => markUploaded(scope, row, 1))).rejects.toThrow(
-      /photo is made/,
+      /photo has been created/,
     );
     expect((await server.app.server().rows(uploads, { where: { id: row.id } }))[0]?.uploaded_at).toBeNull();
   });

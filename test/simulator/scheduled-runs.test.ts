@@ -49,7 +49,7 @@ describeEngines('what is scheduled for a virtual robot in the server', (engine) 
     const { id: pointer_id } = await send('POST', '/api/points', plant);
     expect(await robot(true)).toMatchObject({ connected: true });
 
-    // An event that is made while the robot runs.
+    // An event that is created while the robot runs.
     const schedule = (start: number, changes: object = {}) =>
       send('POST', '/api/farm_events', {
         ...{ executable_type: 'Sequence', executable_id, repeat: 1, time_unit: 'never' },

@@ -72,7 +72,7 @@ describeEngines('webhooks', (engine) => {
     return account;
   }
 
-  /** Makes a webhook to a path of its own. */
+  /** Creates a webhook to a path of its own. */
   async function hook(account: Account, values: object = {}) {
     const path = `/${++paths}`;
     const body = { url: receiver.url(path), ...values };

@@ -76,7 +76,7 @@ describeEngines('rights of webhooks', (engine) => {
     expect(await bodyOf(false)).toBe(null);
   });
 
-  it('are made and changed by no robot, no personal token and no stale session', async () => {
+  it('are created and changed by no robot, no personal token and no stale session', async () => {
     const account = await signUp();
     const { token } = account;
     const { json } = await server.call('POST', '/api/webhooks', { token, body: { url: 'https://receiver.example/' } });

@@ -24,7 +24,7 @@ const empty: Pick<Webhook, 'url' | 'description' | 'resources' | 'robot_events'>
 const toggled = <T,>(list: readonly T[], item: T, isOn: boolean): T[] =>
   isOn ? [...list, item] : list.filter((each) => each !== item);
 
-/** Makes or changes a webhook. `onDone` gets the secret of a new one. */
+/** Creates or changes a webhook. `onDone` gets the secret of a new one. */
 export function WebhookForm({
   webhook,
   onDone,

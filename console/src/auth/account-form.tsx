@@ -21,7 +21,7 @@ export interface AccountFormProps {
   readonly invitation?: { readonly token: string; readonly email: string };
   /** Gets the session of the new account, where it needs no confirmation first. */
   readonly onSession: (session: Session) => Promise<void>;
-  /** Above the form, until the account is made. */
+  /** Above the form, until the account is created. */
   readonly beginning?: ReactNode;
   /** Below the fields. */
   readonly note?: ReactNode;
@@ -59,7 +59,7 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
         },
       );
       if (session) {
-        // The account is made without it, too.
+        // The account is created without it, too.
         await storeOwnZone(session).catch(() => undefined);
         await onSession(session);
       } else setSent(true);

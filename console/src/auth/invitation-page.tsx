@@ -25,7 +25,7 @@ const invitationQuery = (token: string) =>
       }),
   });
 
-/** The page of an invitation's link: accept or decline it, or make the account or sign in first, which leads back here. */
+/** The page of an invitation's link: accept or decline it, or create an account or sign in first, which leads back here. */
 export function InvitationPage() {
   const text = authText();
   const router = useRouter();

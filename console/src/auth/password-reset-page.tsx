@@ -33,7 +33,7 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
         await completeSignIn(session);
       } catch (error) {
         if (error instanceof ApiError && error.status === 451) {
-          // The password is set; what is missing is agreement to new terms.
+          // The password is set, but the new terms are not yet accepted.
           removeToken();
           await router.navigate({ to: '/sign-in', search: { terms: true } });
           return;

@@ -6,7 +6,7 @@ import { authText } from './text.ts';
 
 type RobotModel = ServerInfo['robots'][number];
 
-/** A robot model that gardens are made for, or none: an empty garden. */
+/** A robot model that gardens are created for, or none: an empty garden. */
 export type ProductLine = RobotModel['product_line'] | 'none';
 
 const byModel = (robots: readonly RobotModel[]): ReadonlyMap<string, readonly RobotModel[]> => {
@@ -15,7 +15,7 @@ const byModel = (robots: readonly RobotModel[]): ReadonlyMap<string, readonly Ro
   return models;
 };
 
-/** All robots that a garden can be made for, one to choose: a picture for each model, with its versions. */
+/** All robots that a garden can be created for, one to choose: a picture for each model, with its versions. */
 export function RobotChoice({
   value,
   onChange,

@@ -31,7 +31,7 @@ export function SetUpPage() {
   return <GardenSteps />;
 }
 
-/** Makes the first account of the server. */
+/** Creates the first account of the server. */
 function AccountStep() {
   const text = authText();
   const server = useServer();
@@ -63,7 +63,7 @@ function AccountStep() {
   );
 }
 
-/** Makes the garden: of one's own robot, or of a virtual one to look at. */
+/** Creates the garden: of one's own robot, or of a virtual one to look at. */
 function GardenSteps() {
   const { way } = setUpRoute.useSearch();
   const { account_seeded_at, timezone } = useDevice();

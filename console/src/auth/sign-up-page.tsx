@@ -6,7 +6,7 @@ import styles from './auth.module.css';
 import { useSignIn } from './sign-in.ts';
 import { authText } from './text.ts';
 
-/** Makes an account, where that is possible. */
+/** Creates an account, where that is possible. */
 export function SignUpPage() {
   const text = authText();
   const completeSignIn = useSignIn();

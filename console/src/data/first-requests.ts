@@ -52,7 +52,7 @@ export const openStream = (token: string, signal: AbortSignal, lastId: string | 
     signal,
   });
 
-/** The first requests of the map. The build makes a script of this file alone, so that they do not wait for other scripts. */
+/** The first requests of the map. The build writes this file alone into a script, so that they do not wait for other scripts. */
 const paths = ['/api/points', '/api/web_app_config', '/api/gardens'] as const;
 
 const token = storedSession()?.token.encoded;

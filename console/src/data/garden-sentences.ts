@@ -183,7 +183,7 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'The JPEG is incomplete: its end is missing.': 'Le JPEG est incomplet : la fin manque.',
   'The picture is too large (at most {} megapixels, and {} pixels a side).':
     'L’image est trop grande (au plus {} mégapixels, et {} pixels de côté).',
-  'The upload key was not issued by this server, has expired, or was used: its photo is made.':
+  'The upload key was not issued by this server, has expired, or was used: its photo has been created.':
     'La clé d’envoi n’est pas de ce serveur, a expiré, ou a servi.',
   'The photo storage cannot be reached. Please try again later.':
     'Le stockage des photos est injoignable. Réessayez plus tard.',
@@ -264,5 +264,5 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
     'Trop de questions au modèle de langage. Réessayez plus tard.',
   'The robot was powered off.': 'Le robot a été éteint.',
   'The robot was reset to factory settings.': 'Le robot a retrouvé ses réglages d’usine.',
-  'A backup is being made already.': 'Une sauvegarde est déjà en cours.',
+  'A backup is already being created.': 'Une sauvegarde est déjà en cours.',
 };

@@ -56,7 +56,7 @@ function applyInitialState(): void {
   history.replaceState(null, '', `/console${to}`);
   if (!session) return;
   const current = app === undefined ? getSession() : getAppSession();
-  // The link may be another person's, meant to make the user work in the wrong account.
+  // The link may come from an attacker who wants the user to work in the wrong account.
   if (current && !isGuest(current) && current.user.email !== session.user.email)
     offered = { session, current: current.user.email ?? '', app };
   else signInWith(session, app);

@@ -11,7 +11,7 @@ type Application = Schemas['ParameterApplication'];
 /** Values by the names of their variables. */
 export type ParameterValues = Readonly<Record<string, ParameterValue | null>>;
 
-/** The variable that is a place, in programs of the vendor's app and in those that are made here: the app suggests plants for this name. */
+/** The variable that is a place, in programs of the vendor's app and in those that are created here: the app suggests plants for this name. */
 export const placeName = 'parent';
 
 /** Returns the variables of a program or regimen whose values are given when it is run. */

@@ -8,7 +8,7 @@ import { historyText } from './text.ts';
 
 const all = 'all';
 
-/** The filters of the list; `entries` are where the names of people are taken from. */
+/** The filters of the list. The names of people are those in `entries`. */
 export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
   const text = historyText();
   const { resource, record, actor, from, to } = historyRoute.useSearch();

@@ -37,7 +37,7 @@ export function FolderSelect({
   );
 }
 
-/** Makes a folder, or changes its name, color and place. */
+/** Creates a folder, or changes its name, color and place. */
 export function FolderDialog({
   form,
   folders,

@@ -23,7 +23,7 @@ export interface LuaEditorProps {
   readonly isDisabled: boolean;
 }
 
-/** The nonce with which the page's policy allows the styles that the editor makes. */
+/** The nonce with which the page's policy allows the styles that the editor creates. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 /** The words of Lua in the colors of the page, which are readable in both themes. */
@@ -69,7 +69,7 @@ export function LuaEditor({ label, value, onChange, problem, isDisabled }: LuaEd
   );
   const change = useEffectEvent(onChange);
 
-  /** Makes the editor; the effects below keep it current. */
+  /** Creates the editor; the effects below keep it current. */
   const create = useEffectEvent((element: HTMLElement) => {
     const editor = new EditorView({
       parent: element,

@@ -171,14 +171,14 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
     const moved = body[index];
     if (!moved) return;
     const part = target.closest('fieldset');
-    // The new place has its buttons enabled only once it is drawn.
+    // The buttons at the new place are enabled only after it is rendered.
     flushSync(() => onChange(withBody(node, body.toSpliced(index, 1).toSpliced(index + by, 0, moved)), null));
     focusMoved(by < 0 ? part?.previousElementSibling : part?.nextElementSibling, by);
   };
   return (
     <>
       {body.map((child, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, only their place
         <fieldset key={index} className={styles.part} aria-label={kindWords(child.kind)}>
           <div className={styles.partHead}>
             <strong>{kindWords(child.kind)}</strong>
@@ -269,7 +269,7 @@ export interface ArgumentValuesProps {
   readonly applications: readonly ProgramNode[];
   readonly onChange: (applications: readonly ProgramNode[], mark: string | null) => void;
   readonly problems?: readonly Problem[];
-  /** Whether the values may be variables of the program around. */
+  /** Whether the values may be variables of the program that contains it. */
   readonly mayBeVariable?: boolean;
 }
 

@@ -52,7 +52,7 @@ export function VariablesPanel({ draft, onChange, problems }: VariablesPanelProp
       <p className={styles.hint}>{text.variablesHint}</p>
       {variables.map((node, index) => (
         <Variable
-          // biome-ignore lint/suspicious/noArrayIndexKey: variables have no identity but their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: variables have no id, only their place
           key={index}
           node={node}
           taken={variables.map((each) => textArg(each, 'label'))}

@@ -8,7 +8,7 @@ import { reloadServer, serverQueries } from './queries.ts';
 import { formatSize } from './sizes.ts';
 import { serverText } from './text.ts';
 
-/** The backups that the server made of itself, and a button that makes one. */
+/** The backups that the server created itself, and a button that creates one. */
 export function Backups() {
   const text = serverText();
   const { running, files } = useSuspenseQuery(serverQueries.backups).data;

@@ -6,7 +6,7 @@ import { serverText } from './text.ts';
 
 const empty = { email: '' };
 
-/** Invitations to make an account on this server. */
+/** Invitations to create an account on this server. */
 export function Invitations() {
   const text = serverText();
   return (

@@ -28,7 +28,7 @@ const en = {
   backupsPostgres: 'The PostgreSQL database is not included: back it up with pg_dump.',
   noBackups: 'The server has not made a backup yet.',
   backUpNow: 'Back up now',
-  backingUp: 'A backup is being made…',
+  backingUp: 'A backup is being created…',
   figuresHint: (process: string) =>
     `The last day of the process ${process}, since it started, a sample a minute. Of several processes each has its own.`,
   noFigures: 'The first figures appear a minute after the start of the server.',
