@@ -61,8 +61,8 @@ const spanning = ['backup', 'history', 'operating', 'seeding', 'transfer', 'upke
 /** Folders that all rooms may use, and that use no room. [ADR 10] */
 const services = ['jobs', 'mail', 'quotas'];
 
-/** The doors of rooms: the only files that other rooms may import. */
-const doors = [
+/** The public files of rooms: the only ones that other rooms may import. */
+const publicFiles = [
   'src/device/devices.ts',
   'src/programs/farm-event-purge.ts',
   'src/programs/program-references.ts',
@@ -181,7 +181,7 @@ function checkImport(file, specifier) {
   if (to.layer === null) return imported;
   if (![...mayImport[from.layer], ...(roomMayImport[from.room] ?? [])].includes(to.layer))
     report(file, `${fromName} may not import ${toName} (${imported})`);
-  else if (from.layer === to.layer && from.room !== to.room && !doors.includes(imported))
+  else if (from.layer === to.layer && from.room !== to.room && !publicFiles.includes(imported))
     report(file, `the ${from.layer} ${from.room} may not import the ${to.layer} ${to.room} (${imported})`);
   return imported;
 }

@@ -1,5 +1,5 @@
 /**
- * Names of zones and links in the tz database (2025b), except `Factory`. A list, because Intl also accepts other spellings
+ * Names of zones and links in the tz database (2025b), except `Factory`. A list, because Intl also accepts other forms
  * and offsets. [rule D4]
  */
 export const timeZoneNames: ReadonlySet<string> = new Set(

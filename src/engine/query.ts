@@ -28,7 +28,7 @@ export const queryOf = <F extends Fields>(name: string, fields: F): QueryDeclara
 function problemsOf(fields: Fields, query: Query): FieldFailures {
   const failures: FieldFailures = {};
   for (const [name, field] of Object.entries(fields)) {
-    const problem = repetitionProblem(query, name) ?? spellingProblem(field, name, query[name]);
+    const problem = repetitionProblem(query, name) ?? formatProblem(field, name, query[name]);
     if (problem) failures[name] = problem.failure;
   }
   return failures;
@@ -39,7 +39,7 @@ export const repetitionProblem = (query: Query, name: string): Problem | null =>
   query[repeated]?.has(name) ? fieldProblem(name, 'must be sent once') : null;
 
 /** Unlike fields of the original service, integers have no other characters. [rule V10] */
-function spellingProblem({ kind }: Field, name: string, text: string | undefined): Problem | null {
+function formatProblem({ kind }: Field, name: string, text: string | undefined): Problem | null {
   if (text === undefined || text === '' || kind.input.type !== 'integer') return null;
   if (!/^-?\d+$/.test(text)) return fieldProblem(name, 'must be a whole number');
   const value = kind.parse(text, name);

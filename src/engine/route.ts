@@ -144,7 +144,7 @@ export interface Session {
 }
 
 /** Returns the methods under which a route is served: its own, and the other one of PATCH and PUT. [decision 4] */
-export const spellingsOf = ({ method }: Pick<RouteBase, 'method'>): readonly RouteBase['method'][] =>
+export const servedMethods = ({ method }: Pick<RouteBase, 'method'>): readonly RouteBase['method'][] =>
   method === 'PATCH' ? ['PATCH', 'PUT'] : method === 'PUT' ? ['PUT', 'PATCH'] : [method];
 
 interface RouteBase {
@@ -175,7 +175,7 @@ interface RouteBase {
   readonly maxBodySize?: number;
   /** An addition of Potager's to the API; the documentation says so. */
   readonly addition?: true;
-  /** The path of the same operation, if this one is a second spelling. */
+  /** The path of the same operation, if this one is an alias. */
   readonly aliasOf?: string;
   /** Omitted from the OpenAPI document. */
   readonly hidden?: true;

@@ -4,7 +4,7 @@ import type { HTTPMethod } from 'find-my-way';
 import createRouter from 'find-my-way';
 import { Failure } from '../core/errors.ts';
 import type { Route } from '../engine/route.ts';
-import { jsonContentType, Reply, spellingsOf } from '../engine/route.ts';
+import { jsonContentType, Reply, servedMethods } from '../engine/route.ts';
 import { batchRoute } from './batch.ts';
 import { limitBodyTime } from './body-timeout.ts';
 import type { HttpContext, HttpOptions, HttpTimeouts, PreparedRoute } from './context.ts';
@@ -45,7 +45,7 @@ const isApiPath = (url: string): boolean => /^\/api(?:[/?#]|$)/.test(url);
 
 /** The methods under which a route is served. [rule H1, decision 4] */
 const methodsOf = (route: Route): (Route['method'] | 'HEAD')[] =>
-  route.method === 'GET' ? ['GET', 'HEAD'] : [...spellingsOf(route)];
+  route.method === 'GET' ? ['GET', 'HEAD'] : [...servedMethods(route)];
 
 /** The given routes and those of the HTTP layer itself: what the documentation describes. */
 export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [

@@ -116,7 +116,7 @@ function contentOf(body: NonNullable<Route['body']>, components: SchemaComponent
   return { [type]: components.content(body.schema) };
 }
 
-/** The operation of which this one is a second spelling: `PATCH /api/tools/{id}` of its PUT; null if it is none. */
+/** The operation of which this one is an alias: `PATCH /api/tools/{id}` of its PUT; null if it is not one. */
 const aliasOf = (method: string, { method: first, path, aliasOf = path }: Route): string | null =>
   method === first && aliasOf === path ? null : `${first} ${template(aliasOf)}`;
 

@@ -1,7 +1,7 @@
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { FixedContent } from '../engine/fixed-content.ts';
 import type { PublicRoute, Route } from '../engine/route.ts';
-import { jsonContentType, spellingsOf } from '../engine/route.ts';
+import { jsonContentType, servedMethods } from '../engine/route.ts';
 import type { TagName } from '../engine/tags.ts';
 import { tagNames, tags } from '../engine/tags.ts';
 import type { Json } from './openapi-components.ts';
@@ -25,7 +25,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     templates.set(shape, path);
     paths[path] ??= {};
     const operations = paths[path];
-    for (const method of spellingsOf(route)) {
+    for (const method of servedMethods(route)) {
       const key = method.toLowerCase();
       if (operations[key]) throw new Error(`${method} ${path} is declared twice`);
       operations[key] = operationOf(method, route, path, components);
@@ -42,7 +42,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
         'The API of a server for garden robots and their owners.',
         'Every path also works with the suffix `.json`, a trailing slash or doubled slashes; bodies are parsed as JSON whatever their content type.',
         'Bodies and parameters are described in the form that new clients should send. More is accepted, for clients of the original API: unknown and read-only fields are ignored; a null in a field that cannot be null counts as not sent; numbers, booleans and times may be sent as text (`"1"`, `"true"`, `"2026-11-22 10:00 UTC"`), and text as a number; `POST` and `PATCH /api/users` also take their fields inside an object `user`.',
-        'Operations marked `x-alias` are second spellings of the named operation, for those clients, too.',
+        'Operations marked `x-alias` are aliases of the named operation, for those clients, too.',
         '`x-scope` is the scope that an operation needs of a personal token: `none` (no token at all), `any`, `session` (not possible with a personal or temporary token), or one of those of `POST /api/personal_tokens`. Where several scopes suffice, `x-scopes` lists them. Every session has all scopes. `x-role` is the least role in the garden: `viewer`, `gardener` or `owner`. Where `x-confirms` is true, the session must have begun with the password less than an hour ago, or the body contain the password; sessions of robots are refused.',
         'Operations marked `x-batch` can be parts of `POST /api/batch`.',
         '`x-default` is what a field of a record is unless it is set, `x-unit` the unit of a number.',

@@ -7,7 +7,7 @@ const needsNormalizing = /\/\/|\/(?:[?#]|$)|\.json(?:[?#]|$)|^[^/]/;
 const suffix = '.json';
 
 /**
- * The URL as routes are declared: slashes collapsed, no trailing slash, no `.json` under `/api`. Other spellings and a
+ * The URL as routes are declared: slashes collapsed, no trailing slash, no `.json` under `/api`. Other forms and a
  * doubled suffix stay, so no route matches them. [rule H1, decision 4]
  */
 export function normalizeUrl(url: string): string {

@@ -26,7 +26,7 @@ function renamed(archive: Buffer, from: string, to: string): Buffer {
 }
 
 /** Replaces the size of an archive's last file in the central directory. */
-function promising(archive: Buffer, size: number): Buffer {
+function withDeclaredSize(archive: Buffer, size: number): Buffer {
   const copy = Buffer.from(archive);
   const at = copy.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
   copy.writeUInt32LE(size, at + 24);
@@ -216,15 +216,15 @@ describeEngines('an invalid import', (engine) => {
       ['file twice', renamed(await zipArchive({ ...document, 'export.jsom': json({}) }), 'export.jsom', 'export.json')],
       ['encrypted', encrypted(good)],
       ['damaged', good.subarray(0, good.length - 30)],
-      ['damaged', promising(good, 50)],
-      ['too large when uncompressed', promising(good, 4_000_000_000)],
+      ['damaged', withDeclaredSize(good, 50)],
+      ['too large when uncompressed', withDeclaredSize(good, 4_000_000_000)],
       ['too large when uncompressed', bomb],
       ['too large when uncompressed', await zipArchive({ 'export.json': Buffer.alloc(33 * 1024 * 1024, ' ') })],
       ['neither JSON nor', await zipArchive({ 'export.json': Buffer.from('hello') })],
     ];
     for (const [message, archive] of archives) expect((await problemsOf(archive)).error, message).toContain(message);
-    const lying = promising(await zipArchive({ ...document, 'photos/900.jpg': zeros }), 10);
-    expect((await problemsOf(lying)).error).toContain('damaged');
+    const understated = withDeclaredSize(await zipArchive({ ...document, 'photos/900.jpg': zeros }), 10);
+    expect((await problemsOf(understated)).error).toContain('damaged');
   });
 
   it('is rejected with an unknown mode, or without a token', async () => {
