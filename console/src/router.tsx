@@ -57,6 +57,8 @@ let isOtherPage = false;
 export const router = createRouter({
   routeTree,
   basepath: '/console',
+  // Parameters that a page's `validateSearch` refuses would reach it all the same.
+  search: { strict: true },
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
   // A page that takes longer is shown before its data.

@@ -49,6 +49,10 @@ describe('what every page of the console has', () => {
     expect(await page.getByText('No setting matches.').count()).toBe(0);
     await page.goto(`${server.base}/console/map?point=999999`);
     await page.getByText('What this address leads to is no longer in the bed.').waitFor();
+    // What a page does not know of an address is left out.
+    await page.goto(`${server.base}/console/settings?part=nowhere&find=42`);
+    await page.waitForURL(/\/console\/settings\?find=%2242%22$/);
+    expect(await page.getByRole('searchbox', { name: 'Find a setting' }).inputValue()).toBe('42');
   });
 
   it('lists its keys when "?" is pressed, but not while it is typed', async () => {

@@ -1,9 +1,11 @@
 /** Readers of search parameters for `validateSearch`: invalid values are omitted. */
 export type Search = Readonly<Record<string, unknown>>;
 
-/** A text of at most so many characters. */
-export const textOf = (value: unknown, maxLength = 500): string | undefined =>
-  typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
+/** A text of at most so many characters; the router parses one of digits alone as a number. */
+export const textOf = (value: unknown, maxLength = 500): string | undefined => {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text !== '' ? text.slice(0, maxLength) : undefined;
+};
 
 /** A whole number, such as an id. */
 export const integerOf = (value: unknown): number | undefined => {
