@@ -36,6 +36,18 @@ describe('what every page of the console has', () => {
     await page.keyboard.press('Enter');
     await page.locator('html[data-theme=dark]').waitFor();
 
+    // Pages have parts, and things of the garden lists.
+    await page.keyboard.press('Control+k');
+    await search.getByRole('searchbox').waitFor();
+    await page.keyboard.type('webhook');
+    await search.getByRole('menuitem', { name: /^Webhooks Account/ }).waitFor();
+    await search.getByRole('searchbox').fill('tools');
+    await search.getByRole('menuitem', { name: /^Tools Garden things/ }).waitFor();
+    await search.getByRole('searchbox').fill('invite');
+    await search.getByRole('menuitem', { name: /^Invite a person/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Invite a person' }).waitFor();
+
     // What has no name of its own may be a setting.
     await page.keyboard.press('Control+k');
     await search.getByRole('searchbox').waitFor();

@@ -10,6 +10,16 @@ export const accountRoute = createRoute({
   validateSearch: (search: Search) =>
     present({ part: wordOf(search.part, accountParts), webhook: integerOf(search.webhook) }),
   component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+  staticData: {
+    async parts() {
+      const text = (await import('./parts-text.ts')).partsText();
+      return [
+        ...accountParts.map((part) => ({ label: text.parts[part], search: { part } })),
+        { label: text.changePassword, search: { part: 'profile' } },
+        { label: text.invite, search: { part: 'people' } },
+      ];
+    },
+  },
 });
 
 export const accountRoutes = [accountRoute] as const;

@@ -15,8 +15,17 @@ export const gardenRoute = createRoute({
   },
 });
 
+/** A part of a page, which the search finds by its name. */
+export interface PagePart {
+  readonly label: string;
+  /** The parameters of the page's address that open it. */
+  readonly search: Readonly<Record<string, string>>;
+}
+
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
+    /** Reads the parts of the page, in the language of the page. */
+    readonly parts?: () => Promise<readonly PagePart[]>;
     /** The page fills the window: no scrolling around it. */
     readonly isFilling?: boolean;
   }

@@ -12,6 +12,12 @@ export const serverRoute = createRoute({
   validateSearch: (search: Search) =>
     present({ part: wordOf(search.part, serverParts), find: textOf(search.find), user: integerOf(search.user) }),
   component: lazyRouteComponent(() => import('./server-page.tsx'), 'ServerPage'),
+  staticData: {
+    async parts() {
+      const text = (await import('./text.ts')).serverText();
+      return serverParts.map((part) => ({ label: text.parts[part], search: { part } }));
+    },
+  },
 });
 
 export const serverRoutes = [serverRoute] as const;

@@ -12,6 +12,8 @@ interface RecordPage<C extends CollectionName> {
   /** The page, whose icon they get. */
   readonly page: Entry['to'];
   readonly place: (record: RecordOf<C>) => Place;
+  /** Where the list itself is shown, if it has no page in the navigation. */
+  readonly list?: Place;
   /** Their name in the search; null leaves one out. */
   readonly label?: (record: RecordOf<C>) => string | null;
   /** What one is, where its list does not say it. */
@@ -23,6 +25,7 @@ const things = <C extends CollectionName>(collection: C): RecordPage<C> => ({
   collection,
   page: '/things',
   place: ({ id }) => ({ to: '/things/$kind', params: { kind: collection }, search: { id } }),
+  list: { to: '/things/$kind', params: { kind: collection } },
 });
 
 /** Returns the name of the record with this id; null if it was not loaded, or was deleted. */
@@ -34,11 +37,15 @@ function knownName(collection: CollectionName, id: number): string | null {
 
 const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
   collection: page.collection,
-  /** Returns the search results among the list's records. */
+  /** Returns what the search finds of the list: the list itself, if it has a place of its own, and its records. */
   entriesOf(records: readonly RecordOf<C>[]): readonly SearchEntry[] {
-    const icon = navigation().find(({ to }) => to === page.page)?.icon;
-    if (!icon) return [];
-    return records.flatMap((record) => {
+    const shown = navigation().find(({ to }) => to === page.page);
+    if (!shown) return [];
+    const { icon, label: kind } = shown;
+    const list = page.list
+      ? [{ id: page.collection, label: listTitle(page.collection), kind, icon, target: page.list }]
+      : [];
+    const found = records.flatMap((record) => {
       const label = (page.label ?? nameOf)(record);
       if (label === null) return [];
       return {
@@ -50,6 +57,7 @@ const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
         target: page.place(record),
       };
     });
+    return [...list, ...found];
   },
 });
 
@@ -60,6 +68,7 @@ export const recordPages = [
     page: '/map',
     kind: ({ pointer_type }) => choiceLabel('pointer_type', pointer_type),
     place: ({ id }) => ({ to: '/map', search: { point: id } }),
+    list: { to: '/places' },
     detail: ({ x, y }) => `(${Math.round(x)}, ${Math.round(y)})`,
   }),
   recordPage({

@@ -1,11 +1,12 @@
-import { useQueries } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { Settings } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-aria-components';
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useNavigation } from './navigation.ts';
+import { getLanguage } from '../ui/language.ts';
+import { type Entry, useNavigation } from './navigation.ts';
 import { recordPages } from './record-pages.ts';
 import styles from './search.module.css';
 import { searchCommands } from './search-commands.ts';
@@ -38,17 +39,36 @@ function useRecordEntries() {
   return { ...lists, entries };
 }
 
+/** Returns the parts of pages, such as the webhooks of the account; none until they are read. */
+function usePartEntries(pages: readonly Entry[]): readonly SearchEntry[] {
+  const { routesByPath } = useRouter();
+  const read = async ({ to, label: kind, icon }: Entry): Promise<readonly SearchEntry[]> => {
+    const { staticData } = routesByPath[to as keyof typeof routesByPath].options;
+    const parts = (await staticData?.parts?.()) ?? [];
+    return parts.map(({ label, search }) => ({ id: `${to} ${label}`, label, kind, icon, target: { to, search } }));
+  };
+  const { data } = useQuery({
+    queryKey: ['parts of pages', getLanguage(), pages.length],
+    queryFn: async () => (await Promise.all(pages.map(read))).flat(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? [];
+}
+
 /** Finds pages, records by their names, and commands. It is loaded when it is opened. */
 export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
   const text = searchText();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const { entries: records, isReading, isIncomplete } = useRecordEntries();
-  const pages = useNavigation().map(
+  const shown = useNavigation();
+  const parts = usePartEntries(shown);
+  const pages = shown.map(
     ({ to, label, icon }): SearchEntry => ({ id: `page${to}`, label, kind: text.page, icon, target: { to } }),
   );
   const isAsking = typed.trim() !== '';
-  const matching = matchingEntries([...pages, ...searchCommands(showShortcuts), ...(isAsking ? records : [])], typed);
+  const named = isAsking ? [...parts, ...records] : [];
+  const matching = matchingEntries([...pages, ...searchCommands(showShortcuts), ...named], typed);
   const inSettings: SearchEntry = {
     id: 'settings',
     label: text.inSettings(typed.trim()),
