@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -29,6 +30,12 @@ export async function startBucket(): Promise<TestBucket> {
       directory,
       configureBuckets: [{ name: bucketName, configs: [] }],
     });
+    const { store } = server;
+    // Its own deletion removes empty folders, into which another request may be about to write.
+    store.deleteObject = async (name, key) => {
+      for (const part of ['object', 'object.md5', 'metadata.json'])
+        await rm(store.getResourcePath(name, key, part), { force: true });
+    };
     await server.run();
   };
   await resume();

@@ -6,7 +6,12 @@ declare module 's3rver' {
     readonly directory: string;
     readonly configureBuckets: readonly { readonly name: string; readonly configs: readonly string[] }[];
   }
+  interface Store {
+    getResourcePath(bucket: string, key: string, part: string): string;
+    deleteObject(bucket: string, key: string): Promise<void>;
+  }
   class S3rver {
+    readonly store: Store;
     constructor(options: S3rverOptions);
     run(): Promise<unknown>;
     close(): Promise<void>;
