@@ -25,11 +25,16 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByText('Europe/Paris').waitFor();
     await page.getByRole('link', { name: 'Schedule something on Tuesday, June 10' }).click();
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
-    await page.getByText('Choose what to run.').waitFor();
-    await page.getByRole('combobox', { name: 'What to run' }).fill('water');
+    const what = page.getByRole('combobox', { name: 'What to run', description: 'Choose what to run.' });
+    await what.waitFor();
+    await what.fill('water');
     await page.getByRole('option', { name: /Water the tomatoes/ }).click();
     await page.getByLabel('Every (days)').fill('2');
+    const isOver = page.getByText('This time is over: nothing will run.');
+    await page.getByLabel('Until', { exact: true }).fill('2021-06-14');
+    await isOver.waitFor();
     await page.getByLabel('Until', { exact: true }).fill('2031-06-14');
+    await isOver.waitFor({ state: 'detached' });
     await page.getByText(/^Every 2 days from Jun 10, 2031/).waitFor();
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     const days = ['Tuesday, June 10', 'Thursday, June 12', 'Saturday, June 14'];

@@ -141,6 +141,7 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
           aria-label={formatDay(day)}
         >
           {day.day}
+          <span className={styles.ownWeekday}> {formatWeekday(day)}</span>
         </Link>
         {mayWrite ? (
           <Link

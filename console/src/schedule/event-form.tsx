@@ -11,6 +11,7 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Notice } from '../ui/page.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
@@ -68,6 +69,16 @@ function initialValues({ event, day, what = '', zone }: EventFormProps): Values 
   };
 }
 
+/** Returns the times of an event. Throws what is missing or wrong beside its field. */
+function timesOf(start: string | null, end: string | null, unit: Unit): { start_time: string; end_time?: string } {
+  const text = scheduleText();
+  if (!start) throw new FieldProblems({ start_time: text.chooseTime });
+  if (unit === 'never') return { start_time: start };
+  if (!end) throw new FieldProblems({ end_time: text.chooseTime });
+  if (end <= start) throw new FieldProblems({ end_time: text.endsBefore });
+  return { start_time: start, end_time: end };
+}
+
 /** What runs when, and how often. */
 export function EventForm(props: EventFormProps) {
   const { event, zone, onDone } = props;
@@ -95,19 +106,20 @@ export function EventForm(props: EventFormProps) {
     ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: `${name} (${text.regimen})` })),
   ];
   const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
+  const last = unit === 'never' ? start : end;
+  // Of a regimen that began before, what is due later runs.
+  const isPast = !isPlan && last !== null && Date.parse(last) < Date.now();
 
   const save = async (): Promise<void> => {
     const isDone = await submission.run(async () => {
-      if (!id) throw new Error(text.chooseWhat);
-      if (!start || (unit !== 'never' && !end)) throw new Error(text.chooseTime);
-      if (unit !== 'never' && end && end <= start) throw new FieldProblems({ end_time: text.endsBefore });
+      if (!id) throw new FieldProblems({ executable_id: text.chooseWhat });
+      const times = timesOf(start, end, unit);
       requireValues(parameters, given);
       const executable_type = isPlan ? 'Regimen' : 'Sequence';
       const input = {
         executable_type,
         executable_id: Number(id),
-        start_time: start,
-        ...(unit === 'never' || !end ? {} : { end_time: end }),
+        ...times,
         repeat: unit === 'never' ? 1 : repeat,
         time_unit: unit,
         body: applicationsOf(parameters, given),
@@ -238,6 +250,7 @@ export function EventForm(props: EventFormProps) {
           </strong>
         </p>
       ) : null}
+      {isPast ? <Notice tone="warn">{text.past}</Notice> : null}
     </Form>
   );
 }

@@ -8,8 +8,8 @@ const enUnits: Record<Unit, readonly [one: string, many: string]> = {
   hourly: ['hour', 'hours'],
   daily: ['day', 'days'],
   weekly: ['week', 'weeks'],
-  monthly: ['30 days', 'times 30 days'],
-  yearly: ['365 days', 'times 365 days'],
+  monthly: ['month of 30 days', 'months of 30 days'],
+  yearly: ['year of 365 days', 'years of 365 days'],
 };
 
 const frUnits: typeof enUnits = {
@@ -18,17 +18,15 @@ const frUnits: typeof enUnits = {
   hourly: ['heure', 'heures'],
   daily: ['jour', 'jours'],
   weekly: ['semaine', 'semaines'],
-  monthly: ['30 jours', 'fois 30 jours'],
-  yearly: ['365 jours', 'fois 365 jours'],
+  monthly: ['mois de 30 jours', 'mois de 30 jours'],
+  yearly: ['ans de 365 jours', 'ans de 365 jours'],
 };
 
 const frEach = (unit: Unit): string => (['daily', 'monthly', 'yearly'].includes(unit) ? 'Tous' : 'Toutes');
 
-/** `Tous les jours`, `Toutes les 2 semaines`, `Tous les 3 fois 30 jours`. */
+/** `Tous les jours`, `Toutes les 2 semaines`, `Tous les 3 mois de 30 jours`. */
 const frEvery = (count: number, unit: Unit): string =>
-  `${frEach(unit)} les ${
-    count === 1 ? frUnits[unit][unit === 'monthly' || unit === 'yearly' ? 0 : 1] : `${count} ${frUnits[unit][1]}`
-  }`;
+  `${frEach(unit)} les ${count === 1 ? '' : `${count} `}${frUnits[unit][1]}`;
 
 const en = {
   title: 'Schedule',
@@ -79,6 +77,7 @@ const en = {
   chooseWhat: 'Choose what to run.',
   chooseTime: 'Give a day and a time.',
   endsBefore: 'The end must be after the start.',
+  past: 'This time is over: nothing will run.',
   edit: 'Change what is scheduled',
   print: 'Print',
   elsewhere: {
@@ -171,6 +170,7 @@ const fr: typeof en = {
   chooseWhat: 'Choisissez quoi exécuter.',
   chooseTime: 'Donnez un jour et une heure.',
   endsBefore: 'La fin doit être après le début.',
+  past: 'Ce moment est passé : rien ne s’exécutera.',
   edit: 'Modifier ce qui est planifié',
   print: 'Imprimer',
   elsewhere: {
