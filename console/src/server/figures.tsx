@@ -14,16 +14,16 @@ type Sample = components['schemas']['ServerFigures']['samples'][number];
 const day = 86_400;
 const mebibyte = 1024 * 1024;
 
-/** The charts, each with its unit and divisor. */
+/** The charts, each with its divisor. */
 const measures = [
-  { field: 'requests', unit: '', divisor: 1 },
-  { field: 'errors', unit: '', divisor: 1 },
-  { field: 'memory', unit: ' MiB', divisor: mebibyte },
-  { field: 'event_loop_delay', unit: ' ms', divisor: 1 },
-  { field: 'jobs_waiting', unit: '', divisor: 1 },
-  { field: 'http_connections', unit: '', divisor: 1 },
-  { field: 'broker_connections', unit: '', divisor: 1 },
-] as const satisfies readonly { readonly field: keyof Sample; readonly unit: string; readonly divisor: number }[];
+  { field: 'requests', divisor: 1 },
+  { field: 'errors', divisor: 1 },
+  { field: 'memory', divisor: mebibyte },
+  { field: 'event_loop_delay', divisor: 1 },
+  { field: 'jobs_waiting', divisor: 1 },
+  { field: 'http_connections', divisor: 1 },
+  { field: 'broker_connections', divisor: 1 },
+] as const satisfies readonly { readonly field: keyof Sample; readonly divisor: number }[];
 
 /** Figures of the server over the last day. */
 export function Figures() {
@@ -43,13 +43,14 @@ export function Figures() {
 }
 
 function Figure({
-  measure: { field, unit, divisor },
+  measure: { field, divisor },
   samples,
 }: {
   readonly measure: (typeof measures)[number];
   readonly samples: readonly Sample[];
 }) {
   const text = serverText();
+  const unit = text.figureUnits[field] ?? '';
   const zone = useZone();
   const times = useMemo(() => samples.map(({ at }) => Date.parse(at) / 1000), [samples]);
   const values = useMemo(

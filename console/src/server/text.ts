@@ -30,7 +30,7 @@ const en = {
   backUpNow: 'Back up now',
   backingUp: 'A backup is being created…',
   figuresHint: (process: string) =>
-    `The last day of the process ${process}, since it started, a sample a minute. Of several processes each has its own.`,
+    `One value a minute of the process ${process}, since it started or for the last day. Each process has its own figures.`,
   noFigures: 'The first figures appear a minute after the start of the server.',
   figures: {
     requests: 'Requests a minute',
@@ -41,10 +41,11 @@ const en = {
     http_connections: 'Connections of browsers and programs',
     broker_connections: 'Connections to the message broker',
   },
+  figureUnits: { memory: ' MiB', event_loop_delay: ' ms' } as Readonly<Record<string, string>>,
   chart: (name: string, now: string, least: string, most: string) => `${name}: ${now} now, from ${least} to ${most}.`,
   now: (value: string) => `Now: ${value}`,
   signUp: 'Sign-up',
-  signUpChoices: { setting: (word: string) => `As the setting says: ${word}`, open: 'Open to all', closed: 'Closed' },
+  signUpChoices: { setting: (word: string) => `As set on the server: ${word}`, open: 'Open to all', closed: 'Closed' },
   signUpWords: { open: 'open', closed: 'closed' },
   signUpHint: 'Invitations work either way.',
   saved: 'Saved.',
@@ -93,7 +94,7 @@ const en = {
   invite: 'Invite a person to this server',
   inviteHint: 'The invitation makes one account, within 7 days, for this address only, also while sign-up is closed.',
 
-  jobsHint: 'Jobs that failed permanently. They can run again with all their attempts, when the cause is fixed.',
+  jobsHint: 'Background jobs that failed and are not tried again. Run them again once the cause is fixed.',
   noJobs: 'No job has failed.',
   failed: (time: string, attempts: number) =>
     `Failed ${time}, after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`,
@@ -139,7 +140,7 @@ const fr: typeof en = {
   backUpNow: 'Sauvegarder maintenant',
   backingUp: 'Une sauvegarde est en cours…',
   figuresHint: (process) =>
-    `Le dernier jour du processus ${process}, depuis son démarrage, une mesure par minute. S’il y a plusieurs processus, chacun a ses propres chiffres.`,
+    `Une mesure par minute du processus ${process}, depuis son démarrage ou sur le dernier jour. Chaque processus a ses propres chiffres.`,
   noFigures: 'Les premiers chiffres apparaissent une minute après le démarrage du serveur.',
   figures: {
     requests: 'Requêtes par minute',
@@ -150,11 +151,12 @@ const fr: typeof en = {
     http_connections: 'Connexions de navigateurs et de programmes',
     broker_connections: 'Connexions au courtier de messages',
   },
+  figureUnits: { memory: ' Mio', event_loop_delay: ' ms' },
   chart: (name, now, least, most) => `${name} : ${now} maintenant, de ${least} à ${most}.`,
   now: (value) => `Maintenant : ${value}`,
   signUp: 'Inscription',
   signUpChoices: {
-    setting: (word) => `Comme le dit le réglage : ${word}`,
+    setting: (word) => `Comme réglé sur le serveur : ${word}`,
     open: 'Ouverte à tous',
     closed: 'Fermée',
   },
@@ -209,8 +211,7 @@ const fr: typeof en = {
   inviteHint:
     'L’invitation permet de créer un compte, sous 7 jours, pour cette adresse seulement, même si l’inscription est fermée.',
 
-  jobsHint:
-    'Les tâches qui ont échoué définitivement. Elles peuvent être relancées, avec tous leurs essais, une fois la cause corrigée.',
+  jobsHint: 'Les tâches de fond qui ont échoué et ne sont plus essayées. Relancez-les une fois la cause corrigée.',
   noJobs: 'Aucune tâche n’a échoué.',
   failed: (time, attempts) => `Échec le ${time}, après ${attempts === 1 ? '1 essai' : `${attempts} essais`}`,
   garden: (id) => `Jardin ${id}`,
