@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { choiceWords, fieldWords } from '../console/src/data/field-words.ts';
+import { en as programWords } from '../console/src/programs/words-en.ts';
 import * as accountFields from '../src/accounts/account-fields.ts';
 import type { Fields } from '../src/engine/fields.ts';
+import { args, enums } from '../src/programs/corpus-args.ts';
 import { resources } from '../src/resources.ts';
 
 /** Records that robots send and those of the vendor's app: the console has no fields for them. */
@@ -33,6 +35,20 @@ it('every choice of these fields has a label', () => {
       const isOffered =
         traits.isShown && values !== undefined && !/^(texture|shape|[xyz]_origin|problem_tag)$/.test(name);
       return isOffered ? values.filter((value) => !choiceWords[`${name} ${value}`] && !choiceWords[value]) : [];
+    }),
+  );
+  expect(lacking).toEqual([]);
+});
+
+it('every choice of a step of a program has words', () => {
+  const lacking = Object.entries(args).flatMap(([arg, { takes }]) =>
+    takes.split(' ').flatMap((name) => {
+      const values = (enums as Readonly<Record<string, string | readonly (string | number)[]>>)[name] ?? [];
+      // Pins have numbers, and groups of axes are written as they are.
+      const named = (Array.isArray(values) ? values : []).filter(
+        (value) => !/^(pin\d+|[xyz,]{2,})$/.test(String(value)),
+      );
+      return named.filter((value) => !(String(value) in programWords.values) && !choiceWords[`${arg} ${value}`]);
     }),
   );
   expect(lacking).toEqual([]);

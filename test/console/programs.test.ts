@@ -151,7 +151,7 @@ describeEngines('programs in the console', (engine) => {
       const locals = { kind: 'scope_declaration', args: {}, body: [parameter] };
       const made = await ada.call('POST', '/api/sequences', { name: 'Odd', args: { locals }, body });
       const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
-      await page.getByText('Étape 1 : Ceci n’est pas du Lua : line 1:').first().waitFor();
+      await page.getByText('Ceci n’est pas du Lua : line 1:').first().waitFor();
       const words = 'Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm';
       await page.getByText(words, { exact: true }).waitFor();
       await page.getByRole('group', { name: 'Endroit' }).first().waitFor();

@@ -186,6 +186,15 @@ export const choiceWords: Words = {
   pink: ['Pink', 'Rose'],
   gray: ['Gray', 'Gris'],
   red: ['Red', 'Rouge'],
+  // Logs, and messages that programs write
+  'message_type error': ['Error', 'Erreur'],
+  'message_type warn': ['Warning', 'Avertissement'],
+  'message_type assertion': ['Test', 'Test'],
+  'message_type success': ['Success', 'Succès'],
+  'message_type busy': ['Busy', 'Activité'],
+  'message_type info': ['Information', 'Information'],
+  'message_type fun': ['Fun', 'Amusement'],
+  'message_type debug': ['Debugging', 'Débogage'],
   // The calendar
   Sequence: ['Program', 'Programme'],
   Regimen: ['Regimen', 'Régime'],

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { choiceLabel } from '../data/field-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { type LogFilter, logKinds, logSpanNames } from './log-filter.ts';
@@ -51,7 +52,7 @@ export function LogFilters() {
                   aria-pressed={isShown}
                   onPress={() => change({ kinds: (isShown ? others : [...others, kind]).join(',') || undefined })}
                 >
-                  {text.kind[kind]}
+                  {choiceLabel('message_type', kind)}
                 </Button>
               );
             })}

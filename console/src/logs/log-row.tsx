@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useId } from 'react';
+import { choiceLabel } from '../data/field-text.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { IconButton } from '../ui/button.tsx';
 import type { LogEntry } from './log-filter.ts';
@@ -27,7 +28,7 @@ export const LogRow = memo(function LogRow({ log, isOpen, onToggle }: LogRowProp
   ] as const;
   return (
     <li className={styles.row} data-kind={kind}>
-      <span className={styles.kind}>{text.kind[kind]}</span>
+      <span className={styles.kind}>{choiceLabel('message_type', kind)}</span>
       <span className={styles.message}>{message}</span>
       <time className={styles.time} dateTime={new Date(at).toISOString()}>
         {formatTime(at, { dateStyle: 'short', timeStyle: 'medium' })}

@@ -1,6 +1,7 @@
 import {
   ArrowDown,
   ArrowUp,
+  Check,
   ClipboardPaste,
   Copy,
   CopyPlus,
@@ -268,7 +269,9 @@ export function StepList({
                     </AriaButton>
                   </span>
                   <AriaCheckbox slot="selection" className={styles.check ?? ''} aria-label={text.select(wordsOf(step))}>
-                    <span aria-hidden="true" />
+                    <span aria-hidden="true">
+                      <Check size={16} strokeWidth={3} />
+                    </span>
                   </AriaCheckbox>
                 </>
               )}

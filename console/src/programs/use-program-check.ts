@@ -21,6 +21,9 @@ export interface ProgramChecking {
   check(draft: CheckedDraft): Promise<readonly Problem[]>;
 }
 
+/** Which step a message is about: the message stands there. */
+const stepPrefix = /^Step \d+: /;
+
 /** What is checked of a draft. */
 type CheckedDraft = Pick<ProgramDraft, 'variables' | 'steps'>;
 
@@ -52,7 +55,11 @@ export function useProgramCheck(id: number, draft: ProgramDraft): ProgramCheckin
   }, [check, steps, variables]);
   const language = useLanguage();
   const inWords = useMemo(
-    () => problems.map((problem) => ({ ...problem, message: sentenceInWords(problem.message, stepNames, language) })),
+    () =>
+      problems.map((problem) => {
+        const sentence = problem.message.replace(stepPrefix, '');
+        return { ...problem, message: sentenceInWords(sentence, stepNames, language) };
+      }),
     [problems, language],
   );
   return { problems: inWords, failure, check };

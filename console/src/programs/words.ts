@@ -1,3 +1,4 @@
+import { choiceLabel } from '../data/field-text.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { variableName } from '../data/variable-name.ts';
 import { catalog } from '../ui/language.ts';
@@ -19,7 +20,12 @@ export function valueWords(value: string | number): string {
   const [, pin] = /^pin(\d+)$/.exec(text) ?? [];
   if (pin !== undefined) return words().pin(pin);
   // Groups of axes are written as they are.
-  return /^[xyz,]{2,}$/.test(text) ? text : lookup(words().values, text);
+  if (/^[xyz,]{2,}$/.test(text)) return text;
+  return (
+    (words().values as Readonly<Record<string, string>>)[text] ??
+    choiceLabel('message_type', text) ??
+    wordsOf(text).trim()
+  );
 }
 
 /** A variable whose value stands here. */
