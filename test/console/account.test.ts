@@ -210,10 +210,15 @@ describeEngines('the account in the console', (engine) => {
     expect(await page.getByRole('button', { name: 'Importer maintenant' }).count()).toBe(0);
     await choose('garden.json', exported.text);
     await page.getByText('Le fichier peut être importé. Rien n’a encore été changé.').waitFor();
-    await page.getByText('Les personnes et leurs sessions ne sont jamais importées.').first().waitFor();
+    const report = page.getByRole('region', { name: 'Rapport' });
+    await report.getByText('Personnes Les personnes et leurs sessions ne sont jamais importées.').waitFor();
+    await report.getByText('À importer · Outils : 1').waitFor();
+    // Where something is in the file, is said in words.
+    expect(await report.innerText()).not.toMatch(/[a-z]_[a-z]|\b(config|logs)\b/i);
     expect(await bea.call('GET', '/api/tools')).toEqual([]);
     await page.getByRole('button', { name: 'Importer maintenant' }).click();
-    await page.getByRole('region', { name: 'Rapport' }).getByText('L’import est terminé.').waitFor();
+    await report.getByText('L’import est terminé.').waitFor();
+    await report.getByText('Importés · Outils : 1').waitFor();
     expect(await bea.call('GET', '/api/tools')).toMatchObject([{ name: 'Watering can' }]);
   });
 });

@@ -3,7 +3,6 @@ import { FileTrigger } from 'react-aria-components';
 import { api, bodyOf } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
 import { queryClient } from '../data/query-client.ts';
-import { listTitle } from '../data/resource-names.ts';
 import { sentenceInWords } from '../data/server-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -12,6 +11,7 @@ import { useSubmission } from '../ui/submission.ts';
 import { uiText } from '../ui/text.ts';
 import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
+import { partTitle, placeInWords } from './document-places.ts';
 import { partsText } from './parts-text.ts';
 
 type Report = components['schemas']['ImportReport'];
@@ -95,7 +95,7 @@ export function Import() {
             <ul className={styles.notes}>
               {problems.slice(0, maxNotes).map(([path, message]) => (
                 <li key={path}>
-                  {path === 'error' ? null : <code>{path}</code>} {message}
+                  {path === 'error' ? null : <strong title={path}>{placeInWords(path)}</strong>} {message}
                 </li>
               ))}
             </ul>
@@ -134,16 +134,16 @@ export function Import() {
 const counts = (byName: Readonly<Record<string, number>>): string =>
   Object.entries(byName)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => uiText().pair(listTitle(name), String(count)))
+    .map(([name, count]) => uiText().pair(partTitle(name), String(count)))
     .join(', ');
 
 function ReportView({ report }: { readonly report: Report }) {
   const text = partsText();
-  const [tone, sentence] = !report.ok
-    ? (['danger', text.cannotImport] as const)
+  const [tone, sentence, taken] = !report.ok
+    ? (['danger', text.cannotImport, text.contained] as const)
     : report.check
-      ? (['info', text.wouldImport] as const)
-      : (['success', text.imported] as const);
+      ? (['info', text.wouldImport, text.wouldTake] as const)
+      : (['success', text.imported, text.taken] as const);
   const lists = [
     [text.problems, report.problems],
     [text.leftOut, report.left_out],
@@ -155,7 +155,7 @@ function ReportView({ report }: { readonly report: Report }) {
       <Notice tone={tone}>{sentence}</Notice>
       {counts(report.taken) ? (
         <p>
-          <strong>{text.taken}</strong> · {counts(report.taken)}
+          <strong>{taken}</strong> · {counts(report.taken)}
         </p>
       ) : null}
       {counts(report.reused) ? (
@@ -170,7 +170,7 @@ function ReportView({ report }: { readonly report: Report }) {
             <ul className={styles.notes}>
               {notes.slice(0, maxNotes).map(({ path, message }) => (
                 <li key={`${path} ${message}`}>
-                  <code>{path}</code> {sentenceInWords(message)}
+                  <strong title={path}>{placeInWords(path)}</strong> {sentenceInWords(message)}
                 </li>
               ))}
             </ul>

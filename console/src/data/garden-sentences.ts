@@ -225,8 +225,8 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'The document is too large to be parsed.': 'Le document est trop grand pour être lu.',
   'The account was changed during the import. Please try again.': 'Le compte a changé pendant l’import. Réessayez.',
   'The account is not empty ({}). Use mode "merge" or "replace".': {
-    en: 'The account is not empty ({}). Choose to merge or to replace.',
-    fr: 'Le compte n’est pas vide ({}). Choisissez de fusionner ou de remplacer.',
+    en: 'This garden is not empty. Choose above what happens to its records.',
+    fr: 'Ce jardin n’est pas vide. Choisissez plus haut ce que deviennent ses données.',
   },
   // Webhooks, Home Assistant, feedback, charts, the language model, the server
   'Too many deliveries are being sent. Wait until some have ended. (At most {}.)':

@@ -1,0 +1,21 @@
+import { fieldLabel } from '../data/field-label.ts';
+import { listTitle } from '../data/resource-names.ts';
+import { capital } from '../ui/letters.ts';
+import { partsText } from './parts-text.ts';
+
+/** Returns what a key of an export contains: `Tools` of `tools`, `Robot settings` of `fbos_config`. */
+export const partTitle = (key: string, form: 'one' | 'many' = 'many'): string =>
+  partsText().documentParts[key] ??
+  // Objects have the name of their resource, lists that of the list.
+  listTitle(/s$/.test(key) ? key : key.split('_').map(capital).join(''), form);
+
+/** Returns a JSON pointer into an export in words: `Plant or point 3 · Tool` of `/points/2/tool_id`. */
+export function placeInWords(pointer: string): string {
+  const [key, index, ...fields] = pointer.split('/').slice(1);
+  if (key === undefined) return '';
+  const isNumber = index !== undefined && /^\d+$/.test(index);
+  const title = isNumber ? `${partTitle(key, 'one')} ${Number(index) + 1}` : partTitle(key);
+  // All records of a list are `*`.
+  const field = (isNumber || index === '*' || index === undefined ? fields : [index, ...fields]).map(fieldLabel);
+  return [title, ...field].join(' · ');
+}
