@@ -12,6 +12,7 @@ import { firmwareConfig } from '../src/device/firmware-config.ts';
 import { webAppConfig } from '../src/device/web-app-config.ts';
 import { parseBody } from '../src/engine/body.ts';
 import { Field, type Fields } from '../src/engine/fields.ts';
+import { fetchFailureReasons } from '../src/engine/server-fetch.ts';
 import { checkProgram } from '../src/programs/checker.ts';
 import { grammar, isKind } from '../src/programs/grammar.ts';
 import * as messages from '../src/programs/messages.ts';
@@ -174,6 +175,18 @@ it('every sentence of a successful response about a robot or a mail has a French
       found.add(literal.replaceAll(/\$\{[^}]*\}/g, 'V'));
   expect(found).toContain('It was idle for 15 minutes.');
   expect(found.size).toBeGreaterThan(8);
+  expect(lacking(found)).toEqual([]);
+});
+
+it('every reason why a webhook was not delivered has a French one', () => {
+  const found = new Set(Object.values(fetchFailureReasons).flatMap((reason) => [reason, `${reason} (ECONNRESET)`]));
+  for (const name of ['deliverer', 'deliveries'])
+    for (const [, literal = ''] of readFileSync(`src/webhooks/${name}.ts`, 'utf8').matchAll(
+      /\berror: (?:\w+ \? null : )?['`]([a-z][^'`]*)['`]/g,
+    ))
+      found.add(literal.replaceAll(/\$\{[^}]*\}/g, '500'));
+  expect(found).toContain('the address responded with 500');
+  expect(found).toContain('the webhook was switched off');
   expect(lacking(found)).toEqual([]);
 });
 

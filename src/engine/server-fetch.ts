@@ -25,8 +25,8 @@ export type FetchFailureReason =
   | 'offline'
   | 'other';
 
-/** The texts of the reasons, for the log. */
-const reasons: Readonly<Record<FetchFailureReason, string>> = {
+/** The reasons in words. */
+export const fetchFailureReasons: Readonly<Record<FetchFailureReason, string>> = {
   address: 'the URL does not begin with http:// or https://',
   private: 'the host is in a private network, which FETCH_ALLOW does not open',
   redirect: 'the redirects of the URL cannot be followed',
@@ -42,7 +42,8 @@ export class FetchFailure extends Error {
   /** The error code of the system or the protocol, or the name of the error; never a part of the URL. */
   readonly code: string;
   constructor(problem: FetchFailureReason, kind: string = problem) {
-    super(kind === problem ? reasons[problem] : `${reasons[problem]} (${kind})`);
+    const reason = fetchFailureReasons[problem];
+    super(kind === problem ? reason : `${reason} (${kind})`);
     this.name = 'FetchFailure';
     this.reason = problem;
     this.code = kind;

@@ -148,7 +148,7 @@ export const partsTextEn = {
   rotateHint: 'For 24 hours deliveries are signed with the old one, too.',
   test: 'Send a test',
   testSent: 'The test was sent. Its result is in the deliveries.',
-  failing: (time: string) => `The address does not accept deliveries since ${time}.`,
+  failing: (time: string) => `The address has not accepted deliveries since ${time}.`,
   disabled: (time: string) => `Switched off by the server after three days of failures, ${time}.`,
   deliveries: 'Deliveries',
   noDeliveries: 'Nothing was delivered yet.',

@@ -16,6 +16,7 @@ import { Part } from '../ui/failure.tsx';
 import { Switch } from '../ui/fields.tsx';
 import { Card, EmptyState, Notice } from '../ui/page.tsx';
 import { showToast } from '../ui/toasts.tsx';
+import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
 import { accountRoute } from './routes.ts';
@@ -123,6 +124,7 @@ function WebhookEntry({ webhook, isChosen, onEdit, onSecret }: WebhookEntryProps
             to="/account"
             search={{ part: 'webhooks', ...(isChosen ? {} : { webhook: webhook.id }) }}
             aria-expanded={isChosen}
+            className={styles.amongButtons}
           >
             {text.deliveries}
           </Link>

@@ -91,5 +91,42 @@ const ofBrokers: Readonly<Record<string, Words>> = {
   'The connection to RabbitMQ at {} timed out.': 'La connexion à RabbitMQ à {} a pris trop de temps.',
 };
 
-/** Translations of reports, of imports and of the server. */
-export const reportSentences: Readonly<Record<string, Words>> = { ...ofImports, ...ofBrokers };
+/** Why an address could not be fetched, perhaps with a code in parentheses. */
+const ofFetches: Readonly<Record<string, Extract<Words, object>>> = {
+  'the URL does not begin with http:// or https://': {
+    en: 'The address does not begin with http:// or https://',
+    fr: 'L’adresse ne commence pas par http:// ou https://',
+  },
+  'the host is in a private network, which FETCH_ALLOW does not open': {
+    en: 'The address is in a private network, which the server’s setting FETCH_ALLOW does not open',
+    fr: 'L’adresse est dans un réseau privé, que le réglage FETCH_ALLOW du serveur n’ouvre pas',
+  },
+  'the redirects of the URL cannot be followed': {
+    en: 'The redirects of the address cannot be followed',
+    fr: 'Les redirections de l’adresse ne peuvent pas être suivies',
+  },
+  'the host name was not found': { en: 'The host name was not found', fr: 'Le nom d’hôte est introuvable' },
+  'the host refused the connection': { en: 'The host refused the connection', fr: 'L’hôte a refusé la connexion' },
+  'the host did not respond in time': { en: 'The host did not respond in time', fr: 'L’hôte n’a pas répondu à temps' },
+  'the host cannot be reached': { en: 'The host cannot be reached', fr: 'L’hôte ne peut pas être joint' },
+  'the URL could not be fetched': { en: 'The address could not be fetched', fr: 'L’adresse n’a pas pu être lue' },
+};
+
+/** Why a webhook was not delivered. */
+const ofDeliveries: Readonly<Record<string, Words>> = {
+  ...Object.fromEntries(
+    Object.entries(ofFetches).flatMap(([reason, { en, fr }]) => [
+      [reason, { en: `${en}.`, fr: `${fr}.` }],
+      [`${reason} ({})`, { en: `${en} ({}).`, fr: `${fr} ({}).` }],
+    ]),
+  ),
+  'the address responded with {}': { en: 'The address responded with {}.', fr: 'L’adresse a répondu avec {}.' },
+  'there is nothing to deliver any more': {
+    en: 'There is nothing to deliver any more.',
+    fr: 'Il n’y a plus rien à envoyer.',
+  },
+  'the webhook was switched off': { en: 'The webhook was switched off.', fr: 'Le webhook a été désactivé.' },
+};
+
+/** Translations of reports, of imports, of deliveries and of the server. */
+export const reportSentences: Readonly<Record<string, Words>> = { ...ofImports, ...ofBrokers, ...ofDeliveries };
