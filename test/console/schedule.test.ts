@@ -188,6 +188,56 @@ describeEngines('the schedule of the console', (engine) => {
     ]);
   });
 
+  itOnce(
+    engine,
+    'says what runs next where programs, the robot and regimens are, and follows the schedule',
+    async () => {
+      const ada = await gardener(server);
+      const [water, sow] = [await program(ada, 'Water'), await program(ada, 'Sow')];
+      const [sequence_id, sown] = [numberAt(water, 'id'), numberAt(sow, 'id')];
+      // Where it is about noon, so that the day does not end meanwhile.
+      const ahead = 12 - new Date().getUTCHours();
+      await ada.call('PATCH', '/api/device', { timezone: ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}` });
+      const today = new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, 10);
+      const moment = (days: number, hour: number): string =>
+        new Date(Date.parse(today) + (days * 24 + hour - ahead) * 3_600_000).toISOString();
+      const daily = { executable_type: 'Sequence', executable_id: sequence_id, repeat: 1, time_unit: 'daily' };
+      const times = { start_time: moment(1, 7), end_time: moment(60, 0) };
+      const event = numberAt(await ada.call('POST', '/api/farm_events', { ...daily, ...times }), 'id');
+
+      const page = await openConsole(open, server, ada, `/programs/${sequence_id}`);
+      const next = page.getByRole('link', { name: /^Next: / });
+      await page.getByRole('link', { name: /^Next: tomorrow at 7:00\sAM$/ }).waitFor();
+      const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
+      expect(await next.getAttribute('href')).toBe(`/console/schedule?date=${tomorrow}&event=${event}`);
+      await ada.call('PATCH', `/api/farm_events/${event}`, { start_time: moment(0, 18) });
+      await page.getByRole('link', { name: /^Next: today at 6:00\sPM$/ }).waitFor();
+      // As far ahead as the schedule can be asked for.
+      await ada.call('PATCH', `/api/farm_events/${event}`, { start_time: moment(40, 7) });
+      await page.getByRole('link', { name: /^Next: \w+ \d+, 20\d\d at 7:00\sAM$/ }).waitFor();
+      await ada.call('DELETE', `/api/farm_events/${event}`);
+      await next.waitFor({ state: 'detached' });
+      await page.getByText('Nothing runs this program automatically.').waitFor();
+
+      const items = [sown, sequence_id].map((id, day) => ({
+        sequence_id: id,
+        time_offset: (day * 24 + 19) * 3_600_000,
+      }));
+      const plan = { name: 'Season', color: 'green', regimen_items: items };
+      const regimen = numberAt(await ada.call('POST', '/api/regimens', plan), 'id');
+      const once = { executable_type: 'Regimen', executable_id: regimen, repeat: 1, time_unit: 'never' };
+      await ada.call('POST', '/api/farm_events', { ...once, start_time: moment(0, 0), end_time: moment(0, 1) });
+      await page.getByRole('link', { name: /^Next: tomorrow at 7:00\sPM, Season$/ }).waitFor();
+      await page.getByRole('link', { name: 'Robot', exact: true }).click();
+      await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Season: Sow$/ }).waitFor();
+      await page.getByRole('link', { name: /^Then: tomorrow at 7:00\sPM, Season: Water$/ }).waitFor();
+      await page.getByRole('link', { name: 'Regimens', exact: true }).click();
+      await page.getByRole('link', { name: /^Season/ }).click();
+      await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Sow$/ }).click();
+      await page.getByRole('dialog', { name: 'Change what is scheduled' }).waitFor();
+    },
+  );
+
   itOnce(engine, 'shows a regimen as it was changed elsewhere, and keeps what was typed meanwhile', async () => {
     const ada = await gardener(server);
     const sequence_id = numberAt(await program(ada, 'Sow'), 'id');

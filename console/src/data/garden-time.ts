@@ -3,11 +3,14 @@ import {
   parseAbsolute,
   parseDateTime,
   toCalendarDate,
+  today,
   toZoned,
   type ZonedDateTime,
 } from '@internationalized/date';
+import { useEffect, useState } from 'react';
 import { getLanguage } from '../ui/language.ts';
 import { useDevice } from './singles.ts';
+import { dataText } from './text.ts';
 
 /** Returns the name of the garden's time zone; UTC if it has none. Suspends. */
 export const useZone = (): string => useDevice().timezone ?? 'UTC';
@@ -48,6 +51,37 @@ export function useFormatTime(): (at: string | number, options?: Intl.DateTimeFo
 /** The localized time of day of an instant. */
 export const formatClock = (at: string, zone: string): string =>
   new Date(at).toLocaleTimeString(getLanguage(), { timeStyle: 'short', timeZone: zone });
+
+const dayLength = 86_400_000;
+/** As many days ahead a weekday names one day only. */
+const namedDays = 7;
+
+/** An instant from today on, in words: `tomorrow at 07:30`. */
+export function formatComing(at: string, zone: string): string {
+  const text = dataText();
+  const [day, now] = [toCalendarDate(zoned(at, zone)).toDate('UTC'), today(zone).toDate('UTC')];
+  const days = Math.round((day.getTime() - now.getTime()) / dayLength);
+  const name =
+    days < 2
+      ? new Intl.RelativeTimeFormat(getLanguage(), { numeric: 'auto' }).format(days, 'day')
+      : days < namedDays
+        ? day.toLocaleDateString(getLanguage(), { weekday: 'long', timeZone: 'UTC' })
+        : text.onDay(day.toLocaleDateString(getLanguage(), { dateStyle: 'medium', timeZone: 'UTC' }));
+  return text.atTime(name, formatClock(at, zone));
+}
+
+/** How often {@link useNow} advances, in ms. */
+const tick = 60_000;
+
+/** Returns the time in ms since the epoch, to the minute. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tick);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
 
 /** The day of an instant with its year: `Monday, November 23, 2026`. */
 export const formatDate = (at: string, zone: string): string =>

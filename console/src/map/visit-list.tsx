@@ -1,20 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
-import { occurrencesQuery } from '../data/occurrences.ts';
+import { useNextRuns } from '../data/occurrences.ts';
 import styles from './map.module.css';
 import { morningText } from './morning-text.ts';
 import type { Point } from './points.ts';
 import { visitsOf } from './visits.ts';
 import { aboutWater } from './watering.ts';
-
-/** How far ahead the next run is looked for, in days: weekly events have one. */
-const lookahead = 8;
-const dayLength = 86_400_000;
-const hourLength = 3_600_000;
 
 interface VisitListProps {
   readonly chosen: readonly Point[];
@@ -37,18 +31,17 @@ export function VisitList({ chosen, points }: VisitListProps) {
     })),
   };
   const visits = visitsOf(chosen, schedule, now);
-  // From the full hour, so that all panels of an hour share an answer.
-  const hour = now - (now % hourLength);
-  const [from, to] = [hour, hour + lookahead * dayLength].map((at) => new Date(at).toISOString());
   // Not there, as with more runs than the API counts: the links lead to them nevertheless.
-  const { data: runs } = useQuery({ ...occurrencesQuery(from ?? '', to ?? ''), enabled: visits.length > 0 });
+  const runs = useNextRuns(
+    ({ farm_event_id }) => visits.some(({ event }) => event.id === farm_event_id),
+    visits.length > 0,
+  );
   if (visits.length === 0) return null;
   return (
     <ul className={styles.list}>
       {visits.map(({ event, name }) => {
         const later = event.start_time !== null && Date.parse(event.start_time) > now ? event.start_time : undefined;
-        const next =
-          runs?.find(({ farm_event_id, at }) => farm_event_id === event.id && Date.parse(at) >= now)?.at ?? later;
+        const next = runs.find(({ farm_event_id }) => farm_event_id === event.id)?.at ?? later;
         const isRegimen = event.executable_type === 'Regimen';
         return (
           <li key={event.id}>

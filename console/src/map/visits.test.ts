@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type Schedule, visitsOf } from './visits.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
+const day = 86_400_000;
 
 type Event = Schedule['events'][number];
 const event = (id: number, data_value: object, more: Partial<Event> = {}): Event => ({
@@ -11,6 +12,7 @@ const event = (id: number, data_value: object, more: Partial<Event> = {}): Event
   ...more,
 });
 const point = (pointer_id: number) => ({ kind: 'point', args: { pointer_type: 'Plant', pointer_id } });
+const ofRegimen = { executable_type: 'Regimen', end_time: '2026-05-01T05:01:00.000Z' } as const;
 const group = { kind: 'point_group', args: { point_group_id: 20 } };
 
 it('finds the events of plants: by themselves, with their groups, by regimens, and not after their end', () => {
@@ -20,11 +22,15 @@ it('finds the events of plants: by themselves, with their groups, by regimens, a
       event(2, point(3)),
       event(3, group),
       event(4, point(1), { end_time: '2026-05-02T05:00:00.000Z' }),
-      event(5, group, { executable_type: 'Regimen', executable_id: 30, body: [] }),
+      event(5, group, { ...ofRegimen, executable_id: 30, body: [] }),
       event(6, point(1), { executable_id: 11 }),
+      event(7, point(1), { ...ofRegimen, executable_id: 31 }),
     ],
     sequences: [{ id: 10, name: 'Water' }],
-    regimens: [{ id: 30, name: 'Season', body: event(0, group).body }],
+    regimens: [
+      { id: 30, name: 'Season', body: event(0, group).body, regimen_items: [{ time_offset: 60 * day }] },
+      { id: 31, name: 'Fortnight', body: [], regimen_items: [{ time_offset: 14 * day }] },
+    ],
     groups: [{ id: 20, memberIds: new Set([1, 2]) }],
   };
   const namesOf = (...ids: number[]) =>

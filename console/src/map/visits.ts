@@ -5,7 +5,9 @@ type FarmEvent = Pick<
   RecordOf<'farm_events'>,
   'id' | 'start_time' | 'end_time' | 'executable_type' | 'executable_id' | 'body'
 >;
-type Regimen = Pick<RecordOf<'regimens'>, 'id' | 'name' | 'body'>;
+type Regimen = Pick<RecordOf<'regimens'>, 'id' | 'name' | 'body'> & {
+  readonly regimen_items: readonly { readonly time_offset: number }[];
+};
 
 /** The records that the schedule consists of. */
 export interface Schedule {
@@ -22,6 +24,14 @@ export interface Visit {
   readonly name: string;
 }
 
+/** Returns the last moment of an event, in ms; null: it has none. The end of a regimen's event is a minute after its start. */
+function endOf({ start_time, end_time }: FarmEvent, regimen: Regimen | undefined): number | null {
+  if (!regimen) return end_time === null ? null : Date.parse(end_time);
+  // They count from the midnight before the start.
+  const offsets = regimen.regimen_items.map(({ time_offset }) => time_offset);
+  return start_time === null ? null : Date.parse(start_time) + Math.max(0, ...offsets);
+}
+
 /** Returns the events that are not over and that all of these points are chosen for: one by itself, several with a group. `now` in ms. */
 export function visitsOf(
   chosen: readonly Pick<Point, 'id'>[],
@@ -33,9 +43,10 @@ export function visitsOf(
     groups.flatMap((group) => (chosen.every(({ id }) => group.memberIds.has(id)) ? [group.id] : [])),
   );
   return events.flatMap((event) => {
-    const { executable_type, executable_id, end_time } = event;
-    const isOver = end_time !== null && Date.parse(end_time) < now;
+    const { executable_type, executable_id } = event;
     const regimen = executable_type === 'Regimen' ? regimens.find(({ id }) => id === executable_id) : undefined;
+    const end = endOf(event, regimen);
+    const isOver = end !== null && end < now;
     const name = (regimen ?? sequences.find(({ id }) => executable_type === 'Sequence' && id === executable_id))?.name;
     const isAboutThem = [...event.body, ...(regimen?.body ?? [])].some((node) => {
       const value = node.kind === 'parameter_application' ? node.args.data_value : undefined;

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRecords } from '../data/collections.ts';
+import { NextRuns } from '../data/next-runs.tsx';
 import { useOsConfig } from '../data/singles.ts';
 import { programsText } from './text.ts';
 import { type Use, usesOf } from './uses.ts';
@@ -25,32 +26,39 @@ export function useUses(): ReadonlyMap<number, readonly Use[]> {
   );
 }
 
-/** A list of what runs a program. */
+/** What runs a program, in words, and when the schedule does next. */
 export function UseList({ id }: { readonly id: number }) {
   const text = programsText();
   const uses = useUses().get(id) ?? [];
   if (uses.length === 0) return <p>{text.notUsed}</p>;
   return (
-    <ul>
-      {uses.map(({ by, id: user, name }) => (
-        <li key={`${by} ${user}`}>
-          {by === 'program' ? (
-            <Link to="/programs/$id" params={{ id: String(user) }}>
-              {name}
-            </Link>
-          ) : by === 'event' ? (
-            <Link to="/schedule" search={{ event: user }}>
-              {text.uses[by](name)}
-            </Link>
-          ) : by === 'regimen' ? (
-            <Link to="/regimens" search={{ id: user }}>
-              {text.uses[by](name)}
-            </Link>
-          ) : (
-            text.uses[by](name)
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <NextRuns
+        isWanted={({ sequence_id }) => sequence_id === id}
+        isScheduled={uses.some(({ by }) => by === 'event' || by === 'regimen')}
+        nameOf={({ regimen_name }) => regimen_name}
+      />
+      <ul>
+        {uses.map(({ by, id: user, name }) => (
+          <li key={`${by} ${user}`}>
+            {by === 'program' ? (
+              <Link to="/programs/$id" params={{ id: String(user) }}>
+                {name}
+              </Link>
+            ) : by === 'event' ? (
+              <Link to="/schedule" search={{ event: user }}>
+                {text.uses[by](name)}
+              </Link>
+            ) : by === 'regimen' ? (
+              <Link to="/regimens" search={{ id: user }}>
+                {text.uses[by](name)}
+              </Link>
+            ) : (
+              text.uses[by](name)
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

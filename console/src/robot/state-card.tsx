@@ -1,14 +1,17 @@
+import { Suspense } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { commandSentence, useCommands } from '../data/commands.ts';
 import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useFormatTime } from '../data/garden-time.ts';
 import { useLiveState } from '../data/live.ts';
+import { NextRuns } from '../data/next-runs.tsx';
 import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
 import { Actions } from '../ui/actions.tsx';
 import { measured } from '../ui/numbers.ts';
 import { Card, Notice } from '../ui/page.tsx';
+import { uiText } from '../ui/text.ts';
 import { axes } from './control.ts';
 import styles from './robot.module.css';
 import { robotText } from './text.ts';
@@ -44,7 +47,7 @@ function useRunning({ status }: Partial<Robot>): string | undefined {
 const isUnfinished = ({ status, percent }: NonNullable<Robot['status']>['jobs'][string]): boolean =>
   (percent ?? 0) < 100 && !/^(complete|error|fail)/i.test(status ?? '');
 
-/** The activity, position and software of the robot. */
+/** The activity, next runs, position and software of the robot. */
 export function StateCard() {
   const text = robotText();
   const formatTime = useFormatTime();
@@ -76,6 +79,13 @@ export function StateCard() {
           <FirstRobot />
         </Actions>
       ) : null}
+      <Suspense>
+        <NextRuns
+          nameOf={({ regimen_name, sequence_name }) =>
+            regimen_name === null ? sequence_name : uiText().pair(regimen_name, sequence_name)
+          }
+        />
+      </Suspense>
       {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
       {status ? (
         <section aria-label={isCurrent ? text.position : text.lastPosition}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { dayAt, useZone } from '../data/garden-time.ts';
+import { NextRuns } from '../data/next-runs.tsx';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -43,6 +44,9 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
   const mayWrite = useMayWrite();
   const zone = useZone();
   const sequences = useRecords('sequences');
+  const isScheduled = useRecords('farm_events').some(
+    ({ executable_type, executable_id }) => executable_type === 'Regimen' && executable_id === regimen.id,
+  );
   const editing = useStoredDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
   const { value: draft, isChanged } = editing;
   const submission = useSubmission();
@@ -124,6 +128,11 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       <Link to="/schedule" search={{ new: dayAt(new Date().toISOString(), zone), regimen: regimen.id }}>
         {text.schedule}
       </Link>
+      <NextRuns
+        isWanted={({ regimen_id }) => regimen_id === regimen.id}
+        isScheduled={isScheduled}
+        nameOf={({ sequence_name }) => sequence_name}
+      />
       {isChanged ? <p role="status">{text.unsaved}</p> : null}
       <h3>{text.items}</h3>
       {draft.items.length === 0 ? <p>{text.empty}</p> : null}
