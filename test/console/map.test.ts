@@ -39,6 +39,20 @@ async function clickBed(page: Page, across: number, down: number): Promise<void>
   await page.mouse.click(box.x + across * box.width, box.y + down * box.height);
 }
 
+/** An element of a page. */
+interface Drawn {
+  getBoundingClientRect(): Readonly<Record<'x' | 'y' | 'width' | 'height', number>>;
+  contains(other: unknown): boolean;
+  readonly ownerDocument: { elementFromPoint(x: number, y: number): unknown };
+}
+
+/** Whether nothing hides the middle of what is shown. */
+const isOnTop = (shown: Locator): Promise<boolean> =>
+  shown.evaluate((element: Drawn) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+  });
+
 describeEngines('the map of the console', (engine) => {
   const server = consoleServer(engine);
 
@@ -352,18 +366,48 @@ describeEngines('the map of the console', (engine) => {
     expect(ran).toMatchObject({ status: 'ok' });
   });
 
-  itOnce(engine, 'waters plants with the virtual robot, and says how far it is', async () => {
-    const ada = await gardener(server);
-    await seedGarden(ada);
-    await startRobot(ada);
-    const page = await openConsole(open, server, ada, '/map');
-    await page.getByRole('button', { name: 'Spinach, plant at 400, 100' }).click();
-    await page.getByRole('button', { name: 'Spinach, plant at 600, 100' }).click({ modifiers: ['Shift'] });
-    await page.getByRole('button', { name: 'Water', exact: true }).click();
-    await page.getByText('The robot runs the program “Water plant” at 2 plants').waitFor();
-    await page.getByRole('button', { name: 'Start watering' }).click();
-    await page.getByText('Watering 1 of 2: Spinach').waitFor();
-    await page.getByText('2 of 2 plants were watered.').waitFor();
-    await page.getByRole('img', { name: 'Robot at 600, 100' }).waitFor();
-  });
+  itOnce(
+    engine,
+    'waters plants with the virtual robot, and says how far it is, beside all controls of a phone',
+    async () => {
+      const ada = await gardener(server);
+      await seedGarden(ada);
+      await startRobot(ada);
+      const page = await openConsole(open, server, ada, '/map');
+      await page.getByRole('button', { name: 'Spinach, plant at 400, 100' }).click();
+      await page.getByRole('button', { name: 'Spinach, plant at 600, 100' }).click({ modifiers: ['Shift'] });
+      await page.getByRole('button', { name: 'Water', exact: true }).click();
+      await page.getByText('The robot runs the program “Water plant” at 2 plants').waitFor();
+      await page.getByRole('button', { name: 'Start watering' }).click();
+      await page.getByText('Watering 1 of 2: Spinach').waitFor();
+      await page.getByText('2 of 2 plants were watered.').waitFor();
+      await page.getByRole('img', { name: 'Robot at 600, 100' }).waitFor();
+
+      await page.getByRole('button', { name: 'Add a plant' }).click();
+      await page.getByRole('button', { name: 'Carrot', exact: true }).click();
+      await page.setViewportSize(phone);
+      const panel = page.getByRole('region', { name: 'Add a plant' });
+      const add = panel.getByRole('button', { name: 'Add', exact: true });
+      await add.click();
+      const added = page.getByRole('alertdialog', { name: 'Carrot was added.' });
+      // Messages with the focus stay.
+      await added.getByRole('button', { name: 'Undo' }).focus();
+      const controls = [
+        add,
+        panel.getByRole('button', { name: 'Close' }),
+        page.getByRole('toolbar', { name: 'Map tools' }).getByRole('button').first(),
+        page.getByRole('toolbar', { name: 'Map tools' }).getByRole('button').last(),
+        page.getByRole('button', { name: 'Zoom in' }),
+        page.getByRole('button', { name: 'Show the whole bed' }),
+        page.getByRole('button', { name: 'Emergency stop' }),
+        page.getByText('2 of 2 plants were watered.'),
+        added.getByRole('button', { name: 'Undo' }),
+      ];
+      for (const size of [phone, { width: 320, height: 640 }, { width: phone.height, height: phone.width }]) {
+        await page.setViewportSize(size);
+        for (const control of controls)
+          await expect.poll(() => isOnTop(control), { message: `${size.width}: ${control}` }).toBe(true);
+      }
+    },
+  );
 });

@@ -59,7 +59,6 @@ function Messages({ points, selection: { panel, ids, place }, moved, mayWrite }:
         </p>
       ) : null}
       {isIdle && ids.size === 0 ? <NoRobot /> : null}
-      <WateringStatus />
     </div>
   );
 }
@@ -161,6 +160,7 @@ export function MapPage() {
           ? `${garden.name} · ${new Date().toLocaleDateString(getLanguage(), { dateStyle: 'long' })}`
           : text.title}
       </h1>
+      <WateringStatus />
       <div className={styles.stage}>
         <Messages points={points} selection={selection} moved={moved} mayWrite={mayWrite} />
         <MapTools

@@ -33,6 +33,15 @@ const margins = {
   narrow: { left: 52, right: 12, top: 88, bottom: 72 },
 };
 const narrowWidth = 1000;
+
+/** Returns the margins in a frame, of which they take at most half. */
+function marginsIn({ width, height }: DOMRect): (typeof margins)['wide'] {
+  const { left, right, top, bottom } = margins[innerWidth > narrowWidth ? 'wide' : 'narrow'];
+  const across = Math.min(1, width / 2 / (left + right));
+  const down = Math.min(1, height / 2 / (top + bottom));
+  return { left: left * across, right: right * across, top: top * down, bottom: bottom * down };
+}
+
 const wheelStep = 0.0015;
 const zoomStep = 1.3;
 const panStep = 80;
@@ -84,7 +93,7 @@ export class Viewport {
   fit(): void {
     const box = this.#frame?.getBoundingClientRect();
     if (!box || box.width === 0) return;
-    const { left, right, top, bottom } = margins[innerWidth > narrowWidth ? 'wide' : 'narrow'];
+    const { left, right, top, bottom } = marginsIn(box);
     const [width, height] = [box.width - left - right, box.height - top - bottom];
     const scale = Math.max(minScale, Math.min(width / this.width, height / this.height));
     this.#show({
@@ -101,7 +110,7 @@ export class Viewport {
     if (!box) return;
     if (this.#isFitted) this.fit();
     const { scale, left, top } = this.view;
-    const free = margins[innerWidth > narrowWidth ? 'wide' : 'narrow'];
+    const free = marginsIn(box);
     const missing = (at: number, least: number, most: number): number =>
       Math.max(0, least - at) + Math.min(0, most - at);
     const across = missing(left + spot.x * scale, free.left, box.width - free.right);

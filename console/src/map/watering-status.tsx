@@ -3,7 +3,7 @@ import styles from './map.module.css';
 import { mapText } from './text.ts';
 import { endWatering, useWatering } from './watering.ts';
 
-/** The progress of watering, above the map. */
+/** The progress of watering. */
 export function WateringStatus() {
   const text = mapText();
   const watering = useWatering();
@@ -18,10 +18,10 @@ export function WateringStatus() {
             ? text.wateringFailed(plant, problem ?? '')
             : text.wateringDone(watered, total)}
       </span>
-      <progress max={total} value={watered} aria-label={text.wateringProgress} />
       <Button isDisabled={isStopping} onPress={endWatering}>
         {state === 'running' ? text.stopWatering : text.closePanel}
       </Button>
+      <progress max={total} value={watered} aria-label={text.wateringProgress} />
     </div>
   );
 }

@@ -44,26 +44,42 @@ export function showProblem(error: unknown): void {
   if (text !== '') showToast({ text, tone: 'problem' });
 }
 
+/** Keeps the height of the messages in a property of the page: what they would cover ends above them. */
+function measure(region: HTMLElement | null): (() => void) | undefined {
+  if (!region) return;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() =>
+    style.setProperty('--messages-height', `calc(${region.offsetHeight}px + var(--space-4))`),
+  );
+  observer.observe(region);
+  return () => {
+    observer.disconnect();
+    style.removeProperty('--messages-height');
+  };
+}
+
 /** Where messages are shown; once a page. */
 export const Toasts = () => (
-  <ToastRegion queue={queue} className={styles.region ?? ''} aria-label={uiText().messages}>
+  <ToastRegion ref={measure} queue={queue} className={styles.region ?? ''} aria-label={uiText().messages}>
     {({ toast }) => (
       <AriaToast toast={toast} className={`${styles.toast} ${toast.content.tone === 'problem' ? styles.problem : ''}`}>
         <ToastContent className={styles.content ?? ''}>
           <Text slot="title">{toast.content.text}</Text> <LinkOf {...toast.content} />
         </ToastContent>
-        {toast.content.action ? (
-          <Button
-            tone="quiet"
-            onPress={() => {
-              queue.close(toast.key);
-              toast.content.action?.onPress();
-            }}
-          >
-            {toast.content.action.label}
-          </Button>
-        ) : null}
-        <IconButton slot="close" label={uiText().close} icon={<X />} />
+        <span className={styles.buttons}>
+          {toast.content.action ? (
+            <Button
+              tone="quiet"
+              onPress={() => {
+                queue.close(toast.key);
+                toast.content.action?.onPress();
+              }}
+            >
+              {toast.content.action.label}
+            </Button>
+          ) : null}
+          <IconButton slot="close" label={uiText().close} icon={<X />} />
+        </span>
       </AriaToast>
     )}
   </ToastRegion>
