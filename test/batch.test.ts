@@ -183,6 +183,7 @@ describeEngines('a batch', (engine) => {
     );
     expect(declared).toContain('post /api/points');
     expect(declared).toContain('patch /api/sequences/{id}');
+    expect(declared).toContain('patch /api/device');
     for (const word of ['token', 'user', 'password', 'import', 'export', 'batch', 'publish', 'install', 'email', 'ai'])
       expect(
         declared.filter(

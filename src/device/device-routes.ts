@@ -157,6 +157,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       ...(path.endsWith('/:ignored') ? { addition: true as const, params: ignoredId, aliasOf: '/api/device' } : {}),
       method: 'PATCH',
       path,
+      batch: true,
       summary: 'Update the device',
       description:
         'Changes the fields that are sent and returns the whole device. `mounted_tool_id` 0 stands for no tool.',

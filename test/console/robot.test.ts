@@ -53,7 +53,7 @@ describeEngines('the robot page of the console', (engine) => {
 
   itOnce(
     engine,
-    'runs pinned programs with their parameters, takes a photo, and says what the robot reports',
+    'runs pinned programs with their parameters, takes a photo, finds and sets home, and says what the robot reports',
     async () => {
       const ada = await gardener(server);
       const locals = {
@@ -85,6 +85,35 @@ describeEngines('the robot page of the console', (engine) => {
       await page.getByRole('button', { name: 'Take a photo' }).click();
       await page.getByRole('img', { name: /Newest photo/ }).waitFor();
       expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
+
+      const position = async () => at(await ada.call('GET', '/api/robot'), 'status.position');
+      const goTo = async (x: string, y: string) => {
+        await page.getByRole('textbox', { name: 'X (mm)' }).fill(x);
+        await page.getByRole('textbox', { name: 'Y (mm)' }).fill(y);
+        await page.getByRole('button', { name: 'Go', exact: true }).click();
+        await page.getByText(`Go to x ${x}, y ${y}: done.`).waitFor();
+      };
+      await goTo('40', '30');
+      await page.getByRole('button', { name: 'Axis' }).click();
+      await page.getByRole('option', { name: 'Y', exact: true }).click();
+      await page.getByRole('button', { name: 'Set home here' }).click();
+      const question = page.getByRole('alertdialog', { name: 'Make this the new home?' });
+      await question.getByText(/^The present position becomes 0\./).waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect(await position()).toEqual({ x: 40, y: 30, z: 0 });
+      await page.getByRole('button', { name: 'Set home here' }).click();
+      await question.getByRole('button', { name: 'Set home here' }).click();
+      await page.getByText('Set home (y): done.').waitFor();
+      await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
+      await goTo('40', '20');
+      await page.getByRole('button', { name: 'Find home' }).click();
+      await page.getByText('Find home (y): done.').waitFor();
+      await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
+      await page.getByRole('button', { name: 'Axis' }).click();
+      await page.getByRole('option', { name: 'All axes' }).click();
+      await page.getByRole('button', { name: 'Find home' }).click();
+      await page.getByText('Find home (all): done.').waitFor();
+      await expect.poll(position).toEqual({ x: 0, y: 0, z: 0 });
     },
   );
 

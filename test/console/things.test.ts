@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
@@ -174,6 +175,98 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await page.getByText(note).count()).toBe(0);
   });
 
+  itOnce(
+    engine,
+    'saves the garden as a plan, replaces the garden with it after a question, and takes that back',
+    async () => {
+      const ada = await gardener(server);
+      const plant = { pointer_type: 'Plant', openfarm_slug: 'tomato', y: 400, z: 0 };
+      await ada.call('POST', '/api/points', { ...plant, name: 'Roma', x: 300 });
+      const page = await openConsole(open, server, ada, '/things/saved_gardens', { viewport: desktop });
+      const names = async () =>
+        ((await ada.call('GET', '/api/points')) as { name: string }[]).map(({ name }) => name).toSorted();
+      await page.getByRole('button', { name: 'Save the garden as it is' }).click();
+      await page.getByText(/^The garden was saved as “.+”\.$/).waitFor();
+      await page.getByRole('list', { name: 'Saved gardens' }).getByRole('link').click();
+      await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
+      await page.getByRole('img', { name: 'Preview: 1' }).waitFor();
+      await page.getByLabel('Name').fill('One tomato');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('“One tomato” was saved.').waitFor();
+
+      await ada.call('POST', '/api/points', { ...plant, name: 'Leek', openfarm_slug: 'leek', x: 600 });
+      const roma = (await ada.call('GET', '/api/points')) as { id: number }[];
+      await ada.call('PATCH', `/api/points/${roma[0]?.id}`, { name: 'Berner Rose' });
+      const apply = page.getByRole('button', { name: 'Apply to the garden' });
+      await apply.click();
+      const question = page.getByRole('alertdialog', { name: 'Apply to the garden' });
+      await question.getByText('All plants on the map are replaced').waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect(await names()).toEqual(['Berner Rose', 'Leek']);
+      await apply.click();
+      await question.getByRole('button', { name: 'Apply to the garden' }).click();
+      const done = page.getByRole('alertdialog', { name: /were replaced with those of “One tomato”/ });
+      expect(await done.getByRole('link', { name: 'Show on the map' }).getAttribute('href')).toBe('/console/map');
+      expect(await names()).toEqual(['Roma']);
+      await done.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(names).toEqual(['Berner Rose', 'Leek']);
+
+      await page.getByRole('button', { name: 'Delete' }).click();
+      const deleted = page.getByRole('alertdialog', { name: '“One tomato” was deleted.' });
+      await deleted.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('link', { name: 'One tomato' }).click();
+      await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
+    },
+  );
+
+  itOnce(engine, 'draws a curve: its points are dragged, and moved by keys', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/things/curves?new=true', { viewport: desktop });
+    const curve = async () => ((await ada.call('GET', '/api/curves')) as { data: Record<string, number> }[])[0]?.data;
+    const add = page.getByRole('button', { name: 'Add', exact: true }).last();
+    await page.getByLabel('Name').fill('Thirsty');
+    await page.getByRole('button', { name: /Kind$/ }).click();
+    await page.getByRole('option', { name: 'Water' }).click();
+    await add.click();
+    await page.getByText('“Thirsty” was added.').waitFor();
+    expect(await curve()).toEqual({ 1: 0, 60: 500 });
+
+    const last = page.getByRole('slider', { name: 'Day 60' });
+    const value = page.getByLabel('Value (ml)').last();
+    const [point, drawing] = [
+      await last.boundingBox(),
+      await page.getByRole('group', { name: /^Curve/ }).boundingBox(),
+    ];
+    if (!point || !drawing) throw new Error('the curve is not drawn');
+    // The axes are 204 of 240 parts of the drawing high, and 500 ml are at their end.
+    const heightOf = (milliliters: number): number => (milliliters / 500) * (204 / 240) * drawing.height;
+    const [x, y] = [point.x + point.width / 2, point.y + point.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    // Down to a tenth and up again: the scale stays, whatever the value.
+    await page.mouse.move(x, y + heightOf(450), { steps: 6 });
+    await page.mouse.move(x, y + heightOf(200), { steps: 6 });
+    await page.mouse.up();
+    const dragged = Number(await value.inputValue());
+    expect(Math.abs(dragged - 300)).toBeLessThan(5);
+    // It follows no pointer any more.
+    await page.mouse.move(x, y);
+    expect(await value.inputValue()).toBe(String(dragged));
+    await value.fill('300');
+    await value.press('Tab');
+    await last.focus();
+    for (const key of ['ArrowUp', 'ArrowUp', 'PageDown', 'ArrowDown']) await page.keyboard.press(key);
+    expect(await value.inputValue()).toBe('255');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“Thirsty” was saved.').waitFor();
+    expect(await curve()).toEqual({ 1: 0, 60: 255 });
+    await page
+      .getByRole('alertdialog', { name: /was saved/ })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await expect.poll(curve).toEqual({ 1: 0, 60: 500 });
+  });
+
   it('finds a setting, changes it, says what it is by default, and resets it', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);
@@ -196,5 +289,54 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('option', { name: 'America/New York' }).click();
     await page.getByText('“Time zone” was saved.').waitFor();
     expect(await ada.call('GET', '/api/device')).toMatchObject({ timezone: 'America/New_York' });
+  });
+
+  itOnce(engine, 'exports the settings to a file, and imports them into this garden and another', async () => {
+    const [ada, bea] = [await gardener(server), await gardener(server, 'bea')];
+    const sequence = numberAt(await ada.call('POST', '/api/sequences', { name: 'Start', body: [] }), 'id');
+    const kept = { safe_height: -20, firmware_path: null, default_axis_order: 'z,y,x;high' };
+    await ada.call('PATCH', '/api/device', { name: 'Roof', timezone: 'Europe/Paris', ota_hour: 3 });
+    await ada.call('PATCH', '/api/fbos_config', { ...kept, boot_sequence_id: sequence });
+    await ada.call('PATCH', '/api/firmware_config', { movement_max_spd_x: 500 });
+    await ada.call('PATCH', '/api/web_app_config', { map_size_x: 4000 });
+    const page = await openConsole(open, server, ada, '/settings', { viewport: phone });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export settings' }).click();
+    const file = await (await download).path();
+    const importFile = async (into: Page, chosen: string | { name: string; mimeType: string; buffer: Buffer }) => {
+      const chooser = into.waitForEvent('filechooser');
+      await into.getByRole('button', { name: 'Import settings' }).click();
+      await (await chooser).setFiles(chosen);
+    };
+    await importFile(page, file);
+    await page.getByText('All settings are as in this file already.').waitFor();
+    const json = { name: 'settings.json', mimeType: 'application/json' };
+    await importFile(page, { ...json, buffer: Buffer.from('{"garden":') });
+    await page.getByText('This file has no settings of this garden.').waitFor();
+
+    await ada.call('PATCH', '/api/fbos_config', { safe_height: 0, firmware_path: 'ttyACM0', boot_sequence_id: null });
+    await ada.call('PATCH', '/api/web_app_config', { map_size_x: 3000 });
+    await page.reload();
+    await importFile(page, file);
+    const imported = page.getByRole('alertdialog', { name: '3 settings were imported.' });
+    await imported.waitFor();
+    expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ ...kept, boot_sequence_id: null });
+    expect(await ada.call('GET', '/api/web_app_config')).toMatchObject({ map_size_x: 4000 });
+    await page.getByLabel('Find a setting').fill('length along x');
+    const width = page.getByRole('textbox', { name: 'Length along x' });
+    await expect.poll(() => width.inputValue()).toBe('4000');
+    // All of it at once.
+    await imported.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => ada.call('GET', '/api/web_app_config')).toMatchObject({ map_size_x: 3000 });
+    expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ safe_height: 0, firmware_path: 'ttyACM0' });
+    await expect.poll(() => width.inputValue()).toBe('3000');
+
+    const other = await openConsole(open, server, bea, '/settings', { viewport: phone });
+    await importFile(other, file);
+    await other.getByText(/^\d+ settings were imported\.$/).waitFor();
+    expect(await bea.call('GET', '/api/device')).toMatchObject({ timezone: 'Europe/Paris', ota_hour: 3, name: 'Roof' });
+    // What names a record of a garden stays there.
+    expect(await bea.call('GET', '/api/fbos_config')).toMatchObject({ ...kept, boot_sequence_id: null });
+    expect(await bea.call('GET', '/api/firmware_config')).toMatchObject({ movement_max_spd_x: 500 });
   });
 });

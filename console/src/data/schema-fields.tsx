@@ -48,6 +48,10 @@ export interface SchemaFieldProps {
   readonly isDisabled?: boolean;
 }
 
+/** Whether {@link SchemaField} shows a field with its problem. */
+export const hasWidget = ({ kind, collection }: Field): boolean =>
+  collection !== undefined || !(kind === 'time' || kind === 'other');
+
 /** Whether a number stands for yes (1) and no (0), as in firmware. */
 export const isFlag = ({ kind, minimum, maximum }: Field): boolean =>
   kind === 'integer' && minimum === 0 && maximum === 1;

@@ -10,10 +10,14 @@ const pageSize = 200;
 /** Number of newest changes to search for the user's own. */
 const lookback = 400;
 
+/** Undoes what the history does not have. */
+type Back = () => Promise<unknown>;
+
 /** A change of this tab that was not undone yet. */
 interface Done {
   readonly label: string;
   readonly sentence: string;
+  readonly back: Back | undefined;
   /** Removes the message with its button. */
   readonly hide: () => void;
 }
@@ -29,12 +33,14 @@ const removeDone = (label: string): void => {
 
 /**
  * Runs a change, and shows `sentence` with an undo button for 10 seconds. `change` gets the label that its
- * requests must be sent with. `link` leads to the result. Rejects with the ApiError of the change.
+ * requests must be sent with. `link` leads to the result, `back` undoes what the history does not have. Rejects with the
+ * ApiError of the change.
  */
 export async function undoable<T>(
   sentence: string,
   change: (label: string) => Promise<T>,
   link?: (result: T) => ToastLink,
+  back?: Back,
 ): Promise<T> {
   const label = newLabel();
   const result = await change(label);
@@ -45,11 +51,11 @@ export async function undoable<T>(
       label: dataText().undo,
       onPress: () => {
         removeDone(label);
-        void undo(label);
+        void undo(label, back);
       },
     },
   });
-  done = [...done, { label, sentence, hide }].slice(-maxDone);
+  done = [...done, { label, sentence, back, hide }].slice(-maxDone);
   return result;
 }
 
@@ -83,22 +89,24 @@ export async function undoLast(): Promise<void> {
   }
   removeDone(last.label);
   last.hide();
-  if (await undo(last.label)) showToast({ text: dataText().undone(last.sentence) });
+  if (await undo(last.label, last.back)) showToast({ text: dataText().undone(last.sentence) });
 }
 
 /**
  * Reverts the changes of requests with this label; shows the server's message if it refuses. `force`: also where records
  * changed since. Returns whether it succeeded.
  */
-async function undo(label: string, force = false): Promise<boolean> {
+async function undo(label: string, back?: Back, force = false): Promise<boolean> {
   try {
     const own = await changesOf(label);
+    if (own.length === 0 && !back) throw new Error(dataText().notInHistory);
     const [only] = own;
     if (only && own.length === 1)
       await api.POST('/api/history/{id}/revert', { params: { path: { id: only.id } }, body: { force } });
     else
       for (const request of new Set(own.map((entry) => entry.request)))
         await api.POST('/api/history/revert', { body: { request, force } });
+    await back?.();
     return true;
   } catch (error) {
     const isChangedSince = error instanceof ApiError && error.status === conflict && !force;
@@ -106,7 +114,7 @@ async function undo(label: string, force = false): Promise<boolean> {
       text: errorMessage(error),
       tone: 'problem',
       ...(isChangedSince && {
-        action: { label: dataText().undoNevertheless, onPress: () => void undo(label, true) },
+        action: { label: dataText().undoNevertheless, onPress: () => void undo(label, back, true) },
       }),
     });
     return false;

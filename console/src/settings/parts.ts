@@ -1,36 +1,36 @@
 import { queryOptions } from '@tanstack/react-query';
 import { send } from '../data/api.ts';
 import { followedSettings } from '../data/followed-settings.ts';
+import { queryClient } from '../data/query-client.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import type { SchemaName } from '../data/schemas.ts';
-import { singleQueries } from '../data/singles.ts';
+import { singleQueries, updateSingle } from '../data/singles.ts';
 
 /** Settings that are one record of the API. */
 export interface Part {
   readonly query: (typeof singleQueries)['device' | 'osConfig' | 'firmwareConfig' | 'webAppConfig'];
   readonly path: string;
   readonly update: SchemaName;
-  /** Its name in history. */
-  readonly resource: string;
+  readonly isInHistory: boolean;
   /** Those of another client that the console follows, too; undefined: the settings are of no client. */
   readonly followed?: readonly string[];
 }
 
 /** THE list of the groups of settings. */
 export const parts = {
-  garden: { query: singleQueries.device, path: '/api/device', update: 'DeviceUpdate', resource: 'Device' },
-  os: { query: singleQueries.osConfig, path: '/api/fbos_config', update: 'FbosConfigUpdate', resource: 'FbosConfig' },
+  garden: { query: singleQueries.device, path: '/api/device', update: 'DeviceUpdate', isInHistory: true },
+  os: { query: singleQueries.osConfig, path: '/api/fbos_config', update: 'FbosConfigUpdate', isInHistory: true },
   firmware: {
     query: singleQueries.firmwareConfig,
     path: '/api/firmware_config',
     update: 'FirmwareConfigUpdate',
-    resource: 'FirmwareConfig',
+    isInHistory: true,
   },
   map: {
     query: singleQueries.webAppConfig,
     path: '/api/web_app_config',
     update: 'WebAppConfigUpdate',
-    resource: 'WebAppConfig',
+    isInHistory: false,
     followed: followedSettings,
   },
 } as const satisfies Record<string, Part>;
@@ -41,3 +41,17 @@ export const partNames = Object.keys(parts) as readonly PartName[];
 /** The query of a part's record, for code that treats all fields alike. */
 export const valuesQuery = (name: PartName) =>
   queryOptions({ queryKey: [...parts[name].query.queryKey], queryFn: () => send<Values>('GET', parts[name].path) });
+
+/** Changes fields of a part, and shows them at once. Throws an ApiError. */
+export function changeFields(name: PartName, update: Values, label?: string): Promise<void> {
+  const { query, path } = parts[name];
+  return updateSingle<Values>(query, update, async () => ({ data: await send('PATCH', path, update, label) }));
+}
+
+/** Returns what undoes a change of these fields that is made next, for parts that are not in the history. */
+export function wayBack(name: PartName, update: Values): (() => Promise<void>) | undefined {
+  const now = queryClient.getQueryData(valuesQuery(name).queryKey);
+  if (parts[name].isInHistory || !now) return undefined;
+  const before = Object.fromEntries(Object.keys(update).map((field) => [field, now[field]]));
+  return () => changeFields(name, before);
+}

@@ -1,32 +1,17 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { send } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { isFlag, SchemaField } from '../data/schema-fields.tsx';
 import type { Field } from '../data/schemas.ts';
-import { updateSingle, useMayWrite } from '../data/singles.ts';
+import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { uiText } from '../ui/text.ts';
-import { type PartName, parts } from './parts.ts';
+import { changeFields, type PartName, wayBack } from './parts.ts';
 import styles from './settings.module.css';
 import { settingsText } from './text.ts';
-
-/** Changes fields of the settings, and shows them at once. Throws an ApiError. */
-export async function changeSettings(
-  name: PartName,
-  update: Readonly<Record<string, unknown>>,
-  sentence: string,
-): Promise<void> {
-  const { query, path } = parts[name];
-  await undoable(sentence, (label) =>
-    updateSingle<typeof update & object>(query, update, async () => ({
-      data: await send('PATCH', path, update, label),
-    })),
-  );
-}
 
 /** Whether a setting is as it is without a change. */
 export const isDefault = (field: Field, value: unknown): boolean =>
@@ -72,7 +57,13 @@ export function Setting({ part, field, label, value }: SettingProps) {
   const save = async (next: unknown): Promise<void> => {
     if (next === value) return discard();
     try {
-      await changeSettings(part, { [field.name]: next }, text.saved(label));
+      const update = { [field.name]: next };
+      await undoable(
+        text.saved(label),
+        (request) => changeFields(part, update, request),
+        undefined,
+        wayBack(part, update),
+      );
       discard();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -2,12 +2,14 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Download, Upload } from 'lucide-react';
 import { FileTrigger } from 'react-aria-components';
+import { type BatchPart, sendTogether } from '../data/changes.ts';
 import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { type Field, fieldsOf, useFields, useSchemas } from '../data/schemas.ts';
 import { settingWords } from '../data/setting-words.ts';
 import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
@@ -18,9 +20,9 @@ import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings, browserSettingsOf } from './browser-settings.tsx';
 import { groupOf, groupsOf } from './groups.ts';
-import { type Part, type PartName, partNames, parts, valuesQuery } from './parts.ts';
+import { type Part, type PartName, partNames, parts, valuesQuery, wayBack } from './parts.ts';
 import { settingsRoute } from './routes.ts';
-import { changeSettings, isDefault, Setting } from './setting.tsx';
+import { isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
 import { settingsText } from './text.ts';
 
@@ -179,9 +181,10 @@ function Transfer() {
   const text = settingsText();
   const mayWrite = useMayWrite();
   const schemas = useSchemas();
+  // Ids are those of one garden.
   const namesOf = (name: PartName): readonly string[] =>
-    fieldsOf(schemas[parts[name].update] ?? {}, schemas).flatMap((field) =>
-      field.kind === 'time' ? [] : [field.name],
+    fieldsOf(schemas[parts[name].update] ?? {}, schemas).flatMap(({ kind, collection, name: field }) =>
+      kind === 'time' || collection ? [] : [field],
     );
   const exportAll = async (): Promise<void> => {
     const all: Record<string, unknown> = {};
@@ -193,20 +196,26 @@ function Transfer() {
   };
   const importFrom = async (file: File): Promise<void> => {
     try {
-      const all: unknown = JSON.parse(await file.text());
-      let count = 0;
+      const all: Readonly<Record<string, object>> | null = JSON.parse(await file.text());
+      const requests: BatchPart[] = [];
+      let [known, changed] = [0, 0];
+      let back: ReturnType<typeof wayBack>;
       for (const name of partNames) {
-        const known = new Set(namesOf(name));
-        const sent = (all as Readonly<Record<string, unknown>> | null)?.[name] ?? {};
+        const names = new Set(namesOf(name));
+        const sent = Object.entries(all?.[name] ?? {}).filter(([key]) => names.has(key));
         const record = await queryClient.ensureQueryData(valuesQuery(name));
-        const update = Object.fromEntries(
-          Object.entries(sent).filter(([key, value]) => known.has(key) && value !== null && value !== record[key]),
-        );
-        if (Object.keys(update).length === 0) continue;
-        await changeSettings(name, update, text.saved(text.parts[name]));
-        count += Object.keys(update).length;
+        const differing = sent.filter(([key, value]) => value !== record[key]);
+        known += sent.length;
+        changed += differing.length;
+        if (differing.length === 0) continue;
+        const body = Object.fromEntries(differing);
+        requests.push({ method: 'PATCH', path: parts[name].path, body });
+        back ??= wayBack(name, body);
       }
-      showToast({ text: count > 0 ? text.imported(count) : text.noSettings });
+      if (known === 0) return void showToast({ text: text.noSettings, tone: 'problem' });
+      if (changed === 0) return void showToast({ text: text.sameSettings });
+      await undoable(text.imported(changed), (label) => sendTogether(requests, label), undefined, back);
+      await queryClient.invalidateQueries({ queryKey: ['single'] });
     } catch (error) {
       if (error instanceof SyntaxError) showToast({ text: text.noSettings, tone: 'problem' });
       else showProblem(error);

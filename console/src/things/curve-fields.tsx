@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { type PointerEvent, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { NumberField } from '../ui/fields.tsx';
@@ -11,7 +11,10 @@ import styles from './things.module.css';
 const size = { width: 480, height: 240, left: 44, bottom: 24, top: 12, right: 12 } as const;
 /** A curve has at most so many days with a value of its own. */
 const maxDays = 10;
-const first: Readonly<Record<string, number>> = { 1: 0, 60: 500 };
+/** What a new curve begins with. */
+export const firstCurve: Readonly<Record<string, number>> = { 1: 0, 60: 500 };
+/** How far a key moves a point, in parts of the height of the drawing. */
+const keySteps: Readonly<Record<string, number>> = { ArrowUp: 0.01, ArrowDown: -0.01, PageUp: 0.1, PageDown: -0.1 };
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(value: number): number {
@@ -23,27 +26,35 @@ function roundUp(value: number): number {
 export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps) {
   const text = thingsText().curve;
   const drawing = useRef<SVGSVGElement>(null);
-  const dragged = useRef<number | null>(null);
-  const data = (values.data as Readonly<Record<string, number>> | undefined) ?? first;
+  /** The point that is being dragged, and the height of the drawing, which its own value would change under the pointer. */
+  const [dragged, setDragged] = useState<{ readonly index: number; readonly top: number } | null>(null);
+  const data = values.data as Readonly<Record<string, number>>;
   const days = Object.entries(data)
     .map(([day, value]) => ({ day: Number(day), value }))
     .toSorted((one, other) => one.day - other.day);
   const unit = values.type === 'water' || values.type === undefined ? 'ml' : 'mm';
   const lastDay = Math.max(10, ...days.map(({ day }) => day));
-  const top = roundUp(Math.max(10, ...days.map(({ value }) => value)));
+  const top = dragged?.top ?? roundUp(Math.max(10, ...days.map(({ value }) => value)));
   const x = (day: number): number => size.left + (day / lastDay) * (size.width - size.left - size.right);
   const y = (value: number): number =>
     size.height - size.bottom - (value / top) * (size.height - size.bottom - size.top);
   const set = (next: readonly { day: number; value: number }[]): void =>
     onChange({ data: Object.fromEntries(next.map(({ day, value }) => [day, value])) });
-  const drag = (event: PointerEvent): void => {
-    const index = dragged.current;
-    const box = drawing.current?.getBoundingClientRect();
-    const before = index === null ? undefined : days[index];
-    if (!before || !box) return;
-    const height = ((event.clientY - box.top) / box.height) * size.height;
-    const value = ((size.height - size.bottom - height) / (size.height - size.bottom - size.top)) * top;
+  const setValue = (index: number, value: number): void =>
     set(days.map((each, i) => (i === index ? { ...each, value: Math.max(0, Math.round(value)) } : each)));
+  const drag = (event: PointerEvent): void => {
+    const box = drawing.current?.getBoundingClientRect();
+    if (!dragged || !box) return;
+    const height = ((event.clientY - box.top) / box.height) * size.height;
+    setValue(dragged.index, ((size.height - size.bottom - height) / (size.height - size.bottom - size.top)) * top);
+  };
+  const move = (event: KeyboardEvent, index: number, value: number): void => {
+    const step = keySteps[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    // The page would scroll.
+    event.preventDefault();
+    // A step of less than one would be rounded to none.
+    setValue(index, value + Math.sign(step) * Math.max(1, Math.abs(step) * top));
   };
   return (
     <>
@@ -51,12 +62,10 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
         ref={drawing}
         className={styles.drawing}
         viewBox={`0 0 ${size.width} ${size.height}`}
-        role="img"
+        role="group"
         aria-label={text.drawing}
         onPointerMove={drag}
-        onPointerUp={() => {
-          dragged.current = null;
-        }}
+        onLostPointerCapture={() => setDragged(null)}
       >
         <line className={styles.axis} x1={size.left} x2={size.width - size.right} y1={y(0)} y2={y(0)} />
         <line className={styles.axis} x1={size.left} x2={size.left} y1={y(0)} y2={size.top} />
@@ -81,10 +90,20 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
             cx={x(day)}
             cy={y(value)}
             r={7}
+            role="slider"
+            tabIndex={isDisabled ? undefined : 0}
+            aria-disabled={isDisabled}
+            aria-label={text.dayNumber(day)}
+            aria-orientation="vertical"
+            aria-valuemin={0}
+            aria-valuemax={top}
+            aria-valuenow={value}
+            aria-valuetext={`${value} ${unit}`}
+            onKeyDown={(event) => move(event, index, value)}
             onPointerDown={(event) => {
               if (isDisabled) return;
               drawing.current?.setPointerCapture(event.pointerId);
-              dragged.current = index;
+              setDragged({ index, top });
             }}
           />
         ))}
@@ -106,9 +125,7 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
             label={text.value(unit)}
             value={value}
             minValue={0}
-            onChange={(next) =>
-              set(days.map((each, i) => (i === index ? { ...each, value: Math.round(next || 0) } : each)))
-            }
+            onChange={(next) => setValue(index, next || 0)}
             isDisabled={isDisabled}
           />
           <IconButton

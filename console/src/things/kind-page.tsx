@@ -178,7 +178,7 @@ function RecordDetail({ kind, record, isNew }: RecordDetailProps) {
           </Button>
         </Actions>
       ) : null}
-      {record && collection === 'saved_gardens' ? <SavedGardenActions id={record.id} /> : null}
+      {record && 'notes' in record ? <SavedGardenActions garden={record} /> : null}
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import type { InputOf, RecordOf, UpdateOf } from '../data/collections.ts';
-import { nameOf, SchemaFields, type Values } from '../data/schema-fields.tsx';
+import { hasWidget, nameOf, SchemaFields, type Values } from '../data/schema-fields.tsx';
 import { useFields } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
@@ -10,7 +10,7 @@ import { useDraft } from '../ui/draft.ts';
 import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import { CurveFields } from './curve-fields.tsx';
+import { CurveFields, firstCurve } from './curve-fields.tsx';
 import { GroupFields } from './group-fields.tsx';
 import type { kinds } from './kinds.ts';
 import { thingsText } from './text.ts';
@@ -36,7 +36,8 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const [changes, setChanges, endDraft] = useDraft<Values>(`${collection} ${record?.id ?? 'new'}`, {});
   const submission = useSubmission();
   const [version, setVersion] = useState(0);
-  const values: Values = { ...record, ...changes };
+  const initial: Values = collection === 'curves' ? { data: firstCurve } : {};
+  const values: Values = { ...initial, ...record, ...changes };
 
   const save = async (): Promise<void> => {
     let id: number | null = null;
@@ -45,7 +46,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       const saved = await undoable(sentence, (label) =>
         record
           ? updateRecord(collection, record.id, changes as UpdateOf<typeof collection>, { label })
-          : createRecord(collection, changes as InputOf<typeof collection>, { label }),
+          : createRecord(collection, { ...initial, ...changes } as InputOf<typeof collection>, { label }),
       );
       id = saved.id;
     });
@@ -72,7 +73,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       onSubmit={save}
       submit={mayWrite ? (record ? text.save : text.add) : undefined}
       submission={submission}
-      fields={fields.map(({ name }) => name)}
+      fields={fields.filter(hasWidget).map(({ name }) => name)}
       isDisabled={record !== null && !isChanged}
       isChanged={isChanged}
       onCancel={

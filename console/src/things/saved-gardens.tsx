@@ -1,13 +1,14 @@
 import { useState } from 'react';
-import { api } from '../data/api.ts';
-import { useRecords } from '../data/collections.ts';
+import { send } from '../data/api.ts';
+import { type RecordOf, useRecords } from '../data/collections.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { uiText } from '../ui/text.ts';
-import { showProblem, showToast } from '../ui/toasts.tsx';
+import { showProblem } from '../ui/toasts.tsx';
 import { PointsPreview } from './points-preview.tsx';
 import { thingsText } from './text.ts';
 
@@ -17,29 +18,25 @@ export function SnapshotButton() {
   const formatTime = useFormatTime();
   const save = async (): Promise<void> => {
     const name = formatTime(Date.now());
-    try {
-      await api.POST('/api/saved_gardens/snapshot', { body: { name } });
-      showToast({ text: text.snapshotDone(name) });
-    } catch (error) {
-      showProblem(error);
-    }
+    await undoable(text.snapshotDone(name), (label) =>
+      send('POST', '/api/saved_gardens/snapshot', { name }, label),
+    ).catch(showProblem);
   };
   return <Button onPress={() => void save()}>{text.snapshot}</Button>;
 }
 
 /** The plants of a plan, and how to put them into the garden. */
-export function SavedGardenActions({ id }: { readonly id: number }) {
-  const text = thingsText().garden;
+export function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordOf<'saved_gardens'> }) {
+  const { garden: text, group } = thingsText();
   const [isAsking, setAsking] = useState(false);
   const mayWrite = useMayWrite();
   const plants = useRecords('plant_templates').filter((plant) => plant.saved_garden_id === id);
   const apply = async (): Promise<void> => {
-    try {
-      await api.POST('/api/saved_gardens/{id}/apply', { params: { path: { id } } });
-      showToast({ text: text.applied });
-    } catch (error) {
-      showProblem(error);
-    }
+    await undoable(
+      text.applied(name),
+      (label) => send('POST', `/api/saved_gardens/${id}/apply`, undefined, label),
+      () => ({ label: group.showOnMap, to: '/map' }),
+    ).catch(showProblem);
   };
   return (
     <>

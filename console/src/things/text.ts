@@ -61,8 +61,9 @@ const en = {
     preview: 'Preview of the group',
   },
   curve: {
-    drawing: 'Curve, drag a point or use its fields',
+    drawing: 'Curve: drag a point, move it with the arrow keys, or use its fields',
     day: 'Day',
+    dayNumber: (day: number) => `Day ${day}`,
     value: (unit: string) => `Value (${unit})`,
     addDay: 'Add a day',
     removeDay: (day: number) => `Remove day ${day}`,
@@ -73,9 +74,8 @@ const en = {
     preview: 'Preview',
     plants: (count: number) => (count === 1 ? '1 plant' : `${count} plants`),
     apply: 'Apply to the garden',
-    applyQuestion:
-      'All plants on the map are replaced with those of this plan. What is on the map now is lost unless you save it before.',
-    applied: 'The garden is being replaced with the plan.',
+    applyQuestion: 'All plants on the map are replaced with those of this plan. The history can bring them back.',
+    applied: (name: string) => `The plants on the map were replaced with those of “${name}”.`,
   },
 };
 
@@ -145,8 +145,9 @@ const fr: typeof en = {
     preview: 'Aperçu du groupe',
   },
   curve: {
-    drawing: 'Courbe, déplacez un point ou utilisez ses champs',
+    drawing: 'Courbe : glissez un point, déplacez-le avec les flèches, ou utilisez ses champs',
     day: 'Jour',
+    dayNumber: (day) => `Jour ${day}`,
     value: (unit) => `Valeur (${unit})`,
     addDay: 'Ajouter un jour',
     removeDay: (day) => `Retirer le jour ${day}`,
@@ -158,8 +159,8 @@ const fr: typeof en = {
     plants: (count) => (count < 2 ? `${count} plante` : `${count} plantes`),
     apply: 'Appliquer au jardin',
     applyQuestion:
-      'Toutes les plantes du plan actuel sont remplacées par celles-ci. L’état actuel est perdu si vous ne l’enregistrez pas avant.',
-    applied: 'Le jardin est en cours de remplacement.',
+      'Toutes les plantes du jardin sont remplacées par celles de ce plan. L’historique peut les rétablir.',
+    applied: (name) => `Les plantes du jardin ont été remplacées par celles de « ${name} ».`,
   },
 };
 
