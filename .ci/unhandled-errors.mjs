@@ -8,7 +8,7 @@ export default class UnhandledErrors {
       .filter((module) => !['passed', 'failed', 'skipped'].includes(module.state()))
       .map((module) => ({ file: module.moduleId, message: 'Its tests never ran.' }));
     const unhandled = errors.map((error) => ({
-      // The error of a process that ended names no file: the one that it left is meant.
+      // The error of a process that ended names no file: it is the one that the process left.
       file: error.VITEST_TEST_PATH ?? neverRan[0]?.file ?? null,
       message: [error.type, error.stack ?? error.message].filter(Boolean).join('\n'),
     }));

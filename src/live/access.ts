@@ -170,7 +170,7 @@ export class BrokerAccess {
     if (username !== deviceUsername(deviceId)) return this.#denyLogin('wrong_device', login);
     const isRobot = holder.isRobot || isRobotClientId(deviceId, login.clientId);
     const mayBeRobot = this.permits(rights, 'write', routingKeyOf(deviceTopic(deviceId, 'status')), 'every');
-    // It would take the connection of the robot, whose id is no secret, or pass for it.
+    // It would take the connection of the robot, whose id is not secret, or impersonate it.
     if (isRobot && !mayBeRobot) return this.#denyLogin('not_robot', login);
     // The tabs of a household use up neither the sign-ins of the robot nor each other's.
     if (!this.#consumeLogin(isRobot ? username : jti, maxDeviceLogins)) {

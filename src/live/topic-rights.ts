@@ -35,7 +35,7 @@ export function mayUseTopic(
     if (name !== 'sync') return refusal(rights, { role: 'viewer', scopes: channels[name].read }) === null;
     const isReadable = resources.readable(rights);
     if (record !== undefined && !isWildcard(record)) return isReadable(record);
-    // Where there are members who are no owners, what is for owners is not published to a broker that does not check deliveries.
+    // Where there are members who are not owners, what is for owners is not published to a broker that does not check deliveries.
     const names =
       rights.role === 'owner' ? resources.names : resources.names.filter((name) => !resources.isForOwners(name));
     return names[quantifier](isReadable);

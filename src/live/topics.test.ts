@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deviceIdOf, ingestedChannels, parseIngestedTopic, routingKeyOf, topicOfRoutingKey } from './topics.ts';
 
 describe('deviceIdOf', () => {
-  it('returns the id in the one valid spelling', () => {
+  it('returns the id in its only valid form', () => {
     expect(deviceIdOf('device_5')).toBe(5);
     expect(deviceIdOf('device_9007199254740991')).toBe(9_007_199_254_740_991);
   });

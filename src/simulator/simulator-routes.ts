@@ -124,7 +124,7 @@ async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions):
   const running = await scope.server.count(virtualRobots, { where: { is_running: true } });
   const demos = is_demo ? await scope.server.count(virtualRobots, { where: { is_running: true, is_demo: true } }) : 0;
   if (running >= limit || demos >= Math.floor(limit / 2) + (is_demo ? 0 : 1))
-    throw refused('This server runs as many virtual robots as it may. Try again later.');
+    throw refused('The limit of virtual robots on this server is reached. Try again later.');
   const state = {
     ...{ is_running: true, is_demo, ended_at: null, ended_because: null },
     ...{ user_id: scope.userId ?? 0, started_at: currentTimestamp(scope.clock) },

@@ -135,7 +135,7 @@ export class VirtualRobots {
     for (const row of rows) {
       const fits = kept.length < limit && (!row.is_demo || demos < Math.floor(limit / 2));
       if (fits) kept.push(row);
-      else await this.end(row, 'This server runs as many virtual robots as it may.');
+      else await this.end(row, 'The limit of virtual robots on this server is reached.');
       if (fits && row.is_demo) demos++;
     }
     return kept;

@@ -79,7 +79,7 @@ describeEngines('the console', (engine) => {
     await page.getByRole('button', { name: /Leek/ }).waitFor({ state: 'attached' });
   });
 
-  itOnce(engine, 'goes on without the notices when their files cannot be loaded', async () => {
+  itOnce(engine, 'continues without the notices when their files cannot be loaded', async () => {
     let isRefused: Promise<unknown> | undefined;
     const without = async (options?: BrowserContextOptions) => {
       const page = await open(options);

@@ -130,36 +130,32 @@ describeEngines('programs in the console', (engine) => {
       .toContainEqual({ kind: 'wait', args: { milliseconds: 250 } });
   });
 
-  itOnce(
-    engine,
-    'warn of Lua that is none at its step, are saved nevertheless, and say what steps do in words',
-    async () => {
-      const ada = await gardener(server);
-      const place = { kind: 'identifier', args: { label: 'parent' } };
-      const to = (axis: string, axis_operand: Json) => ({ kind: 'axis_overwrite', args: { axis, axis_operand } });
-      const high = to('z', { kind: 'special_value', args: { label: 'safe_height' } });
-      const lower = {
-        kind: 'axis_addition',
-        args: { axis: 'z', axis_operand: { kind: 'numeric', args: { number: -25 } } },
-      };
-      const body = [
-        { kind: 'lua', args: { lua: 'x = = 1' } },
-        { kind: 'move', args: {}, body: [to('x', place), to('y', place), to('z', place), high, lower] },
-      ];
-      const preset = { kind: 'coordinate', args: { x: 1, y: 2, z: 0 } };
-      const parameter = { kind: 'parameter_declaration', args: { label: 'parent', default_value: preset } };
-      const locals = { kind: 'scope_declaration', args: {}, body: [parameter] };
-      const made = await ada.call('POST', '/api/sequences', { name: 'Odd', args: { locals }, body });
-      const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
-      await page.getByText('Ceci n’est pas du Lua : line 1:').first().waitFor();
-      const words = 'Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm';
-      await page.getByText(words, { exact: true }).waitFor();
-      await page.getByRole('group', { name: 'Endroit' }).first().waitFor();
-      await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Odder');
-      await page.getByRole('button', { name: 'Enregistrer' }).click();
-      await page.getByText('« Odder » a été enregistré.').waitFor();
-    },
-  );
+  itOnce(engine, 'warn of invalid Lua at its step, are saved nevertheless, and describe steps in words', async () => {
+    const ada = await gardener(server);
+    const place = { kind: 'identifier', args: { label: 'parent' } };
+    const to = (axis: string, axis_operand: Json) => ({ kind: 'axis_overwrite', args: { axis, axis_operand } });
+    const high = to('z', { kind: 'special_value', args: { label: 'safe_height' } });
+    const lower = {
+      kind: 'axis_addition',
+      args: { axis: 'z', axis_operand: { kind: 'numeric', args: { number: -25 } } },
+    };
+    const body = [
+      { kind: 'lua', args: { lua: 'x = = 1' } },
+      { kind: 'move', args: {}, body: [to('x', place), to('y', place), to('z', place), high, lower] },
+    ];
+    const preset = { kind: 'coordinate', args: { x: 1, y: 2, z: 0 } };
+    const parameter = { kind: 'parameter_declaration', args: { label: 'parent', default_value: preset } };
+    const locals = { kind: 'scope_declaration', args: {}, body: [parameter] };
+    const made = await ada.call('POST', '/api/sequences', { name: 'Odd', args: { locals }, body });
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
+    await page.getByText('Ceci n’est pas du Lua : line 1:').first().waitFor();
+    const words = 'Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm';
+    await page.getByText(words, { exact: true }).waitFor();
+    await page.getByRole('group', { name: 'Endroit' }).first().waitFor();
+    await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Odder');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.getByText('« Odder » a été enregistré.').waitFor();
+  });
 
   itOnce(engine, 'keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');

@@ -119,7 +119,7 @@ describe('/docs', () => {
     expect(await releases.getByLabel('channel').inputValue()).toBe('');
   });
 
-  it('hides second spellings', async () => {
+  it('hides aliases', async () => {
     const page = await open();
     await page.goto(`${base}/docs#/patchToolsById`);
     await operationOf(page, 'patchToolsById').getByRole('button', { name: 'Send request' }).waitFor();

@@ -208,7 +208,7 @@ describeEngines('a virtual robot in the server', (engine) => {
     await makeGuest(server, bob);
     await makeGuest(server, cai);
     expect((await server.requests(bob.token).put(true)).status).toBe(200);
-    const full = { error: 'This server runs as many virtual robots as it may. Try again later.' };
+    const full = { error: 'The limit of virtual robots on this server is reached. Try again later.' };
     expect(await server.requests(cai.token).put(true)).toMatchObject({ status: 422, json: full });
     expect((await server.requests(dee.token).put(true)).status).toBe(200);
     const eve = await server.signUp();

@@ -174,7 +174,7 @@ export class Robot {
       );
       const isPicture = headers['content-type'] === 'image/jpeg' && bytes.subarray(0, 2).toString('hex') === 'ffd8';
       if (isPicture) this.#report.count('photos compared');
-      else this.#report.violation(`${bot}: ${row.attachment_url} is no picture`);
+      else this.#report.violation(`${bot}: ${row.attachment_url} is not a picture`);
     }
   }
 

@@ -17,7 +17,7 @@ import { JobRunner } from '../../src/jobs/runner.ts';
 import { createMigratedDatabase, dropDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 
-/** A log that nobody reads. */
+/** A log that is discarded. */
 export const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The connections, queue and job runner of one process. */

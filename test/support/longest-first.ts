@@ -4,7 +4,7 @@ import { BaseSequencer } from 'vitest/node';
 /** The test files that took at least 6.5 s of a complete run, waiting as well as CPU time, the longest first. */
 const slowFiles = [
   'test/rabbitmq/server.test.ts',
-  'test/console/doors.test.ts',
+  'test/console/auth.test.ts',
   'test/console/programs.test.ts',
   'test/simulator/virtual-robots.test.ts',
   'test/console/account-life.test.ts',

@@ -50,7 +50,7 @@ export function SignInPage() {
       <Card>
         <Form
           onSubmit={signIn}
-          submit={asksTerms ? text.agreeAndGoOn : text.signIn}
+          submit={asksTerms ? text.agreeAndContinue : text.signIn}
           submission={submission}
           fields={['email', 'password', 'terms_of_service']}
         >

@@ -25,7 +25,7 @@ const en = {
   newTerms: 'The terms of service have changed',
   newTermsText: 'Please read them, and enter your password to continue.',
   noTerms: 'This server has no terms of service.',
-  agreeAndGoOn: 'Agree and go on',
+  agreeAndContinue: 'Agree and continue',
 
   signUp: 'Create an account',
   haveAccount: 'Already have an account?',
@@ -167,7 +167,7 @@ const fr: typeof en = {
   newTerms: 'Les conditions d’utilisation ont changé',
   newTermsText: 'Lisez-les, puis saisissez votre mot de passe pour continuer.',
   noTerms: 'Ce serveur n’a pas de conditions d’utilisation.',
-  agreeAndGoOn: 'Accepter et continuer',
+  agreeAndContinue: 'Accepter et continuer',
 
   signUp: 'Créer un compte',
   haveAccount: 'Vous avez déjà un compte ?',

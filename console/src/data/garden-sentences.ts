@@ -138,7 +138,7 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'The robot has not responded within {} s.': 'Le robot n’a pas répondu en {} s.',
   'The robot reported an error without an explanation.': 'Le robot a signalé une erreur sans l’expliquer.',
   'A real robot connected.': 'Un vrai robot s’est connecté.',
-  'This server runs as many virtual robots as it may.': 'Ce serveur a déjà autant de robots virtuels qu’il peut.',
+  'The limit of virtual robots on this server is reached.': 'Ce serveur a déjà autant de robots virtuels qu’il peut.',
   'It was idle for 15 minutes.': 'Il n’a rien eu à faire pendant 15 minutes.',
   'Its session ended, as after a change of the password. Start it again.':
     'Sa session est terminée, comme après un changement du mot de passe. Redémarrez-le.',
@@ -148,7 +148,7 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'This server runs no virtual robots.': 'Ce serveur n’a pas de robots virtuels.',
   'This server has no message broker, so no robot can connect.':
     'Ce serveur n’a pas de courtier de messages : aucun robot ne peut se connecter.',
-  'This server runs as many virtual robots as it may. Try again later.':
+  'The limit of virtual robots on this server is reached. Try again later.':
     'Ce serveur a déjà autant de robots virtuels qu’il peut. Réessayez plus tard.',
   'The message broker is not running.': 'Le courtier de messages ne fonctionne pas.',
   // History

@@ -74,7 +74,7 @@ export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant
   );
 }
 
-/** Makes a group of points. */
+/** Creates a group of points. */
 export function GroupPanel({ points, onDone }: { readonly points: readonly Point[]; readonly onDone: () => void }) {
   const text = mapText();
   const [name, setName, endDraft] = useDraft('map group', '');

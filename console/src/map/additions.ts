@@ -32,7 +32,7 @@ export const addedName = ({ kind, crop, name }: Adding): string =>
 /** Stages of plants that have left their place. */
 const removedStages: readonly string[] = ['harvested', 'removed'];
 
-/** Returns those of the places where the same does not stand yet. */
+/** Returns the places that the same plant or point does not occupy yet. */
 export function freePlaces(
   adding: Adding,
   filling: Filling,

@@ -194,7 +194,7 @@ it('colors the soil between measurements, and not far from them', () => {
   );
   expect(cells.map(({ value }) => Math.round(value))).toEqual([10, 12, 20, 28, 30]);
   expect(cells[2]).toMatchObject({ x: 125, y: 25, level: 0.5 });
-  // 2,900 mm are no multiple of the squares: the last ones reach the edge.
+  // 2,900 mm are not a multiple of the squares: the last ones reach the edge.
   const edge = interpolated([{ x: 2890, y: 1220, value: 1 }], 2900, 1230);
   expect(Math.max(...edge.map(({ x }) => x))).toBeGreaterThan(2870);
   expect(Math.max(...edge.map(({ y }) => y))).toBeGreaterThan(1200);

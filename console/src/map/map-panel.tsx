@@ -29,7 +29,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** What stands beside the map, and on a phone below it. Escape closes it. */
+/** The panel beside the map, on a phone below it. Escape closes it. */
 function Panel({ title, onClose, isEntered = false, onEntered, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { panel } = mapRoute.useSearch();

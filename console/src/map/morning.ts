@@ -12,7 +12,7 @@ export interface Morning {
   /** ISO 8601. */
   readonly start: string;
   readonly end: string;
-  /** Of what is made. */
+  /** Of what is created. */
   readonly names: { readonly program: string; readonly group: string };
 }
 

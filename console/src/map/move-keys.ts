@@ -4,7 +4,7 @@ import { type GestureOptions, startDragging } from './gestures.ts';
 /** How far one key press moves points, in mm; with Shift the larger one. */
 const steps = { small: 10, large: 100 } as const;
 
-/** How far a key moves the selection on the screen, in mm; null if it is no arrow key. */
+/** How far a key moves the selection on the screen, in mm; null if it is not an arrow key. */
 function stepOf({ key, shiftKey }: KeyboardEvent): readonly [across: number, down: number] | null {
   const step = shiftKey ? steps.large : steps.small;
   switch (key) {

@@ -244,7 +244,7 @@ export class Viewport {
     addEventListener('pointermove', move, { signal });
     addEventListener('pointerup', up, { signal });
     addEventListener('pointercancel', up, { signal });
-    // The end of a drag is no click. Clicks by keys and screen readers have no pointer (detail 0).
+    // The end of a drag is not a click. Clicks by keys and screen readers have no pointer (detail 0).
     const clicked = (event: MouseEvent): void => {
       if (event.detail > 0 && movement > maxClickMovement) event.stopPropagation();
     };

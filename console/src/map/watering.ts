@@ -82,7 +82,7 @@ const watering = new Store<Watering | null>(null);
 /** Returns the progress of watering; null if none was started, or its result was dismissed. It continues when another page is opened. */
 export const useWatering = (): Watering | null => useStore(watering);
 
-/** Ends watering after the plant that it is at, or removes its result. */
+/** Ends watering after the current plant, or removes its result. */
 export function endWatering(): void {
   const now = watering.get();
   watering.set(now?.state === 'running' ? { ...now, isStopping: true } : null);

@@ -13,7 +13,7 @@ export const en = {
   stepOf: (name: string, step: number, steps: number) => `${name}, step ${step} of ${steps}`,
   job: (name: string, status: string, percent: number | null) =>
     `${name}: ${status}${percent === null ? '' : ` (${Math.round(percent)} %)`}`,
-  stale: 'This page is not connected: what it shows may be old.',
+  stale: 'This page is not connected: its data may be out of date.',
   position: 'Position',
   lastPosition: 'Last known position',
   connectedSince: 'Connected since',
@@ -118,7 +118,7 @@ export const en = {
   power: 'Power',
   sure: (action: string) => `${action}?`,
   restart: 'Restart the robot',
-  restartWarning: 'It is away for about a minute. What it does now is interrupted.',
+  restartWarning: 'It is offline for about a minute. Running programs are interrupted.',
   restartFirmware: 'Restart the motor controller',
   restartFirmwareWarning: 'Motors and pins stop. Positions may be lost: find home afterwards.',
   powerOff: 'Power off',

@@ -10,7 +10,7 @@ import { settingsText, settingsTexts } from './text.ts';
 
 const names = ['language', 'theme'] as const;
 
-/** Returns those settings of this browser whose label matches a search, in any language: who looks for the language may not read the present one. */
+/** Returns those settings of this browser whose label matches a search, in any language: a person who looks for the language may not read the current one. */
 export const browserSettingsOf = (find: string): readonly (typeof names)[number][] =>
   names.filter((name) => Object.values(settingsTexts).some((text) => plain(text[name]).includes(plain(find))));
 

@@ -19,7 +19,7 @@ import type { SchemaName } from '../data/schemas.ts';
 export interface Kind {
   readonly collection: CollectionName;
   readonly icon: LucideIcon;
-  /** The schema of what one is made with. */
+  /** The schema of what one is created with. */
   readonly input: SchemaName;
   /** The schema of its changes; null: it is deleted and made again. */
   readonly update: SchemaName | null;

@@ -67,7 +67,7 @@ export class RabbitMqManagement {
     }
   }
 
-  /** Closes a connection; one that is closed already is no error. The reason appears in RabbitMQ's log. */
+  /** Closes a connection; one that is closed already is not an error. The reason appears in RabbitMQ's log. */
   async close(name: string, reason: string): Promise<void> {
     await this.#request('DELETE', `connections/${encodeURIComponent(name)}`, { 'x-reason': reason });
   }

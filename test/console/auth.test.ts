@@ -29,7 +29,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await press(page, 'Sign in');
 }
 
-describeEngines('the doors', (engine) => {
+describeEngines('the pages before sign-in', (engine) => {
   const server = ownConsoleServer(engine, {
     EMAIL_VERIFICATION: 'required',
     TOS_URL: 'https://garden.example/terms',
@@ -173,7 +173,7 @@ describeEngines('the doors', (engine) => {
     await page.unrouteAll();
     await fill(page, 'Password', renewed);
     await page.getByText('I agree to the').click({ position: { x: 5, y: 5 } });
-    await press(page, 'Agree and go on');
+    await press(page, 'Agree and continue');
     await page.waitForURL(at('/console/map?point=5'));
 
     // A session that ended, and the same page after the sign-in.
@@ -185,7 +185,7 @@ describeEngines('the doors', (engine) => {
     await page.waitForURL(at('/console/map?point=5'));
   });
 
-  it('show invitations: to who has no account, to the invited, and to another person', async () => {
+  it('show invitations: to people without an account, to the invited, and to another person', async () => {
     const ada = await signUp(server, 'ada');
     const bob = uniqueEmail('bob');
     const invite = async (email: string): Promise<string> => {
