@@ -106,12 +106,12 @@ describeEngines('the robot page of the console', (engine) => {
       await page.getByText('Set home (y): done.').waitFor();
       await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
       await goTo('40', '20');
-      await page.getByRole('button', { name: 'Find home' }).click();
+      await page.getByRole('button', { name: 'Find home', exact: true }).click();
       await page.getByText('Find home (y): done.').waitFor();
       await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
       await page.getByRole('button', { name: 'Axis' }).click();
       await page.getByRole('option', { name: 'All axes' }).click();
-      await page.getByRole('button', { name: 'Find home' }).click();
+      await page.getByRole('button', { name: 'Find home', exact: true }).click();
       await page.getByText('Find home (all): done.').waitFor();
       await expect.poll(position).toEqual({ x: 0, y: 0, z: 0 });
     },

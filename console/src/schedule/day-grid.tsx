@@ -139,9 +139,9 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
           to="/schedule"
           search={{ view: 'list', date: day.toString() }}
           aria-label={formatDay(day)}
+          data-weekday={formatWeekday(day)}
         >
           {day.day}
-          <span className={styles.ownWeekday}> {formatWeekday(day)}</span>
         </Link>
         {mayWrite ? (
           <Link
