@@ -110,6 +110,8 @@ describe('on paper, touch screens and small phones', () => {
 
     await page.touchscreen.tap(...(await middleOf(spinach)));
     await page.getByRole('heading', { name: 'Spinach' }).waitFor();
+    // With its fields the panel has its height, and the bed its place.
+    await page.getByLabel('Name').waitFor();
     const [x, y] = await middleOf(spinach);
     await touch(page, [
       [x, y],

@@ -60,7 +60,7 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
     <>
       <svg
         ref={drawing}
-        className={styles.drawing}
+        className={styles.curve}
         viewBox={`0 0 ${size.width} ${size.height}`}
         role="group"
         aria-label={text.drawing}
