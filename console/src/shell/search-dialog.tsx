@@ -48,7 +48,7 @@ function usePartEntries(pages: readonly Entry[]): readonly SearchEntry[] {
     return parts.map(({ label, search }) => ({ id: `${to} ${label}`, label, kind, icon, target: { to, search } }));
   };
   const { data } = useQuery({
-    queryKey: ['parts of pages', getLanguage(), pages.length],
+    queryKey: ['parts of pages', getLanguage(), pages.map(({ to }) => to)],
     queryFn: async () => (await Promise.all(pages.map(read))).flat(),
     staleTime: Number.POSITIVE_INFINITY,
   });
