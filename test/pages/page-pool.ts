@@ -6,7 +6,7 @@ export const desktop = { width: 1280, height: 800 } as const;
 const defaultTimeout = 60_000;
 
 /** What a test changes with these is not taken back. */
-const lasting = { page: ['clock', 'route'], context: ['newCDPSession', 'newPage', 'route'] } as const;
+const lasting = { page: ['clock'], context: ['newCDPSession', 'newPage'] } as const;
 
 export interface PageOptions extends BrowserContextOptions {
   /** The browser has read nothing before. */
@@ -64,8 +64,8 @@ export class PagePool {
   }
 
   /**
-   * Empties the used pages for the next test. Closes those that it could change in other ways: which failed, have routes, a
-   * clock or further pages, or showed more than one server. `isReusable`: false closes all.
+   * Empties the used pages for the next test. Closes those that it could change in other ways: which failed, have a clock
+   * or further pages, or showed more than one server. `isReusable`: false closes all.
    */
   async release(isReusable: boolean): Promise<void> {
     for (const used of [...this.#used.values()]) {
@@ -113,6 +113,8 @@ async function isReset({ page, context, origins, initScripts, session }: PooledP
   if (origin === undefined || others.length > 0 || context.pages().length !== 1) return false;
   try {
     for (const script of initScripts.splice(0)) await script.dispose();
+    // A test may end before the answer that its route holds back.
+    for (const each of [page, context]) await each.unrouteAll({ behavior: 'ignoreErrors' });
     // Leaving a page can store what was typed: storage is emptied from another page of the server, in the same process.
     await page.goto(`${origin}/console/icon.svg`);
     await page.mouse.move(-1, -1);
