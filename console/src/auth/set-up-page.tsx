@@ -3,7 +3,7 @@ import { Bot, Sprout } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
-import { useRobot } from '../data/robot.ts';
+import { useIsConnected } from '../data/robot.ts';
 import { maySignUp, useServer } from '../data/server.ts';
 import { setSession, useSession } from '../data/session.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
@@ -152,10 +152,9 @@ const Way = ({
 /** Waits for the robot to sign in. */
 function ConnectStep() {
   const text = authText();
-  const robot = useRobot();
   const session = useSession();
   const router = useRouter();
-  const isConnected = robot?.connected === true;
+  const isConnected = useIsConnected();
   return (
     <Page title={text.connect} width="narrow">
       <Card>

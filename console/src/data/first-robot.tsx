@@ -3,27 +3,28 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { showProblem } from '../ui/toasts.tsx';
-import { useRobot } from './robot.ts';
+import { useRobotPart } from './robot.ts';
 import { useDevice } from './singles.ts';
 import { dataText } from './text.ts';
 import { switchVirtualRobot, virtualRobotQuery } from './virtual-robot.ts';
 
 /** Returns whether no robot was ever connected. What a robot reported is known until the server is restarted, its version for good. */
 export function useHasNoRobot(): boolean {
-  const robot = useRobot();
+  const isUnknown = useRobotPart(({ connected, status }) => !connected && status === null);
   const { fbos_version } = useDevice();
-  return robot !== undefined && !robot.connected && robot.status === null && fbos_version === null;
+  return isUnknown === true && fbos_version === null;
 }
 
 /**
  * Returns whether the server's virtual robot ended by itself, as after a new password, and no robot was connected since.
  */
 export function useHasEndedRobot(): boolean {
-  const robot = useRobot();
-  const isAway = robot?.connected === false;
-  const { data } = useQuery({ ...virtualRobotQuery, enabled: isAway });
-  if (!isAway || !data?.ended_because || !data.ended_at || data.running) return false;
-  return robot.status === null || Date.parse(robot.status.received_at) <= Date.parse(data.ended_at);
+  const away = useRobotPart(({ connected, status }) =>
+    connected ? null : { lastReport: status?.received_at ?? null },
+  );
+  const { data } = useQuery({ ...virtualRobotQuery, enabled: away != null });
+  if (!away || !data?.ended_because || !data.ended_at || data.running) return false;
+  return away.lastReport === null || Date.parse(away.lastReport) <= Date.parse(data.ended_at);
 }
 
 /** Starts the server's virtual robot. For users who may write. */

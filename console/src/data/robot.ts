@@ -24,22 +24,26 @@ onRobotMessage('status', (message) => {
   }));
 });
 
-/** Returns the last known state of the robot; undefined until it is loaded. */
+/** Returns the last known state of the robot, which changes several times a second while it moves; undefined until it is loaded. */
 export const useRobot = (): Robot | undefined => useQuery(robotQuery).data;
+
+/** Returns a part of the robot's last known state; undefined until it is loaded. The component renders again only when that part changes. */
+export const useRobotPart = <T>(select: (robot: Robot) => T): T | undefined => useQuery({ ...robotQuery, select }).data;
 
 /** Returns where the robot is in a stored program that it runs now; null while it does not run it. Only virtual robots report it. */
 export function useRunningStep(sequenceId: number): { readonly step: number; readonly steps: number } | null {
   const isLive = useLiveState() === 'live';
-  const { data = null } = useQuery({
-    ...robotQuery,
-    select: ({ connected, status }) =>
-      (connected && status?.running?.findLast(({ sequence_id }) => sequence_id === sequenceId)) || null,
-  });
-  return isLive ? data : null;
+  const running = useRobotPart(
+    ({ connected, status }) => connected && status?.running?.findLast(({ sequence_id }) => sequence_id === sequenceId),
+  );
+  return (isLive && running) || null;
 }
+
+/** Whether the robot is connected to the server, as far as this page knows. */
+export const useIsConnected = (): boolean => useRobotPart(({ connected }) => connected) === true;
 
 /** Whether the robot's position is the present one: both the robot and this page are connected. */
 export function useIsRobotCurrent(): boolean {
-  const robot = useRobot();
-  return useLiveState() === 'live' && robot?.connected === true;
+  const isConnected = useIsConnected();
+  return useLiveState() === 'live' && isConnected;
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { createRecord } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
 import { fieldText } from '../data/field-text.ts';
-import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { useWebAppConfig } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
@@ -22,7 +22,7 @@ import { openTime, startWatering, useWatering, wateringMethods } from './waterin
 export function MoveHereButton({ place }: { readonly place: Coordinates }) {
   const text = mapText();
   const { go_button_axes: names } = useWebAppConfig();
-  const position = useRobot()?.status?.position;
+  const position = useRobotPart(({ status }) => status?.position);
   const isCurrent = useIsRobotCurrent();
   const [isMoving, setMoving] = useState(false);
   const move = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Bed } from '../data/bed.ts';
 import type { Layer } from '../data/followed-settings.ts';
 import { onRobotMessage } from '../data/live.ts';
-import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { onSession } from '../data/session.ts';
 import { useWebAppConfig } from '../data/singles.ts';
 import { Store, useStore } from '../ui/store.ts';
@@ -60,7 +60,7 @@ function CameraView({ bed, x, y }: { readonly bed: Bed; readonly x: number; read
 
 /** The robot with its gantry, where it goes, and where it was. What is not its present position is shown as such. */
 export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: (layer: Layer) => boolean }) {
-  const position = useRobot()?.status?.position;
+  const position = useRobotPart(({ status }) => status?.position);
   const isCurrent = useIsRobotCurrent();
   const goal = useStore(target);
   const text = mapText();

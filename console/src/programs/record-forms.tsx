@@ -1,6 +1,6 @@
 import { LocateFixed } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { variableName } from '../data/variable-name.ts';
 import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
@@ -156,7 +156,7 @@ const labelForm = (
 /** Three numbers, and the robot's position to take over. */
 function CoordinateForm({ node, onChange, problems, label }: NodeFormProps) {
   const { isDisabled } = useEditor();
-  const position = useRobot()?.status?.position;
+  const position = useRobotPart(({ status }) => status?.position);
   const isCurrent = useIsRobotCurrent();
   const text = programsText();
   return (

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../data/api.ts';
-import { useRobot } from '../data/robot.ts';
+import { useRobotPart } from '../data/robot.ts';
 import { singleQueries, updateSingle, useOsConfig } from '../data/singles.ts';
 import { variableName } from '../data/variable-name.ts';
 import { Button } from '../ui/button.tsx';
@@ -33,7 +33,7 @@ export function RunPanel({
   readonly isChanged: boolean;
 }) {
   const { isDisabled } = useEditor();
-  const robot = useRobot();
+  const isAway = useRobotPart(({ connected }) => !connected);
   const text = programsText();
   const [applications, setApplications] = useState<readonly ProgramNode[]>([]);
   const parameters = declaredParameters(declarationsOf(program.args));
@@ -51,7 +51,7 @@ export function RunPanel({
   return (
     <div className={styles.panelContent}>
       <h2>{text.run}</h2>
-      {robot && !robot.connected ? <Notice tone="warn">{text.robotOffline}</Notice> : null}
+      {isAway ? <Notice tone="warn">{text.robotOffline}</Notice> : null}
       {isChanged ? <Notice>{text.runsStored}</Notice> : null}
       <ArgumentValues
         parameters={parameters}

@@ -1,5 +1,5 @@
 import type { components } from '../data/generated/api.ts';
-import { useRobot } from '../data/robot.ts';
+import { useRobotPart } from '../data/robot.ts';
 import { useMayWrite } from '../data/singles.ts';
 
 export type Axis = 'x' | 'y' | 'z';
@@ -10,8 +10,8 @@ export type Step = components['schemas']['Step'];
 /** Whether the controls are enabled: the user has the right, and a robot is connected and not locked. Suspends. */
 export function useIsControllable(): boolean {
   const mayWrite = useMayWrite();
-  const robot = useRobot();
-  return mayWrite && robot?.connected === true && robot.status?.locked !== true;
+  const isReady = useRobotPart(({ connected, status }) => connected && status?.locked !== true);
+  return mayWrite && isReady === true;
 }
 
 /** The destination of a movement; omitted axes do not move. */

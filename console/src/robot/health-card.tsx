@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useZone } from '../data/garden-time.ts';
-import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { type Series, type Span, seriesQuery, spanNames } from '../data/series.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Select } from '../ui/fields.tsx';
@@ -54,7 +54,7 @@ function MeasureChart({ measure: { field, unit, divisor }, span }: { readonly me
   const zone = useZone();
   const name = text[field];
   const { data: series, error } = useQuery(seriesQuery({ source: 'telemetry', field }, span));
-  const now = useRobot()?.status?.[field];
+  const now = useRobotPart(({ status }) => status?.[field]);
   const isCurrent = useIsRobotCurrent();
   const shown = (value: number): string =>
     field === 'uptime' && value >= 48 ? text.days(Math.floor(value / 24)) : measured(value, unit);

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { runCommand } from '../data/commands.ts';
-import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { Button } from '../ui/button.tsx';
 import { NumberField, Switch } from '../ui/fields.tsx';
 import { Card, EmptyState } from '../ui/page.tsx';
@@ -39,7 +39,7 @@ export function PeripheralsCard() {
 
 /** The value that the robot reports of a pin now; undefined while that is not known. */
 function usePinValue(pin: number): number | undefined {
-  const value = useRobot()?.status?.pins[String(pin)]?.value;
+  const value = useRobotPart(({ status }) => status?.pins[String(pin)]?.value);
   return useIsRobotCurrent() ? (value ?? undefined) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { runCommand } from '../data/commands.ts';
-import { useIsRobotCurrent, useRobot } from '../data/robot.ts';
+import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { NumberField, Select } from '../ui/fields.tsx';
@@ -16,7 +16,7 @@ export function PinsCard() {
   const text = robotText();
   const isControllable = useIsControllable();
   const isCurrent = useIsRobotCurrent();
-  const pins = useRobot()?.status?.pins ?? {};
+  const pins = useRobotPart(({ status }) => status?.pins) ?? {};
   const [pin, setPin] = useState(13);
   const [mode, setMode] = useState<0 | 1>(0);
   const [value, setValue] = useState(0);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { runCommand } from '../data/commands.ts';
-import { useRobot } from '../data/robot.ts';
+import { useIsConnected } from '../data/robot.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
@@ -11,7 +11,7 @@ import { robotText } from './text.ts';
 /** Restarts and switches off, each after a confirmation. */
 export function PowerCard() {
   const text = robotText();
-  const isConnected = useRobot()?.connected === true;
+  const isConnected = useIsConnected();
   const [asked, setAsked] = useState<number | null>(null);
   const actions: readonly { readonly name: string; readonly warning: string; readonly step: Step }[] = [
     { name: text.restart, warning: text.restartWarning, step: { kind: 'reboot', args: { package: 'farmbot_os' } } },

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import { useRecords } from '../data/collections.ts';
 import { commandSentence, useCommands } from '../data/commands.ts';
 import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
@@ -47,6 +47,17 @@ function useRunning({ status }: Partial<Robot>): string | undefined {
 const isUnfinished = ({ status, percent }: NonNullable<Robot['status']>['jobs'][string]): boolean =>
   (percent ?? 0) < 100 && !/^(complete|error|fail)/i.test(status ?? '');
 
+/** What the schedule runs next. Does not render again with each report of the robot. */
+const ComingRuns = memo(function ComingRuns() {
+  return (
+    <NextRuns
+      nameOf={({ regimen_name, sequence_name }) =>
+        regimen_name === null ? sequence_name : uiText().pair(regimen_name, sequence_name)
+      }
+    />
+  );
+});
+
 /** The activity, next runs, position and software of the robot. */
 export function StateCard() {
   const text = robotText();
@@ -80,11 +91,7 @@ export function StateCard() {
         </Actions>
       ) : null}
       <Suspense>
-        <NextRuns
-          nameOf={({ regimen_name, sequence_name }) =>
-            regimen_name === null ? sequence_name : uiText().pair(regimen_name, sequence_name)
-          }
-        />
+        <ComingRuns />
       </Suspense>
       {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
       {status ? (

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useRobot } from '../data/robot.ts';
+import { useIsConnected } from '../data/robot.ts';
 import { sentenceInWords } from '../data/server-failure.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { switchVirtualRobot, virtualRobotQuery } from '../data/virtual-robot.ts';
@@ -15,7 +15,7 @@ export function VirtualRobotCard() {
   const text = robotText();
   const mayWrite = useMayWrite();
   const { running, connected, ended_because } = useSuspenseQuery(virtualRobotQuery).data;
-  const isRealConnected = useRobot()?.connected === true && !running;
+  const isRealConnected = useIsConnected() && !running;
   const [isPending, setPending] = useState(false);
   const change = async (): Promise<void> => {
     setPending(true);

@@ -6,7 +6,7 @@ import { runCommand } from '../data/commands.ts';
 import { useZone } from '../data/garden-time.ts';
 import { onChange } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
-import { useRobot } from '../data/robot.ts';
+import { useIsConnected } from '../data/robot.ts';
 import { type Span, seriesAddress, seriesQuery, spans } from '../data/series.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
@@ -25,7 +25,7 @@ export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonl
   const text = sensorsText();
   const zone = useZone();
   const mayWrite = useMayWrite();
-  const isConnected = useRobot()?.connected === true;
+  const isConnected = useIsConnected();
   const [isReading, setReading] = useState(false);
   const source = { source: 'sensor_reading', pin: sensor.pin } as const;
   const { data: series, error } = useQuery(seriesQuery(source, span));

@@ -1,13 +1,18 @@
 import { CircleDot, Lock, Unplug } from 'lucide-react';
 import { useLiveState } from '../data/live.ts';
-import { useRobot } from '../data/robot.ts';
+import { useRobotPart } from '../data/robot.ts';
 import styles from './frame.module.css';
 import { shellText } from './text.ts';
 
 /** A text that says whether the page and the robot are connected. */
 export function RobotState() {
   const live = useLiveState();
-  const robot = useRobot();
+  const robot = useRobotPart(({ connected, status }) => ({
+    connected,
+    isKnown: status !== null,
+    isLocked: status?.locked === true,
+    isBusy: status?.busy === true,
+  }));
   const text = shellText();
   if (live !== 'live')
     return (
@@ -17,12 +22,12 @@ export function RobotState() {
       </span>
     );
   if (!robot) return null;
-  const { connected, status } = robot;
+  const { connected, isKnown, isLocked, isBusy } = robot;
   const [word, look, Icon] = !connected
-    ? [status ? text.robotAway : text.robotUnknown, '', Unplug]
-    : status?.locked
+    ? [isKnown ? text.robotAway : text.robotUnknown, '', Unplug]
+    : isLocked
       ? [text.robotLocked, styles.stateDanger, Lock]
-      : [status?.busy ? text.robotBusy : text.robotReady, styles.stateGood, CircleDot];
+      : [isBusy ? text.robotBusy : text.robotReady, styles.stateGood, CircleDot];
   return (
     <span role="status" className={`${styles.state} ${look}`}>
       <Icon size={16} aria-hidden="true" />

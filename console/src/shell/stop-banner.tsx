@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { dismissStop, type StopState, stopRobot, unlockRobot, useStop } from '../data/emergency-stop.ts';
-import { useRobot } from '../data/robot.ts';
+import { useRobotPart } from '../data/robot.ts';
 import { singleQueries } from '../data/singles.ts';
 import { knownRole } from '../data/stop-socket.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -16,8 +16,7 @@ const isSerious: ReadonlySet<StopState['kind']> = new Set(['unconfirmed', 'offli
 export function StopBanner() {
   const text = stopText();
   const { kind, explanation } = useStop();
-  const robot = useRobot();
-  const isLocked = robot?.connected === true && robot.status?.locked === true;
+  const isLocked = useRobotPart(({ connected, status }) => connected && status?.locked === true) === true;
   const word = kind !== 'none' ? text[kind] : isLocked ? text.locked : null;
   const mayUnlock = knownRole() !== 'viewer' && (kind === 'confirmed' || (isLocked && kind !== 'sent'));
   return (
