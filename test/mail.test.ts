@@ -37,7 +37,7 @@ describe('with SMTP_URL', () => {
     // Its address is confirmed at once.
     const administrator = await register(server.client, 'administrator');
     const { email, password } = await register(server.client, 'smtp');
-    await expect.poll(() => mailServer.received.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => mailServer.received.length).toBe(2);
     const first = mailServer.received.find((each) => each.to.includes(administrator.email))?.mail.text;
     expect(first).toContain('You need not confirm the address and can sign in.');
     expect(first).not.toContain('Please open this link to confirm the address.');

@@ -218,9 +218,9 @@ function settingsOf(
   return { ...settings, STORAGE_URL: (settings.STORAGE_URL ?? '').replace(/\/\/.*@/, '//S3RVER:S3RVER@') };
 }
 
-/** Waits until an action does not throw. Throws its error after 30 s. */
+/** Waits until an action does not throw. Throws its error after two minutes. */
 async function until(action: () => void): Promise<void> {
-  for (const end = Date.now() + 30_000; ; ) {
+  for (const end = Date.now() + 120_000; ; ) {
     try {
       action();
       return;

@@ -131,7 +131,7 @@ export class ProxyServer {
   }
 
   static async #started(proxy: ProxyServer): Promise<ProxyServer> {
-    const end = Date.now() + 30_000;
+    const end = Date.now() + 120_000;
     for (;;) {
       try {
         await proxy.peer();

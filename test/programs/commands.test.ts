@@ -192,7 +192,7 @@ describeEngines('what commands change while the server runs', (engine) => {
   /** Waits for messages, and until nothing is left that could be announced again. */
   const settled = async (count: number): Promise<void> => {
     await listener.waitUntil((all) => all.length >= count);
-    await expect.poll(() => countPending(database.server()), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => countPending(database.server())).toBe(0);
     // The broker's acknowledgment follows everything that it sent before.
     await listener.subscribe(`bot/${account.bot}/sync/#`);
   };

@@ -55,7 +55,7 @@ describeEnginesConcurrently('SIGKILL during seeding', (engine) => {
       await running.restart();
     }
     const countsNow = () => counts(running, account);
-    await expect.poll(async () => (await countsNow()).images, { timeout: 30_000 }).toBe(1000);
+    await expect.poll(async () => (await countsNow()).images).toBe(1000);
     const all = {
       tools: 8,
       points: 8 + 3 * 1000,

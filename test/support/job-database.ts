@@ -73,4 +73,4 @@ export class JobDatabase {
 
 /** Waits for a state that a started runner reaches on its own. */
 export const until = (condition: () => boolean | Promise<boolean>): Promise<boolean> =>
-  vi.waitUntil(condition, { timeout: 30_000, interval: 5 });
+  vi.waitUntil(condition, { timeout: 60_000, interval: 5 });

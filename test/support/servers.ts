@@ -24,7 +24,10 @@ export const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dir
  * have no such option.
  */
 const shortLived = process.versions.node.startsWith('20.') ? ['--interrupt-budget=600000'] : [];
-const timeout = 30_000;
+
+/** In ms; only for a process that hangs: a busy machine can take a minute. */
+const timeout = 120_000;
+
 /** The built server as a separate process with its own folder and only the given settings. */
 export class ServerProcess {
   readonly folder: string;
@@ -71,7 +74,7 @@ export class ServerProcess {
     return this.#output;
   }
 
-  /** Starts the server and waits until it responds and has logged that it is ready: its broker listens after HTTP. `stdout`: a file descriptor for its log, which is not read then. Throws with its output if it exits or after 30 s. */
+  /** Starts the server and waits until it responds and has logged that it is ready: its broker listens after HTTP. `stdout`: a file descriptor for its log, which is not read then. Throws with its output if it exits or after {@link timeout}. */
   async start(stdout: 'pipe' | number = 'pipe'): Promise<void> {
     const earlier = this.#output.length;
     const keep = (text: string) => {
@@ -126,14 +129,14 @@ export class ServerProcess {
     this.#running().kill(name);
   }
 
-  /** Waits for the exit and returns the exit code. Throws after 30 s. */
+  /** Waits for the exit and returns the exit code. Throws after {@link timeout}. */
   async waitForExit(): Promise<number | null> {
     const code = await exited(this.#running());
     this.#child = null;
     return code;
   }
 
-  /** Stops the server with SIGTERM and returns its exit code. Throws after 30 s. */
+  /** Stops the server with SIGTERM and returns its exit code. Throws after {@link timeout}. */
   stop(): Promise<number | null> {
     this.signal('SIGTERM');
     return this.waitForExit();
@@ -188,13 +191,13 @@ const environmentOf = (settings: Readonly<Record<string, string>>): Record<strin
   ...settings,
 });
 
-/** Waits until a process has exited and its output is read. Kills it and throws after 30 s. */
+/** Waits until a process has exited and its output is read. Kills it and throws after {@link timeout}. */
 async function exited(child: ChildProcess): Promise<number | null> {
   if (!isRunning(child)) return child.exitCode;
   return new Promise((settle, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error('the process did not exit within 30 s'));
+      reject(new Error('the process did not exit within two minutes'));
     }, timeout);
     child.once('close', (code) => {
       clearTimeout(timer);
