@@ -38,6 +38,8 @@ export class MqttTestClient {
       protocolVersion: 4,
       reconnectPeriod: 0,
       connectTimeout: maxWait,
+      // A cache of 65,536 buffers, for each process of tests.
+      writeCache: false,
       ...options,
     });
     return new Promise((resolve, reject) => {

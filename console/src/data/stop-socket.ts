@@ -82,6 +82,8 @@ async function connect(own: number): Promise<void> {
     reconnectPeriod: firstPause,
     // A stop is never queued: it is sent now, or by a request.
     queueQoSZero: false,
+    // The library creates a buffer for each of 65,536 numbers before the first packet otherwise.
+    writeCache: false,
     // The others need a worker from a blob, which the policy of the page forbids.
     timerVariant: 'native',
   });
