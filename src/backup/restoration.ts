@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { createFile, syncFolder, syncFolderTree } from '../core/durable-file.ts';
+import { createFile, moveDurably, syncFolderTree } from '../core/durable-file.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { migrations } from '../db/migrations/list.ts';
@@ -64,9 +64,8 @@ export async function restore(archive: string, { folder, database }: Restoration
     const last = databasePath('');
     for (const name of found.sort((a, b) => Number(a === last) - Number(b === last))) {
       moved.push(name);
-      await rename(join(staging, name), join(folder, name));
+      await moveDurably(join(staging, name), join(folder, name));
     }
-    await syncFolder(folder);
     return manifest;
   } catch (error) {
     for (const name of [...moved].reverse()) await rm(join(folder, name), { recursive: true, force: true });

@@ -10,6 +10,7 @@ import {
   createFile,
   FileExistsError,
   moveDurably,
+  syncFile,
   syncFolderTree,
   writeDurableFile,
 } from './durable-file.ts';
@@ -142,6 +143,11 @@ describe('createFile', () => {
     await expect(createFile(path, (file) => file.writeFile('new'))).rejects.toThrow('EEXIST');
     expect(await readFile(path, 'utf8')).toBe('old');
   });
+});
+
+it('syncFile syncs what was written elsewhere', async () => {
+  await writeFile(path, 'beans');
+  expect(await syncedDuring(path, () => syncFile(path))).toEqual([['garden.zip', true]]);
 });
 
 it('moveDurably replaces the target, creates its folder and syncs what changed', async () => {

@@ -68,7 +68,7 @@ async function renameWithoutReplacing(from: string, to: string): Promise<void> {
   }
 }
 
-/** Creates a file and syncs its content; a failure leaves nothing behind. Its name survives a power loss only after {@link syncFolder} or {@link moveDurably}. */
+/** Creates a file and syncs its content; a failure leaves nothing behind. Its name survives a power loss only after {@link moveDurably} or {@link syncFolderTree}. */
 export async function createFile(
   path: string,
   write: (file: FileHandle) => Promise<void>,
@@ -108,13 +108,18 @@ export async function createDurableFolder(folder: string, mode = 0o777): Promise
   }
 }
 
+/** Syncs the content of a file that was written elsewhere, for {@link moveDurably}. */
+export const syncFile = (path: string): Promise<void> => sync(path, 'r+');
+
 /** Syncs the entries of a folder. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+const syncFolder = (path: string): Promise<void> => sync(path, 'r');
+
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const opened = await open(path, flags);
   try {
-    await folder.sync();
+    await opened.sync();
   } finally {
-    await folder.close();
+    await opened.close();
   }
 }
 

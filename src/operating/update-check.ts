@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
+import { createDurableFolder, moveDurably, syncFile } from '../core/durable-file.ts';
 import type { FreeSpace } from '../core/free-space.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { migrations } from '../db/migrations/list.ts';
@@ -56,8 +55,7 @@ async function copyBefore(migration: number, folder: string): Promise<string> {
   const temporary = createTemporaryPath(path);
   try {
     copySqlite(databasePath(folder), temporary);
-    const file = await open(temporary, 'r+');
-    await file.sync().finally(() => file.close());
+    await syncFile(temporary);
     await moveDurably(temporary, path);
     return path;
   } finally {
