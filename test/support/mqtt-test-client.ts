@@ -19,6 +19,8 @@ export class MqttTestClient {
   readonly client: MqttClient;
   readonly #received: ReceivedMessage[] = [];
   readonly #waiting = new Set<() => void>();
+  /** Reject the messages that are being published: one listener for all, since a test may publish hundreds concurrently. */
+  readonly #publishing = new Set<() => void>();
 
   private constructor(client: MqttClient) {
     this.client = client;
@@ -28,6 +30,7 @@ export class MqttTestClient {
     });
     client.on('error', () => undefined);
     client.on('close', () => {
+      for (const fail of this.#publishing) fail();
       for (const wake of this.#waiting) wake();
     });
   }
@@ -72,10 +75,10 @@ export class MqttTestClient {
     options: { readonly qos?: 0 | 1; readonly retain?: boolean } = {},
   ): Promise<void> {
     return new Promise((resolve, reject) => {
-      const onClose = () => reject(new Error(`the connection ended before ${topic} was published`));
-      this.client.once('close', onClose);
+      const fail = () => reject(new Error(`the connection ended before ${topic} was published`));
+      this.#publishing.add(fail);
       this.client.publish(topic, payload, options, (error) => {
-        this.client.off('close', onClose);
+        this.#publishing.delete(fail);
         if (error) reject(error);
         else resolve();
       });
