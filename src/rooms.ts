@@ -225,7 +225,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     openWebhooks(foundation, {
       ...{ notify, alert: device.alert, quotas, rightsOf, isAdministrators, baseUrl },
       nameOf: deviceName,
-      readers: (scope) => accounts.owners.readers(scope.server, scope.deviceId),
+      recipients: (scope) => accounts.owners.recipients(scope.server, scope.deviceId),
       robots: {
         observe: (listener) => live.robotMessages.observe(listener),
         isConnected: (deviceId) => live.directory.robots(deviceId).length > 0,

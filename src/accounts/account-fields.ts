@@ -1,13 +1,13 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, objectOf } from '../core/json.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { boolean, text } from '../engine/fields.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
-import { textKind } from '../engine/kinds.ts';
+import { cleanText } from '../engine/kinds.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 
 /** Parsed values of a body; those of required fields are present. */
@@ -143,13 +143,7 @@ export function flattenUser(body: unknown): Body {
 }
 
 /** Returns the body if it is an object, else an empty one; the HTTP edge checks it where the route says so. */
-export const asBody = (body: unknown): Body => (isObject(body) ? body : {});
-
-/** Returns text as fields store it: trimmed, with spaces instead of control characters. */
-export function cleanText(raw: string): string {
-  const cleaned = textKind.parse(raw, 'text');
-  return typeof cleaned === 'string' ? cleaned : '';
-}
+export const asBody = (body: unknown): Body => objectOf(body);
 
 /** Returns an e-mail address as it is stored and looked up: trimmed, in lower case. */
 export const normalizeEmail = (raw: string): string => cleanText(raw).toLowerCase();

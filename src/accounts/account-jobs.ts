@@ -24,7 +24,7 @@ import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-
 import type { LinkPurpose, LinkRequest } from './token-signer.ts';
 import { resetLifetime } from './token-signer.ts';
 import type { UserRow } from './users.ts';
-import { readerOf, userByEmail, users } from './users.ts';
+import { recipientOf, userByEmail, userOfJob, users } from './users.ts';
 
 /** Returns the jobs of accounts. Links are generated with the mail, so that no job stores one. */
 export function accountJobs(services: AccountServices, mail: MailTransport): readonly JobDefinition[] {
@@ -41,13 +41,15 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, payload) {
         // Another mail for an address: the job looks the account up, so that no response shows whether it exists.
         const user =
-          typeof payload.email === 'string' ? await userByEmail(server, payload.email) : await userOf(server, payload);
+          typeof payload.email === 'string'
+            ? await userByEmail(server, payload.email)
+            : await userOfJob(server, payload);
         // The mail shows an administrator, whose address is confirmed at once, that the mail server works.
         const isNewAdministrator = user?.admin === true && payload.email === undefined;
         if (user && (user.confirmed_at === null || isNewAdministrator))
           await mail.send(
             welcomeMail(
-              readerOf(user, payload.language),
+              recipientOf(user, payload.language),
               user.name ?? user.email,
               linkTo('verify', user.confirmation_token),
               user.confirmed_at !== null,
@@ -61,9 +63,9 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, payload) {
         const { user, change } = await changeOf(server, payload);
         if (!user || !change?.is_pending) return;
-        const reader = readerOf(user, payload.language);
+        const recipient = recipientOf(user, payload.language);
         const link = linkTo('verify', changeLink('EMAIL_CONFIRMATION', change, confirmationTime));
-        await mail.send(emailChangeMail({ ...reader, to: change.new_email }, user.name ?? user.email, link));
+        await mail.send(emailChangeMail({ ...recipient, to: change.new_email }, user.name ?? user.email, link));
       },
     },
     {
@@ -72,10 +74,15 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, payload) {
         const { user, change } = await changeOf(server, payload);
         if (!user || !change) return;
-        const reader = readerOf(user, payload.language);
+        const recipient = recipientOf(user, payload.language);
         const link = linkTo('take_back', changeLink('EMAIL_TAKE_BACK', change, takeBackTime));
         await mail.send(
-          emailChangeNoticeMail({ ...reader, to: change.old_email }, user.name ?? user.email, change.new_email, link),
+          emailChangeNoticeMail(
+            { ...recipient, to: change.old_email },
+            user.name ?? user.email,
+            change.new_email,
+            link,
+          ),
         );
       },
     },
@@ -92,7 +99,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
           pwd: passwordDigest(user.password_hash),
         });
         await mail.send(
-          passwordResetMail(readerOf(user, language), user.name ?? user.email, linkTo('password_reset', token)),
+          passwordResetMail(recipientOf(user, language), user.name ?? user.email, linkTo('password_reset', token)),
         );
       },
     },
@@ -101,7 +108,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
     {
       kind: accountJob.destroy,
       async handle(server, payload) {
-        const user = await userOf(server, payload);
+        const user = await userOfJob(server, payload);
         if (!user) return;
         await emptyGardensOf(services, server, user);
         // In the device's transaction, so that when two users are deleted concurrently, the second one is recognized as the last.
@@ -173,14 +180,9 @@ async function deleteJobsOf(server: ServerScope, { id, email }: Pick<UserRow, 'i
   if (ids.length > 0) await server.delete(jobs, { where: { id: ids } });
 }
 
-async function userOf(server: ServerScope, payload: JobPayload): Promise<UserRow | undefined> {
-  const id = payload.user_id;
-  return typeof id === 'number' ? server.first(users, { where: { id } }) : undefined;
-}
-
 /** The user and the change of address of a job, unless they were deleted. */
 async function changeOf(server: ServerScope, payload: JobPayload) {
   const id = payload.change_id;
   const change = typeof id === 'number' ? await server.first(emailChanges, { where: { id } }) : undefined;
-  return { change, user: await userOf(server, payload) };
+  return { change, user: await userOfJob(server, payload) };
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { constants, privateDecrypt, publicEncrypt, randomBytes } from 'node:crypto';
-import { cleanText } from './account-fields.ts';
+import { cleanText } from '../engine/kinds.ts';
 
 /** E-mail address and password that a robot stores encrypted for this server. */
 export interface Credentials {

@@ -9,7 +9,7 @@ import { gardenName } from './garden-routes.ts';
 import { accountJob } from './job-kinds.ts';
 import { roleOf } from './members.ts';
 import type { AccountServices } from './services.ts';
-import { ownersOf, readerOf, users } from './users.ts';
+import { ownersOf, recipientOf, users } from './users.ts';
 
 /** A person who accepted an invitation to a garden. */
 interface Joined {
@@ -48,7 +48,7 @@ export const newMemberJob = (mail: MailTransport): JobDefinition => ({
     const { name, email } = member;
     const garden = await gardenName(server, Number(device_id));
     await mail.send(
-      newMemberMail(readerOf(owner, language), {
+      newMemberMail(recipientOf(owner, language), {
         ...{ name: name ?? email, email, garden, role: roleOf({ role: String(role) }) },
       }),
     );

@@ -9,7 +9,7 @@ import type { TokenAddresses } from './token-signer.ts';
 import { userByEmail, users } from './users.ts';
 
 /** A token of an account. */
-export interface ListedSession {
+export interface ListedToken {
   readonly id: number;
   /** Identifies the token, and appears in it. */
   readonly jti: string;
@@ -31,7 +31,7 @@ export interface SessionOperations {
   /** Opens a session as a sign-in does, except that it may not change what recovers the account. Throws Failure 403 or 451 as a sign-in does. */
   create(email: string, options: NewSession): Promise<OpenedSession | null>;
   /** Lists the valid ones, oldest first. */
-  list(email: string): Promise<ListedSession[] | null>;
+  list(email: string): Promise<ListedToken[] | null>;
   /** Ends one, or all, and closes their connections. Returns their number. */
   revoke(email: string, id: number | 'all'): Promise<number | null>;
 }
@@ -42,7 +42,7 @@ interface SessionDependencies extends SessionServices, Pick<AccountServices, 'qu
   readonly addresses: TokenAddresses;
 }
 
-const kindOf = (aud: string): ListedSession['kind'] =>
+const kindOf = (aud: string): ListedToken['kind'] =>
   aud === 'bot' ? 'robot' : aud === 'temporary' ? 'temporary' : 'person';
 
 /** What the list of sessions shows of a token that the command line issued, until it is used. */

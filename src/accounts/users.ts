@@ -1,5 +1,5 @@
 import type { Language } from '../core/languages.ts';
-import { accountLanguages, defaultLanguage, readerLanguage } from '../core/languages.ts';
+import { accountLanguages, defaultLanguage, recipientLanguage } from '../core/languages.ts';
 import type { RecordReader } from '../db/announced-records.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -7,7 +7,8 @@ import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
-import type { Reader } from '../mail/message.ts';
+import type { JobPayload } from '../jobs/job-rows.ts';
+import type { Recipient } from '../mail/message.ts';
 import { normalizeEmail } from './account-fields.ts';
 import { areGuests } from './guests.ts';
 import { memberOwners, roleIn } from './members.ts';
@@ -47,10 +48,10 @@ export type UserRow = RowOf<typeof users>;
 export const shownLanguage = ({ language }: Pick<UserRow, 'language'>): string =>
   language ?? accountLanguages[defaultLanguage];
 
-/** Returns a user as the reader of a mail; `page`: the language of the page that causes it. */
-export const readerOf = ({ email, language }: Pick<UserRow, 'email' | 'language'>, page?: unknown): Reader => ({
+/** Returns a user as the recipient of a mail; `page`: the language of the page that causes it. */
+export const recipientOf = ({ email, language }: Pick<UserRow, 'email' | 'language'>, page?: unknown): Recipient => ({
   to: email,
-  language: readerLanguage(language, page),
+  language: recipientLanguage(language, page),
 });
 
 /** The JSON of a user. [rule A5] */
@@ -109,6 +110,10 @@ export const tokenUserSchema = Type.Object(
   },
 );
 
+/** Returns the user that the payload of a job names, unless there is none or it was deleted. */
+export const userOfJob = async (scope: ServerScope, { user_id: id }: JobPayload): Promise<UserRow | undefined> =>
+  typeof id === 'number' ? scope.first(users, { where: { id } }) : undefined;
+
 /** Returns the user with this e-mail address, compared after normalization. */
 export const userByEmail = (scope: ServerScope, email: string): Promise<UserRow | undefined> =>
   scope.first(users, { where: { email: normalizeEmail(email) } });
@@ -144,7 +149,7 @@ export const ownersOf = async (scope: ServerScope, deviceId: number): Promise<re
 /** Returns the language of what the server writes into a garden: that of its first owner. */
 export async function gardenLanguage({ server, deviceId }: DeviceScope): Promise<Language> {
   const [owner] = await ownersOf(server, deviceId);
-  return readerLanguage(owner?.language);
+  return recipientLanguage(owner?.language);
 }
 
 /** Returns the e-mail addresses of a device's owners. */
@@ -153,9 +158,9 @@ export const emailAddresses = async (scope: ServerScope, deviceId: number): Prom
 
 /** Access to the users of a device for other rooms. `leave` ends what a user has in a garden. */
 export const deviceOwners = (leave: (scope: DeviceScope, userId: number) => Promise<void>) => ({
-  /** Returns the owners of a device as readers of mails. */
-  readers: async (scope: ServerScope, deviceId: number): Promise<readonly Reader[]> =>
-    (await ownersOf(scope, deviceId)).map((user) => readerOf(user)),
+  /** Returns the owners of a device as recipients of mails. */
+  recipients: async (scope: ServerScope, deviceId: number): Promise<readonly Recipient[]> =>
+    (await ownersOf(scope, deviceId)).map((user) => recipientOf(user)),
   /** Whether the device is the user's home garden, not an additional one. */
   isHome: async (scope: DeviceScope): Promise<boolean> =>
     (await scope.first(users, { where: { id: scope.userId ?? 0 } })) !== undefined,

@@ -11,7 +11,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { sequences } from '../programs/sequences.ts';
-import type { ExceededLimit } from './ai-usages.ts';
+import type { ExceededQuestionLimit } from './ai-usages.ts';
 import { countQuestion } from './ai-usages.ts';
 import { answerStream } from './answer-stream.ts';
 import type { LanguageModel, ModelMessage } from './language-model.ts';
@@ -43,7 +43,7 @@ export interface AiServices {
   readonly tools: Table<{ readonly id: number; readonly name: string }, 'device'>;
 }
 
-const refusals: Readonly<Record<ExceededLimit, string>> = {
+const refusals: Readonly<Record<ExceededQuestionLimit, string>> = {
   server: 'This server has asked the language model too often today. Please try again tomorrow.',
   user: 'Too many questions to the language model. Please try again later.',
 };
@@ -110,7 +110,7 @@ async function createMessages(scope: DeviceScope, call: Call, services: AiServic
     const summary = summaries.find((each) => each === context_key);
     if (!summary) throw invalid({ context_key: `Context Key must be one of ${summaries.join(', ')} for a sequence.` });
     const sequence: unknown = JSON.parse(await show(scope, sequences, sequence_id));
-    return summaryPrompt(summary, { ...(sequence as object) }, await languageOf(scope, services));
+    return summaryPrompt(summary, { ...(sequence as object) }, await answerLanguage(scope, services));
   }
   const request = typeof prompt === 'string' ? prompt.trim() : '';
   if (request === '') throw invalid({ prompt: 'Prompt must say what the script should do.' });
@@ -119,10 +119,10 @@ async function createMessages(scope: DeviceScope, call: Call, services: AiServic
     pinNames(scope, services.sensors),
   ]);
   const tools = (await scope.rows(services.tools, { limit: maxRecords })).map(({ name, id }) => ({ name, id }));
-  return luaPrompt(request, { peripherals, sensors, tools }, await languageOf(scope, services));
+  return luaPrompt(request, { peripherals, sensors, tools }, await answerLanguage(scope, services));
 }
 
-const languageOf = async (scope: DeviceScope, services: AiServices): Promise<string> =>
+const answerLanguage = async (scope: DeviceScope, services: AiServices): Promise<string> =>
   (await services.languageOf(scope)) ?? 'English';
 
 const pinNames = async (scope: DeviceScope, table: PinTable): Promise<PinName[]> =>

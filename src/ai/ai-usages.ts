@@ -34,13 +34,13 @@ const windows = [
 ] as const;
 
 /** Whose limit a question exceeds: its user's, or that of all devices together. */
-export type ExceededLimit = 'user' | 'server';
+export type ExceededQuestionLimit = 'user' | 'server';
 
 /**
  * Counts a question of the user whose own garden the scope is, unless a limit is exceeded, which is returned. Concurrent questions may exceed `dailyQuestions`, the limit of all
  * devices per day (UTC), by a few. Independent of `RATE_LIMITS`. [rule S14, decision 48]
  */
-export function countQuestion(scope: DeviceScope, dailyQuestions: number): Promise<ExceededLimit | null> {
+export function countQuestion(scope: DeviceScope, dailyQuestions: number): Promise<ExceededQuestionLimit | null> {
   return scope.transaction(async (inner) => {
     const { server, clock } = inner;
     const now = clock.now();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { completeText, parseCompletionChunk, serviceErrorMessage } from './completion.ts';
-import { EventStream, EventTooLongError } from './event-stream.ts';
+import { EventStreamParser, EventTooLongError } from './event-stream-parser.ts';
 import { ModelError } from './model-error.ts';
 
 /** One message of a conversation with a model. */
@@ -169,7 +169,7 @@ async function* completeAnswer(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
 }
 
 async function* streamedAnswer(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const stream = new EventStream();
+  const stream = new EventStreamParser();
   let isComplete = false;
   let hasEvents = false;
   function* texts(events: readonly string[]): Generator<string> {

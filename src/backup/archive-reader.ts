@@ -7,7 +7,7 @@ import { blockSize } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
 
 /** An entry of an archive. Its content must be consumed before the next entry is requested. */
-export interface Entry {
+export interface ArchiveEntry {
   readonly name: string;
   readonly size: number;
   /** Streams the content. Throws {@link BackupError} if the archive ends early. */
@@ -60,7 +60,7 @@ class ByteSource {
 }
 
 /** Yields the entries of a tar archive, which may be gzipped, in order. Throws {@link BackupError} for entries other than regular files and for a missing end. */
-export async function* readEntries(path: string): AsyncGenerator<Entry> {
+export async function* readEntries(path: string): AsyncGenerator<ArchiveEntry> {
   const source = new ByteSource(await openArchive(path));
   try {
     let extended: Pax | undefined;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { Header, Pax } from 'tar';
+import { errorCode } from '../core/system.ts';
 import type { ArchiveHeader, Manifest, ManifestFile, OmittedFile } from './archive-format.ts';
 import { checksumLine, checksumName, entryName, headerName, manifestName } from './archive-format.ts';
 
@@ -39,8 +40,6 @@ function* entry(name: string, bytes: Buffer, modified: Date): Generator<Buffer> 
   yield padding(bytes.length);
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
 /**
  * Yields the bytes of an archive: header, files, manifest and checksum. A file that is deleted before it is read is listed as
  * omitted; `onFilesWritten` may add more. Throws file system errors.
@@ -59,7 +58,7 @@ export async function* archiveBytes(
     try {
       file = await open(source, 'r');
     } catch (error) {
-      if (isRequired || !isMissing(error)) throw error;
+      if (isRequired || errorCode(error) !== 'ENOENT') throw error;
       omitted.push({ path, reason: 'deleted during the backup' });
       continue;
     }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lastBackupFile } from '../core/last-backup.ts';
+import { errorCode } from '../core/system.ts';
 import { isTemporaryName } from '../core/temporary-files.ts';
 import { copiesFolder, databasePath } from '../db/open.ts';
 import { incomingFolder } from '../photos/photo-storage.ts';
@@ -46,7 +47,7 @@ export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): 
 async function* filesBelow(folder: string, path: string, omitted: OmittedFile[]): AsyncGenerator<ArchivedFile> {
   const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((error: unknown) => {
     // A photo was deleted concurrently.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

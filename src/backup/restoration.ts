@@ -20,7 +20,7 @@ import {
   parseArchiveManifest,
   parseHeader,
 } from './archive-format.ts';
-import type { Entry } from './archive-reader.ts';
+import type { ArchiveEntry } from './archive-reader.ts';
 import { readEntries } from './archive-reader.ts';
 import { BackupError } from './backup-error.ts';
 import { lockFile } from './data-folder-files.ts';
@@ -126,7 +126,7 @@ function assertMatches(
   }
 }
 
-async function readContent(entry: Entry, maxSize: number): Promise<Buffer> {
+async function readContent(entry: ArchiveEntry, maxSize: number): Promise<Buffer> {
   if (entry.size > maxSize) throw new BackupError(`${entry.name} in the archive is too large.`);
   const parts: Buffer[] = [];
   for await (const part of entry.content()) parts.push(part);
@@ -136,7 +136,7 @@ async function readContent(entry: Entry, maxSize: number): Promise<Buffer> {
 /** Error codes for a path that conflicts with an earlier one, or is too long. */
 const pathErrors: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
 
-async function unpackFile(entry: Entry, folder: string): Promise<ManifestFile> {
+async function unpackFile(entry: ArchiveEntry, folder: string): Promise<ManifestFile> {
   const path = dataPath(entry.name);
   if (path === lockFile) throw invalidEntry(entry.name);
   const target = join(folder, path);

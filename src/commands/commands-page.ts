@@ -1,4 +1,5 @@
 import type { Command, Help } from 'commander';
+import { capitalized } from '../core/capital-letters.ts';
 import { examplesOf } from './examples.ts';
 import { columnsOf } from './listing.ts';
 
@@ -35,7 +36,7 @@ function section(command: Command): string {
   ].join('\n\n');
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capitalized(text)}.`;
 
 const leaves = (command: Command): readonly Command[] => {
   const children = command

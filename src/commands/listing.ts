@@ -5,7 +5,7 @@ import { jsonText, print, printable } from './terminal.ts';
 export type Cell = string | number | boolean | null;
 
 /** The columns of a list by name, which is the heading in tables and the key in JSON. */
-export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+export type ListingColumns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
 export interface ListOptions {
   readonly json?: true;
@@ -40,9 +40,9 @@ function alignedLines(heading: readonly string[], rows: readonly (readonly Cell[
 
 /** A list that a command prints: as a table on a terminal, separated by tabs elsewhere, or as JSON. */
 export class Listing<Row> {
-  readonly #columns: Columns<Row>;
+  readonly #columns: ListingColumns<Row>;
 
-  constructor(columns: Columns<Row>) {
+  constructor(columns: ListingColumns<Row>) {
     this.#columns = columns;
   }
 

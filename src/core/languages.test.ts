@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptedLanguage, namedLanguage, readerLanguage } from './languages.ts';
+import { acceptedLanguage, namedLanguage, recipientLanguage } from './languages.ts';
 
 it.each([
   ['French', 'fr'],
@@ -29,10 +29,10 @@ it.each([
 ])('the header %j asks for %s', (header, language) => expect(acceptedLanguage(header)).toBe(language));
 
 it('mails are in the language of the account, else of the page, else in English', () => {
-  expect(readerLanguage('French', 'en')).toBe('fr');
-  expect(readerLanguage('English', 'fr')).toBe('en');
-  expect(readerLanguage('Suomi', 'fr')).toBe('fr');
-  expect(readerLanguage(null, 'fr')).toBe('fr');
-  expect(readerLanguage(null, null)).toBe('en');
-  expect(readerLanguage(null, 'fi')).toBe('en');
+  expect(recipientLanguage('French', 'en')).toBe('fr');
+  expect(recipientLanguage('English', 'fr')).toBe('en');
+  expect(recipientLanguage('Suomi', 'fr')).toBe('fr');
+  expect(recipientLanguage(null, 'fr')).toBe('fr');
+  expect(recipientLanguage(null, null)).toBe('en');
+  expect(recipientLanguage(null, 'fi')).toBe('en');
 });

@@ -37,6 +37,6 @@ export function acceptedLanguage(header: unknown): Language | null {
   return ranges.sort((a, b) => b.weight - a.weight)[0]?.language ?? null;
 }
 
-/** Returns the language of a mail: that of the reader's account if it is known, else that of the page which caused the mail. */
-export const readerLanguage = (account: string | null | undefined, page?: unknown): Language =>
+/** Returns the language of a mail: that of the recipient's account if it is known, else that of the page which caused the mail. */
+export const recipientLanguage = (account: string | null | undefined, page?: unknown): Language =>
   namedLanguage(account ?? '') ?? languageOf(page);

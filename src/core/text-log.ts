@@ -1,3 +1,5 @@
+import { capitalized } from './capital-letters.ts';
+
 /** How lines of the log are written for people. */
 export interface TextLogOptions {
   /** Whether fields for developers and the stacks of errors are included. */
@@ -22,7 +24,7 @@ const colors = { error: '\u001b[31m', warning: '\u001b[33m', dim: '\u001b[2m', e
 /** Returns text on one line, without characters that control a terminal. */
 const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
-function valueText(value: unknown): string {
+function shownValue(value: unknown): string {
   const text = printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
@@ -32,13 +34,13 @@ function reasonText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const [first = ''] = text.split('\n');
   const message = first.replace(/^(Error|Failure): /, '');
-  return valueText(/^[a-z]+(_[a-z]+)+$/.test(message) ? message.replaceAll('_', ' ') : message);
+  return shownValue(/^[a-z]+(_[a-z]+)+$/.test(message) ? message.replaceAll('_', ' ') : message);
 }
 
 const isShown = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** Returns the date and the time of this machine's time zone: `2026-04-01 06:30:00`. */
-function localTime(time: unknown): string {
+function localTimestamp(time: unknown): string {
   const date = new Date(String(time));
   if (Number.isNaN(date.getTime())) return '';
   const pad = (part: number) => String(part).padStart(2, '0');
@@ -53,8 +55,6 @@ function levelText(level: unknown, hasColors: boolean): string {
   const [name, color] = number < 50 ? ['Warning:', colors.warning] : ['Error:', colors.error];
   return hasColors ? `${color}${name}${colors.end} ` : `${name} `;
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const withoutPeriod = (text: string): string => text.replace(/\.$/, '');
 
@@ -78,7 +78,7 @@ export function textLogLine(line: string, { isDetailed, hasColors }: TextLogOpti
   const hidden = new Set([...ownFields, ...(isDetailed ? [reasonField] : [...reasonFields, ...technicalFields])]);
   const facts = Object.entries(fields)
     .filter(([name, value]) => !hidden.has(name) && isShown(value))
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${valueText(value)}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${shownValue(value)}`)
     .join(', ');
   const message = printable(capitalized(String(msg ?? '')));
   const sentence = reasonField
@@ -87,7 +87,7 @@ export function textLogLine(line: string, { isDetailed, hasColors }: TextLogOpti
       ? withoutPeriod(message)
       : message;
   const text = withPeriod(facts ? `${sentence} (${facts})` : sentence);
-  const prefix = hasColors ? `${colors.dim}${localTime(time)}${colors.end}` : localTime(time);
+  const prefix = hasColors ? `${colors.dim}${localTimestamp(time)}${colors.end}` : localTimestamp(time);
   const stack = isDetailed ? stackLines(fields) : '';
   const linkLine = typeof link === 'string' ? `\n  ${printable(link)}` : '';
   return `${prefix}  ${levelText(level, hasColors)}${text}${linkLine}${stack}\n`;

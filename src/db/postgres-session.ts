@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { ConnectionWatch } from './connection-watch.ts';
 import { translateError } from './errors.ts';
-import type { RawRow, Session } from './session.ts';
+import type { RawRow, TransactionSession } from './session.ts';
 
 const int8 = 20;
 const timestamptz = 1184;
@@ -40,7 +40,7 @@ function statementName(sql: string): string | undefined {
 }
 
 /** The statements of one connection in pipeline mode: those that are run without waiting are sent together, and run in their order. [ADR 77] */
-export class PostgresSession implements Session {
+export class PostgresSession implements TransactionSession {
   readonly #client: pg.Client;
   readonly #watch: ConnectionWatch;
   readonly #whenReady: (send: () => void) => void;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { UniqueViolation } from './errors.ts';
 import { openDatabase } from './open.ts';
-import type { Database, Session } from './session.ts';
+import type { Database, TransactionSession } from './session.ts';
 
 let url = '';
 let database: Database;
@@ -20,7 +20,8 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-const write = (session: Session, name: string) => session.query('insert into notes (name) values ($1)', [name]);
+const write = (session: TransactionSession, name: string) =>
+  session.query('insert into notes (name) values ($1)', [name]);
 const read = async (sql: string) => (await database.reader.query(sql, [])).map(([value]) => value);
 const names = () => read('select name from notes order by name');
 

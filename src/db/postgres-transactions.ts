@@ -3,7 +3,7 @@ import { Failure } from '../core/errors.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import { SerializationFailure, translateError, unavailable } from './errors.ts';
 import { PostgresSession } from './postgres-session.ts';
-import type { Finish, Session } from './session.ts';
+import type { Finish, TransactionSession } from './session.ts';
 
 /** Attempts at a transaction that fails with a deadlock or a serialization failure. */
 const maxAttempts = 4;
@@ -16,7 +16,7 @@ export const deviceLock = 'update devices set commits = coalesce(commits, 0) + 1
 interface QueuedTransaction {
   attempts: number;
   /** Runs the work. Its end returns what settles the transaction after the commit. */
-  work(session: Session): Promise<Finish<() => void>>;
+  work(session: TransactionSession): Promise<Finish<() => void>>;
   fail(error: unknown): void;
 }
 
@@ -39,7 +39,7 @@ export class PostgresTransactions {
     this.#watch = watch;
   }
 
-  run<T>(deviceId: number | null, work: (session: Session) => Promise<Finish<T>>): Promise<T> {
+  run<T>(deviceId: number | null, work: (session: TransactionSession) => Promise<Finish<T>>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const queued: QueuedTransaction = {
         attempts: 1,

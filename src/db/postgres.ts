@@ -7,7 +7,7 @@ import { CommitListener, notification } from './postgres-listener.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { types } from './postgres-session.ts';
 import { deviceLock, PostgresTransactions } from './postgres-transactions.ts';
-import type { Database, Finish, Session } from './session.ts';
+import type { Database, Finish, TransactionSession } from './session.ts';
 
 /** Maximum number of connections. */
 const maxConnections = 10;
@@ -48,11 +48,11 @@ class PostgresDatabase implements Database {
     this.#listener = new CommitListener({ url, run: (...statement) => this.reader.query(...statement), onWarning });
   }
 
-  transaction<T>(deviceId: number | null, work: (session: Session) => Promise<Finish<T>>): Promise<T> {
+  transaction<T>(deviceId: number | null, work: (session: TransactionSession) => Promise<Finish<T>>): Promise<T> {
     return this.#transactions.run(deviceId, work);
   }
 
-  migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  migration<T>(work: (session: TransactionSession) => Promise<T>): Promise<T> {
     return this.transaction(null, async (session) => {
       const limits = [...this.dialect.withoutTimeouts, `set local lock_timeout = ${migrationLockTimeout}`];
       for (const statement of limits) await session.query(statement, [], false);
@@ -61,7 +61,7 @@ class PostgresDatabase implements Database {
     });
   }
 
-  async lockDevice(session: Session, deviceId: number): Promise<void> {
+  async lockDevice(session: TransactionSession, deviceId: number): Promise<void> {
     await session.query(deviceLock, [deviceId]);
   }
 
@@ -76,7 +76,7 @@ class PostgresDatabase implements Database {
     return this.#commits.count(deviceId);
   }
 
-  async notify(session: Session): Promise<void> {
+  async notify(session: TransactionSession): Promise<void> {
     await session.query(notification, []);
   }
 

@@ -1,6 +1,6 @@
 import type { Column } from './columns.ts';
 import type { Dialect, DialectName } from './dialect.ts';
-import type { Session } from './session.ts';
+import type { TransactionSession } from './session.ts';
 import { quoteName } from './sql.ts';
 import { rebuildTable } from './sqlite-rebuild.ts';
 
@@ -54,7 +54,7 @@ interface Index {
 }
 
 /** Reads the indexes of a table, without the primary key. */
-async function readIndexes(session: Session, dialect: DialectName, table: string): Promise<Index[]> {
+async function readIndexes(session: TransactionSession, dialect: DialectName, table: string): Promise<Index[]> {
   const rows = await session.query(
     dialect === 'sqlite'
       ? 'select l.name, l."unique", (select group_concat(name) from (select name from pragma_index_info(l.name) order by seqno)) from pragma_index_list(?) l'
@@ -73,13 +73,13 @@ async function readIndexes(session: Session, dialect: DialectName, table: string
 /** Collects the operations of one migration and runs them. */
 export class SchemaEditor implements SchemaChange {
   readonly #dialect: Dialect;
-  readonly #steps: ((session: Session) => Promise<void>)[] = [];
+  readonly #steps: ((session: TransactionSession) => Promise<void>)[] = [];
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  async run(session: Session): Promise<void> {
+  async run(session: TransactionSession): Promise<void> {
     for (const step of this.#steps) await step(session);
   }
 
@@ -205,7 +205,7 @@ export function expansionOf(editor: SchemaExpansion): SchemaExpansion {
 }
 
 /** Throws if another table refers to this one. PostgreSQL checks that itself; SQLite does not while foreign keys are off. */
-async function assertUnreferenced(session: Session, table: string): Promise<void> {
+async function assertUnreferenced(session: TransactionSession, table: string): Promise<void> {
   const [found] = await session.query(
     `select m.name from sqlite_schema m, pragma_foreign_key_list(m.name) f where m.type = 'table' and m.name <> ? and f."table" = ?`,
     [table, table],

@@ -66,7 +66,7 @@ export interface JsonExpressions extends Readonly<Record<DialectName, string>> {
 }
 
 /** Rows of one table, for {@link DeviceScope.jsonLists}. */
-export interface Listing<R extends Reach = Reach> {
+export interface JsonListing<R extends Reach = Reach> {
   readonly table: Table<unknown, R>;
   readonly json: JsonExpressions;
   /** Columns that must be null. */
@@ -119,7 +119,7 @@ interface Common {
 /** Access to the data of one device only. The first argument of every function that uses such data. */
 export interface DeviceScope extends Access<'device'>, Common {
   /** Returns the JSON arrays of several listings, read in one statement and thus consistently. Pass the same array each time: its statement is cached. */
-  jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]>;
+  jsonLists(listings: readonly JsonListing<'device' | 'both'>[]): Promise<string[]>;
   /**
    * Returns what was read of the device's tables under this key before, unless a commit may have changed it since. In a transaction
    * it is always read. [ADR 73]

@@ -13,7 +13,7 @@ import type {
   DeviceScope,
   Identity,
   Insertable,
-  Listing,
+  JsonListing,
   Memo,
   Query,
   RestoredRecord,
@@ -207,7 +207,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     );
   }
 
-  jsonLists(listings: readonly Listing<'device' | 'both'>[]): Promise<string[]> {
+  jsonLists(listings: readonly JsonListing<'device' | 'both'>[]): Promise<string[]> {
     return this.access.jsonLists(listings);
   }
 

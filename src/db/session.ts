@@ -13,7 +13,7 @@ export interface Reader {
 }
 
 /** Runs the statements of a transaction. */
-export interface Session extends Reader {
+export interface TransactionSession extends Reader {
   /** Runs a statement without a result in a transaction, on PostgreSQL together with the next one, whose failure is also that of this one. */
   defer(sql: string): void;
   /** Rolls the transaction back to a savepoint, which may be deferred. */
@@ -36,9 +36,9 @@ export interface Database {
    * PostgreSQL those of a device. There, the row of `deviceId` is locked first, which serializes the device's transactions and
    * so orders its announcements.
    */
-  transaction<T>(deviceId: number | null, work: (session: Session) => Promise<Finish<T>>): Promise<T>;
+  transaction<T>(deviceId: number | null, work: (session: TransactionSession) => Promise<Finish<T>>): Promise<T>;
   /** Locks the row of a device until the end of the transaction, where several transactions are open at a time, and changes its version with the commit. */
-  lockDevice(session: Session, deviceId: number): Promise<void>;
+  lockDevice(session: TransactionSession, deviceId: number): Promise<void>;
   /**
    * Returns a number that changes when another process commits to a watched table; null while that is not known. On SQLite,
    * it changes before the reader sees the commit; on PostgreSQL moments later. [ADR 11, ADR 76]
@@ -54,9 +54,9 @@ export interface Database {
   /** Whether {@link externalCommits} never misses a commit that the reader could see. */
   readonly countsAtOnce: boolean;
   /** Notifies other processes of the transaction's commit, which changes watched tables. */
-  notify(session: Session): Promise<void>;
+  notify(session: TransactionSession): Promise<void>;
   /** Runs a migration in a transaction without time limits, but throws LockTimeout if another one keeps a table from it on PostgreSQL. On SQLite, foreign keys are off until they are checked before the commit. */
-  migration<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  migration<T>(work: (session: TransactionSession) => Promise<T>): Promise<T>;
   /** Runs statements outside a transaction. */
   script(statements: readonly string[]): Promise<void>;
   /** Copies the SQLite file into `folder`; returns null on PostgreSQL, whose backups are the operator's. */

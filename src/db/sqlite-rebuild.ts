@@ -1,4 +1,4 @@
-import type { Session } from './session.ts';
+import type { TransactionSession } from './session.ts';
 import { quoteName } from './sql.ts';
 
 /** Splits the column definitions of a `create table` statement; the keys are the columns' names. */
@@ -29,7 +29,7 @@ export function columnDefinitions(createTable: string): Map<string, string> {
  * that contain a dropped column are dropped.
  */
 export async function rebuildTable(
-  session: Session,
+  session: TransactionSession,
   table: string,
   change: (definitions: Map<string, string>) => void,
 ): Promise<void> {

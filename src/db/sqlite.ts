@@ -9,7 +9,7 @@ import { NativeModuleError } from '../core/native-module.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
-import type { Database, Finish, RawRow, Session } from './session.ts';
+import type { Database, Finish, RawRow, TransactionSession } from './session.ts';
 import { openConnection, retain } from './sqlite-connection.ts';
 
 /** Maximum number of prepared statements per connection. */
@@ -21,7 +21,7 @@ const maxSharedTransactions = 128;
 /** Time to wait for another process's write lock before the request fails with 503, in ms. */
 const busyTimeout = 5000;
 
-class SqliteSession implements Session {
+class SqliteSession implements TransactionSession {
   readonly connection: Sqlite.Database;
   readonly #statements = retain(
     new LRUCache<string, Sqlite.Statement<unknown[], unknown>>(maxEntries(maxPreparedStatements)),
@@ -138,7 +138,7 @@ class SqliteDatabase implements Database {
     this.#writer = writer;
   }
 
-  transaction<T>(_deviceId: number | null, work: (session: Session) => Promise<Finish<T>>): Promise<T> {
+  transaction<T>(_deviceId: number | null, work: (session: TransactionSession) => Promise<Finish<T>>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         work: async () => {
@@ -225,7 +225,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  async migration<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async migration<T>(work: (session: TransactionSession) => Promise<T>): Promise<T> {
     const { connection } = this.#writer;
     // A referenced table can only be rebuilt without foreign keys, which can only be disabled outside a transaction.
     connection.exec('pragma foreign_keys = off');

@@ -3,7 +3,7 @@ import { maxEntries } from '../core/cache-limits.ts';
 import { encode, rowDecoder } from './codec.ts';
 import { type Criterion, comparisons, operators } from './conditions.ts';
 import type { CompiledStatement, Dialect } from './dialect.ts';
-import type { JsonExpressions, Listing, Query, Selection } from './scope.ts';
+import type { JsonExpressions, JsonListing, Query, Selection } from './scope.ts';
 import { joinSql, nameSql, rawSql, type Sql, sql } from './sql.ts';
 import type { Table } from './table.ts';
 
@@ -55,7 +55,7 @@ const isFirst = ({ limit, offset = 0 }: AnyQuery): boolean => limit === 1 && off
 export class Statements {
   readonly #dialect: Dialect;
   readonly #texts = new WeakMap<AnyTable, LRUCache<string, string>>();
-  readonly #lists = new WeakMap<readonly Listing[], string>();
+  readonly #lists = new WeakMap<readonly JsonListing[], string>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -90,7 +90,7 @@ export class Statements {
   }
 
   /** Selects the arrays of several listings as one row. The text is built once for each array of listings. */
-  jsonLists(listings: readonly Listing[], owner: number): BoundStatement {
+  jsonLists(listings: readonly JsonListing[], owner: number): BoundStatement {
     let text = this.#lists.get(listings);
     if (text === undefined) {
       const arrays = listings.map(({ table, json, where = {} }) =>

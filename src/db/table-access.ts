@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
-import type { Insertable, JsonExpressions, JsonText, Listing, NumberColumn, Query, Selection } from './scope.ts';
+import type { Insertable, JsonExpressions, JsonListing, JsonText, NumberColumn, Query, Selection } from './scope.ts';
 import type { RawRow, Reader } from './session.ts';
 import type { BoundStatement, Statements } from './statements.ts';
 import { maxRowsPerInsert, wholeRow } from './statements.ts';
@@ -47,7 +47,7 @@ export class TableAccess {
   }
 
   /** Device scopes only: without an owner, the lists would contain the rows of all devices. */
-  async jsonLists(listings: readonly Listing[]): Promise<string[]> {
+  async jsonLists(listings: readonly JsonListing[]): Promise<string[]> {
     if (this.#deviceId === null) throw new Error('jsonLists needs a device scope');
     const rows = this.#run(this.#statements.jsonLists(listings, this.#deviceId));
     const raw = rows instanceof Promise ? await rows : rows;

@@ -3,14 +3,14 @@ import { EarlierStates } from './earlier-states.ts';
 import type { ChangeSource } from './recorded-changes.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import type { Identity } from './scope.ts';
-import type { Session } from './session.ts';
+import type { TransactionSession } from './session.ts';
 
 /** Stands for all tables: with a device, its rows in all of them are deleted. */
 export const anyTable = '*';
 
 /** An open transaction or savepoint: its session, its changes and its after-commit effects. */
 export class Transaction {
-  readonly session: Session;
+  readonly session: TransactionSession;
   readonly depth: number;
   /** Committed or rolled back; its scopes can no longer be used. */
   isOver = false;
@@ -27,7 +27,7 @@ export class Transaction {
   /** The first identity of each device with `responseSent`, which scopes created for a part of the work do not have. */
   readonly identities = new Map<number, Identity>();
 
-  constructor(session: Session, outer: Transaction | null) {
+  constructor(session: TransactionSession, outer: Transaction | null) {
     this.session = session;
     this.depth = outer ? outer.depth + 1 : 0;
     this.states = new EarlierStates(outer?.states ?? null);

@@ -120,14 +120,14 @@ async function replaceDevice(
       throw new Failure('forbidden', 'This session is of another garden. Only your own garden can be replaced.');
   };
   await assertHome(scope);
-  if ((await owners.readers(scope.server, deviceId)).length === 1) await emptyDevice(scope);
+  if ((await owners.recipients(scope.server, deviceId)).length === 1) await emptyDevice(scope);
   return scope.transaction(async (inner) => {
     await assertHome(inner);
     const { server } = inner;
     const newId = await createDevice(server, input);
     await copyLimits(inner, server.device(newId));
     if (userId !== null) await owners.move(server, userId, newId);
-    if ((await owners.readers(server, deviceId)).length === 0) await destroyDevice(server, deviceId);
+    if ((await owners.recipients(server, deviceId)).length === 0) await destroyDevice(server, deviceId);
     return ownDevice(server.device(newId));
   });
 }

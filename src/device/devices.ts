@@ -7,7 +7,7 @@ import { table } from '../db/table.ts';
 import { parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { changedValues } from '../engine/records.ts';
-import type { Reader } from '../mail/message.ts';
+import type { Recipient } from '../mail/message.ts';
 import { deviceFields } from './device-fields.ts';
 import { utcOffsetHours } from './time-zones.ts';
 
@@ -112,8 +112,8 @@ export const deviceDefaults = (now: number) => ({
 
 /** The users of a device, whom accounts know. */
 export interface Owners {
-  /** Returns the device's users as readers of mails. */
-  readers(scope: ServerScope, deviceId: number): Promise<readonly Reader[]>;
+  /** Returns the device's users as recipients of mails. */
+  recipients(scope: ServerScope, deviceId: number): Promise<readonly Recipient[]>;
   /** Whether the device is the home garden of the scope's user, not a further garden. */
   isHome(scope: DeviceScope): Promise<boolean>;
   /** Moves a user to another device. Part of the caller's transaction. */

@@ -9,7 +9,6 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import type { MailedLog } from '../mail/fatal-error.ts';
 import { fatalErrorMail } from '../mail/fatal-error.ts';
 import { logDigestMail } from '../mail/log-digest.ts';
-import type { Reader } from '../mail/message.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import type { Owners } from './devices.ts';
@@ -78,7 +77,7 @@ export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly Job
   const collectionJob = (name: MailName): JobDefinition => ({
     kind: collectors[name],
     handle: (server, payload) =>
-      server.device(deviceIdOf(payload)).transaction((scope) => collect(scope, queue, owners, name)),
+      server.device(jobDeviceId(payload)).transaction((scope) => collect(scope, queue, owners, name)),
   });
   return [
     collectionJob('fatal'),
@@ -89,7 +88,8 @@ export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly Job
       concurrency: sendConcurrency,
       async handle(_server, payload) {
         if (!isLogMail(payload)) throw new Error('the payload of the job is not a mail');
-        await mail.send(writers[payload.mail](readerOf(payload), payload.deviceName, payload.lines));
+        const recipient = { to: payload.address, language: languageOf(payload.language) };
+        await mail.send(writers[payload.mail](recipient, payload.deviceName, payload.lines));
       },
     },
   ];
@@ -124,7 +124,7 @@ async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail
       message: message.length > maxLineLength ? `${message.slice(0, maxLineLength)}…` : message,
     }));
   await scope.update(logs, { sent_at: currentTimestamp(scope.clock) }, { where: { id: unsent.map(({ id }) => id) } });
-  for (const { to, language } of await owners.readers(server, deviceId)) {
+  for (const { to, language } of await owners.recipients(server, deviceId)) {
     const payload: LogMail = { mail, address: to, language, deviceName: device.name, lines: linesIn(language) };
     await queue.enqueue(server, logMailJob, payload, { deviceId, maxAttempts: maxMailAttempts });
   }
@@ -132,12 +132,10 @@ async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail
     await queue.enqueueOnce(server, collectors[mail], { deviceId }, { deviceId, maxAttempts: maxMailAttempts });
 }
 
-function deviceIdOf({ deviceId }: Readonly<Record<string, unknown>>): number {
+function jobDeviceId({ deviceId }: Readonly<Record<string, unknown>>): number {
   if (typeof deviceId !== 'number') throw new Error('the payload of the job has no deviceId');
   return deviceId;
 }
-
-const readerOf = ({ address, language }: LogMail): Reader => ({ to: address, language: languageOf(language) });
 
 const isLogMail = (payload: object): payload is LogMail =>
   'mail' in payload &&

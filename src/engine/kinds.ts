@@ -1,3 +1,4 @@
+import { capitalized } from '../core/capital-letters.ts';
 import type { FieldFailure } from '../core/errors.ts';
 import type { ColumnType } from '../db/columns.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -33,7 +34,7 @@ export interface Kind<T> {
 export const titleize = (name: string): string =>
   name
     .split('_')
-    .map((word) => (word === 'id' ? 'ID' : word.charAt(0).toUpperCase() + word.slice(1)))
+    .map((word) => (word === 'id' ? 'ID' : capitalized(word)))
     .join(' ');
 
 /** Returns a problem with the field's name in its message. */
@@ -45,7 +46,8 @@ export const modelProblem = (name: string, reason: string): Problem =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const controlCharacterRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
 
-const cleanText = (text: string): string => text.replace(controlCharacterRuns, ' ').trim();
+/** Returns text as fields store it: trimmed, with spaces instead of control characters. */
+export const cleanText = (text: string): string => text.replace(controlCharacterRuns, ' ').trim();
 
 /** The JSON Schema keyword of text that must not be blank. */
 export const notBlank = { pattern: '[^\\s\\u0000-\\u001f]' } as const;

@@ -3,7 +3,7 @@ import { assertValid, parseBody } from './body.ts';
 import type { Field, Fields, FieldValues } from './fields.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { fieldProblem, Problem } from './kinds.ts';
-import type { Call, Query } from './route.ts';
+import type { Call, QueryParameters } from './route.ts';
 import { repeated } from './route.ts';
 import { inputSchema } from './schemas.ts';
 
@@ -25,7 +25,7 @@ export const queryOf = <F extends Fields>(name: string, fields: F): QueryDeclara
 });
 
 /** Returns the problems of parameters that bodies do not have, or not under the name of the field. */
-function problemsOf(fields: Fields, query: Query): FieldFailures {
+function problemsOf(fields: Fields, query: QueryParameters): FieldFailures {
   const failures: FieldFailures = {};
   for (const [name, field] of Object.entries(fields)) {
     const problem = repetitionProblem(query, name) ?? formatProblem(field, name, query[name]);
@@ -35,7 +35,7 @@ function problemsOf(fields: Fields, query: Query): FieldFailures {
 }
 
 /** Returns the problem of a parameter that was sent several times. */
-export const repetitionProblem = (query: Query, name: string): Problem | null =>
+export const repetitionProblem = (query: QueryParameters, name: string): Problem | null =>
   query[repeated]?.has(name) ? fieldProblem(name, 'must be sent once') : null;
 
 /** Unlike fields of the original service, integers have no other characters. [rule V10] */

@@ -1,3 +1,4 @@
+import { capitalized } from '../core/capital-letters.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -139,6 +140,5 @@ export function tagTables(resource: AnyResource): readonly string[] | null {
 
 /** Returns the name of one record of a table: `webcam_feeds` → `Webcam feed`. */
 export function singularOf(name: string): string {
-  const words = name.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, '');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(name.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, ''));
 }

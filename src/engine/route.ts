@@ -6,18 +6,18 @@ import type { Rights, RightsDeclaration } from './rights.ts';
 import { needOf } from './rights.ts';
 import type { Scope, TagName } from './tags.ts';
 
-/** The key under which a {@link Query} has the names of the parameters that were sent several times. */
+/** The key under which a {@link QueryParameters} has the names of the parameters that were sent several times. */
 export const repeated = Symbol('repeated');
 
 /** Query parameters; the last of repeated ones. Bracketed names (`meta[a]`) stay as they are. */
-export type Query = Readonly<Record<string, string>> & { readonly [repeated]?: ReadonlySet<string> };
+export type QueryParameters = Readonly<Record<string, string>> & { readonly [repeated]?: ReadonlySet<string> };
 
 /** A request as handlers see it. */
 export interface Call {
   readonly method: string;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Query;
+  readonly query: QueryParameters;
   /** The parsed JSON body; undefined if there is none or it is not JSON. */
   readonly body: unknown;
   /** The bytes of the body. */

@@ -1,3 +1,4 @@
+import { listOf } from '../core/json.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The schemas that a schema refers to by name. */
@@ -5,8 +6,6 @@ type Definitions = Readonly<Record<string, JsonSchema>>;
 
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Values of formats, valid for every schema with the format. */
 const formats: Readonly<Record<string, string>> = { 'date-time': '2026-04-01T08:00:00.000Z' };

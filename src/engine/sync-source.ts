@@ -1,4 +1,4 @@
-import type { DeviceScope, Listing } from '../db/scope.ts';
+import type { DeviceScope, JsonListing } from '../db/scope.ts';
 import type { AnyResource } from './resource.ts';
 import { syncPair } from './serializer.ts';
 
@@ -6,7 +6,7 @@ import { syncPair } from './serializer.ts';
 export interface SyncSource {
   readonly key: string;
   /** The rows to list, read in one statement with those of the other keys. */
-  readonly listing?: Listing<'device' | 'both'>;
+  readonly listing?: JsonListing<'device' | 'both'>;
   /** Returns the value of the key, from the JSON array of the `[id, updated_at]` pairs that were read. */
   pairs(scope: DeviceScope, read: string): string | Promise<string>;
 }

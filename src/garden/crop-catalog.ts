@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../core/system.ts';
-import type { Column, Crop } from './crop-columns.ts';
+import type { Crop, CropColumn } from './crop-columns.ts';
 import { cropColumns, toCrop } from './crop-columns.ts';
 
 /** The crops by slug, in the order of their English names. */
@@ -15,7 +15,7 @@ const maxFileSize = 4_000_000;
 const maxRows = 5000;
 
 const columns = Object.entries(cropColumns);
-const columnNames = new Map<Column, string>(columns.map(([name, column]) => [column, name]));
+const columnNames = new Map<CropColumn, string>(columns.map(([name, column]) => [column, name]));
 
 /** Parses a file of crops: a line with the names of all columns, then one line per crop, with tabs between values. Throws InvalidCropsFile. */
 export function parseCrops(content: string): Crop[] {

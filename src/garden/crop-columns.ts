@@ -2,7 +2,7 @@ import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 
 /** How the text of one column of a file of crops is parsed. */
-export interface Column<T = unknown> {
+export interface CropColumn<T = unknown> {
   /** The valid values, for errors: "a whole number …". */
   readonly values: string;
   readonly schema: JsonSchema;
@@ -13,19 +13,19 @@ export interface Column<T = unknown> {
 const maxNameLength = 80;
 
 /** Text without a line break. */
-const text = (description: string): Column<string> => ({
+const plainText = (description: string): CropColumn<string> => ({
   values: `text of at most ${maxNameLength} characters`,
   schema: Type.String({ description }),
   parse: (value) => (value.length > maxNameLength || value === '' ? undefined : value),
 });
 
 /** The same; empty text is null. */
-const optionalText = (description: string): Column<string | null> => {
-  const { values, schema, parse } = text(description);
+const optionalText = (description: string): CropColumn<string | null> => {
+  const { values, schema, parse } = plainText(description);
   return { values, schema: Type.Nullable(schema), parse: (value) => (value === '' ? null : parse(value)) };
 };
 
-const slug: Column<string> = {
+const slug: CropColumn<string> = {
   values: 'lowercase letters, digits and single hyphens',
   schema: Type.String({ description: 'Identifies the crop; the value of `openfarm_slug` of its plants.' }),
   parse: (value) => (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) && value.length <= maxNameLength ? value : undefined),
@@ -36,7 +36,7 @@ function parseInteger(value: string, minimum: number, maximum: number): number |
   return number >= minimum && number <= maximum ? number : undefined;
 }
 
-const millimeters = (minimum: number, maximum: number, description: string): Column<number> => ({
+const millimeters = (minimum: number, maximum: number, description: string): CropColumn<number> => ({
   values: `a whole number of millimeters from ${minimum} to ${maximum}`,
   schema: Type.Integer({ minimum, maximum, description }),
   parse: (value) => parseInteger(value, minimum, maximum),
@@ -47,7 +47,7 @@ interface DayRange {
   readonly max: number;
 }
 
-const days = (maximum: number, description: string): Column<DayRange> => ({
+const days = (maximum: number, description: string): CropColumn<DayRange> => ({
   values: `two whole numbers of days from 1 to ${maximum}, the smaller one first (\`7-14\`)`,
   schema: Type.Object(
     { min: Type.Integer({ minimum: 1, maximum }), max: Type.Integer({ minimum: 1, maximum }) },
@@ -62,22 +62,22 @@ const days = (maximum: number, description: string): Column<DayRange> => ({
 
 const suns = ['full', 'partial', 'shade'] as const;
 
-const sun: Column<(typeof suns)[number]> = {
+const sun: CropColumn<(typeof suns)[number]> = {
   values: '`full`, `partial` or `shade`',
   schema: Type.OneOf(suns, { description: 'The light that it needs.' }),
   parse: (value) => suns.find((each) => each === value),
 };
 
-const months = (description: string): Column<string | null> =>
+const months = (description: string): CropColumn<string | null> =>
   optionalText(`${description} Months of the northern hemisphere; null: it is not grown there.`);
 
 /** THE list of columns of a file of crops, in order. A name with a dot is a field of a nested object. */
 export const cropColumns = {
   slug,
-  'names.en': text('English.'),
-  'names.fr': text('French.'),
-  'names.de': text('German.'),
-  family: text('The botanical family.'),
+  'names.en': plainText('English.'),
+  'names.fr': plainText('French.'),
+  'names.de': plainText('German.'),
+  family: plainText('The botanical family.'),
   spread: millimeters(10, 10_000, 'The diameter of a grown plant in mm.'),
   height: millimeters(10, 20_000, 'The height of a grown plant in mm.'),
   plant_spacing: millimeters(5, 10_000, 'The distance of plants in a row in mm.'),
@@ -93,10 +93,10 @@ export const cropColumns = {
   'sowing.cool': months('When to sow where frosts last into May or June.'),
   'sowing.temperate': months('When to sow where frosts last into April or May.'),
   'sowing.warm': months('When to sow where there is little or no frost.'),
-} as const satisfies Readonly<Record<string, Column>>;
+} as const satisfies Readonly<Record<string, CropColumn>>;
 
 /** Creates a crop from the values of its columns, which `cell` returns. */
-export const toCrop = (cell: <T>(column: Column<T>) => T) => ({
+export const toCrop = (cell: <T>(column: CropColumn<T>) => T) => ({
   slug: cell(cropColumns.slug),
   names: {
     en: cell(cropColumns['names.en']),

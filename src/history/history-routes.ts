@@ -101,14 +101,14 @@ const conflictSchema = Type.Object(
 
 const force = Type.Optional(Type.Boolean({ description: 'Put back records that changed since, too.' }));
 
-export interface HistoryDependencies {
+export interface HistoryServices {
   readonly rights: ResourceRights;
   readonly kinds: ReadonlyMap<string, RecordKind>;
   readonly reverter: Reverter;
 }
 
 /** Returns the routes of the history. [ADR 62] */
-export function historyRoutes({ rights, kinds, reverter }: HistoryDependencies): DeviceRoute[] {
+export function historyRoutes({ rights, kinds, reverter }: HistoryServices): DeviceRoute[] {
   const common = { access: 'token', tag: 'History', addition: true } as const;
   const names = [...kinds.keys()];
   const readable = ({ session }: Call): string[] => names.filter(rights.readable(session.rights));

@@ -44,20 +44,20 @@ async function run(scope: DeviceScope, route: DeviceRoute, { id, call }: Target,
 }
 
 /** Returns a record as it is now; null: there is none. */
-export async function read(scope: DeviceScope, target: Target): Promise<ShownRecord | null> {
+export async function readRecord(scope: DeviceScope, target: Target): Promise<ShownRecord | null> {
   if (isOwn(target)) return currentRecord(scope, target.kind, target.id);
   return target.kind.show ? ((await run(scope, target.kind.show, target)) as ShownRecord) : null;
 }
 
 /** Deletes a record. Throws 422 if it is in use. */
-export async function remove(scope: DeviceScope, target: Target): Promise<void> {
+export async function removeRecord(scope: DeviceScope, target: Target): Promise<void> {
   const { destroy, singular } = target.kind;
   if (!destroy) throw refused(`${singular} ${target.id} cannot be deleted.`);
   await run(scope, destroy, target);
 }
 
 /** Sets some fields of a record to those of an earlier state. Throws 422. */
-export async function change(
+export async function changeRecord(
   scope: DeviceScope,
   target: Target,
   earlier: ShownRecord,
@@ -66,7 +66,7 @@ export async function change(
   const { update, isSingle } = target.kind;
   const wanted = Object.fromEntries(fields.map((name) => [name, earlier[name] ?? null]));
   // Programs are checked as a whole. Of settings only those are sent that differ: others may be older than today's rules.
-  const current = isSingle ? {} : withoutServerFields((await read(scope, target)) ?? {});
+  const current = isSingle ? {} : withoutServerFields((await readRecord(scope, target)) ?? {});
   if (update) await run(scope, update, target, { ...current, ...wanted });
   if (isOwn(target)) await complete(scope, target, wanted);
   else await clearDevice(scope, wanted);
@@ -92,9 +92,9 @@ export async function restoreRecord(scope: DeviceScope, target: Target, earlier:
     // To clients it does not exist.
     scope.events.was(kind.name, id, null);
     await scope.update(resource as Resource, resource.options.syncWhere ?? {}, { where: { id } });
-    await change(scope, target, values, Object.keys(values));
+    await changeRecord(scope, target, values, Object.keys(values));
   } else {
-    const created_at = creationTime(earlier.created_at);
+    const created_at = shownCreationTime(earlier.created_at);
     const restoring = scope.restoring(resource.name, { id, ...(created_at && { created_at }) });
     // A creation refuses blank texts that an update stores.
     const isBlank = ([name, value]: readonly [string, unknown]): boolean =>
@@ -110,14 +110,14 @@ export async function restoreRecord(scope: DeviceScope, target: Target, earlier:
 }
 
 /** `created_at` is a number of seconds in some resources. */
-const creationTime = (shown: unknown): string | null =>
+const shownCreationTime = (shown: unknown): string | null =>
   typeof shown === 'number' ? timestamp(shown * 1000) : typeof shown === 'string' ? shown : null;
 
 /** Sets what requests cannot set, and the order of lists that requests only add to. Throws 422. */
 async function complete(scope: DeviceScope, target: OwnTarget, wanted: ShownRecord): Promise<void> {
   const { resource, update } = target.kind;
   const missing = async (): Promise<string[]> => {
-    const now = (await read(scope, target)) ?? {};
+    const now = (await readRecord(scope, target)) ?? {};
     const present = Object.fromEntries(Object.keys(wanted).map((name) => [name, now[name] ?? null]));
     return differences(present, wanted).map(({ field }) => field);
   };

@@ -8,7 +8,7 @@ import type { Call } from '../engine/route.ts';
 import type { ShownRecord } from './differences.ts';
 import { differences, parseRecord } from './differences.ts';
 import { toReason } from './reasons.ts';
-import { change, read, remove, restoreRecord } from './record-changer.ts';
+import { changeRecord, readRecord, removeRecord, restoreRecord } from './record-changer.ts';
 import type { RecordKind } from './record-kinds.ts';
 
 /** Changes reverted without yielding to the event loop. */
@@ -92,10 +92,11 @@ export class Reverter {
     const refers = (field: string): boolean => before[field] === deleted.recordId && tableOf(field) === table;
     if (!after) {
       // Deleted with the record that it belongs to.
-      if (Object.keys(before).some(refers) && !(await read(scope, target))) await restoreRecord(scope, target, before);
+      if (Object.keys(before).some(refers) && !(await readRecord(scope, target)))
+        await restoreRecord(scope, target, before);
       return;
     }
-    const current = await read(scope, target);
+    const current = await readRecord(scope, target);
     const values: Record<string, unknown> = {};
     for (const { field } of differences(before, after)) {
       const [old, now] = [before[field], current?.[field]];
@@ -104,7 +105,7 @@ export class Reverter {
         // The earlier order, if nothing else changed.
         values[field] = isDeepStrictEqual(now, after[field]) ? old : [...now, deleted.recordId];
     }
-    if (current && Object.keys(values).length > 0) await change(scope, target, values, Object.keys(values));
+    if (current && Object.keys(values).length > 0) await changeRecord(scope, target, values, Object.keys(values));
   }
 
   async #revertOne(scope: DeviceScope, each: Change, call: Call): Promise<void> {
@@ -112,14 +113,14 @@ export class Reverter {
     const target = { kind, id: each.recordId, call };
     const [before, after] = [parseRecord(each.before), parseRecord(each.after)];
     try {
-      const current = await read(scope, target);
+      const current = await readRecord(scope, target);
       if (before === null && each.action === 'updated') throw refused('What it was before this change is not known.');
       if (before === null) {
-        if (current) await remove(scope, target);
+        if (current) await removeRecord(scope, target);
       } else if (current === null) await restoreRecord(scope, target, before);
       else {
         const fields = differences(before, after ?? current).map(({ field }) => field);
-        await change(scope, target, before, fields);
+        await changeRecord(scope, target, before, fields);
       }
     } catch (error) {
       if (!(error instanceof Failure) || error.code === 'forbidden') throw error;
@@ -131,7 +132,7 @@ export class Reverter {
   async #assertUnchanged(scope: DeviceScope, each: Change, call: Call): Promise<void> {
     const kind = this.#kindOf(each);
     const after = parseRecord(each.after);
-    const current = await read(scope, { kind, id: each.recordId, call });
+    const current = await readRecord(scope, { kind, id: each.recordId, call });
     const fields = differences(after, current).map(({ field }) => field);
     if (fields.every((field) => followsOthers(kind, field))) return;
     const what = describe(kind, each, after ?? parseRecord(each.before));

@@ -1,3 +1,4 @@
+import { capitalized } from '../core/capital-letters.ts';
 import { errorTable } from '../core/errors.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -10,8 +11,6 @@ import { failureNamed, sharedFailuresByStatus } from './shared-failures.ts';
 
 /** `/api/tools/:id` → `/api/tools/{id}`. */
 export const template = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
-
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** `GET /api/device/:id` → `getDeviceById`. */
 function operationId(method: string, path: string): string {
@@ -121,7 +120,7 @@ const aliasOf = (method: string, { method: first, path, aliasOf = path }: Route)
   method === first && aliasOf === path ? null : `${first} ${template(aliasOf)}`;
 
 /** The role, and the scopes where several suffice. */
-function rightsOf(route: DeviceRoute): Json {
+function neededRights(route: DeviceRoute): Json {
   const { role, scopes } = needOf(route);
   return { ...(typeof scopes !== 'string' && scopes.length > 1 ? { 'x-scopes': scopes } : {}), 'x-role': role };
 }
@@ -132,7 +131,7 @@ const currentPassword: JsonSchema = Type.String({
 });
 
 /** Returns the body of a route, with the password if the route wants one. */
-function bodyOf(route: Route): Route['body'] {
+function requestBodyOf(route: Route): Route['body'] {
   if (route.access === 'public' || !route.confirms) return route.body;
   const { body = { rule: 'optional' as const, schema: Type.Object({}) } } = route;
   const { properties } = body.schema;
@@ -152,7 +151,7 @@ export function operationOf(method: string, route: Route, path: string, componen
     responses[status] = { $ref: `#/components/responses/${name}` };
   const parameters = parametersOf(route, path, components);
   const alias = aliasOf(method, route);
-  const body = bodyOf(route);
+  const body = requestBodyOf(route);
   const confirms = route.access === 'token' && route.confirms;
   return {
     operationId: operationId(method, route.path),
@@ -174,7 +173,7 @@ export function operationOf(method: string, route: Route, path: string, componen
       : {}),
     responses,
     'x-scope': scopeOf(route),
-    ...(route.access === 'token' ? rightsOf(route) : {}),
+    ...(route.access === 'token' ? neededRights(route) : {}),
     ...(confirms ? { 'x-confirms': true } : {}),
     ...(mayBePart(route) ? { 'x-batch': true } : {}),
     ...(route.addition ? { 'x-addition': true } : {}),

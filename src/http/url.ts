@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring';
-import { type Query, repeated } from '../engine/route.ts';
+import { type QueryParameters, repeated } from '../engine/route.ts';
 
 /** Matches a doubled or trailing slash, the suffix, or no leading slash. A query may match too; normalizing changes nothing then. */
 const needsNormalizing = /\/\/|\/(?:[?#]|$)|\.json(?:[?#]|$)|^[^/]/;
@@ -34,12 +34,12 @@ export function loggedPath(url: string): string {
 
 type MutableQuery = Record<string, string> & { [repeated]?: Set<string> };
 
-const emptyQuery: Query = Object.freeze(Object.create(null) as Record<string, string>);
+const emptyQuery: QueryParameters = Object.freeze(Object.create(null) as Record<string, string>);
 
 const maxQueryParameters = 200;
 
 /** Parses a query without its question mark. Bracketed names stay as they are; invalid escapes are taken literally. */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string): QueryParameters {
   if (text === '') return emptyQuery;
   // No prototype: a parameter may have any name.
   const query = Object.create(null) as MutableQuery;

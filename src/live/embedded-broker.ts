@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Message } from '../core/message-outlet.ts';
-import type { Identity } from '../mqtt/identity.ts';
+import type { ClientIdentity } from '../mqtt/identity.ts';
 import type { MqttServerOptions } from '../mqtt/mqtt-server.ts';
 import { MqttServer } from '../mqtt/mqtt-server.ts';
 import { matchesFilter } from '../mqtt/topic-tree.ts';
@@ -49,7 +49,7 @@ const webSocketPaths: ReadonlySet<string> = new Set(['/ws', '/ws/', '/mqtt']);
 export class EmbeddedBroker implements Broker {
   readonly server: MqttServer;
   readonly #subscribers = new FirstSubscribers();
-  readonly #robots = new WeakMap<Identity, RobotClient>();
+  readonly #robots = new WeakMap<ClientIdentity, RobotClient>();
   readonly #observe: Observe;
   readonly #gardenUsers: GardenUsers | null;
   #gardenListener: GardenListener | null = null;
@@ -69,7 +69,7 @@ export class EmbeddedBroker implements Broker {
           if (result.verdict === 'deny') return 'not_authorized';
           const { user } = result;
           if (user.role === 'garden') return this.#gardenIdentity(access, user);
-          const identity = identityOf(access, user);
+          const identity = deviceIdentity(access, user);
           if (user.isRobot) {
             const since = options.clock.now();
             this.#robots.set(identity, { since, jti: user.token?.jti ?? null });
@@ -150,7 +150,7 @@ export class EmbeddedBroker implements Broker {
     return this.server.stop();
   }
 
-  #gardenIdentity(access: EmbeddedBrokerAccess, { name, deviceId, token }: BrokerUser): Identity {
+  #gardenIdentity(access: EmbeddedBrokerAccess, { name, deviceId, token }: BrokerUser): ClientIdentity {
     const users = this.#gardenUsers;
     const allows = (operation: 'canSubscribe' | 'canReceive', topic: string): boolean =>
       users !== null && deviceId !== null && users[operation](deviceId, topic);
@@ -172,7 +172,7 @@ export class EmbeddedBroker implements Broker {
   }
 }
 
-function identityOf(access: EmbeddedBrokerAccess, { name, role, token, rights }: BrokerUser): Identity {
+function deviceIdentity(access: EmbeddedBrokerAccess, { name, role, token, rights }: BrokerUser): ClientIdentity {
   const identity = { name, isShared: role === 'demo', credential: token && { id: token.jti, expires: token.expires } };
   if (role === 'admin') {
     const isOpen = (topic: string): boolean => !topic.startsWith('$');

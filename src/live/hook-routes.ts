@@ -19,12 +19,12 @@ const maxBodySize = 64 * 1024;
 /** Fields of a form that are parsed. */
 const maxFormFields = 200;
 
-const text = (status: number, body: string): Reply => new Reply(body, 'text/plain; charset=utf-8', status);
+const textReply = (status: number, body: string): Reply => new Reply(body, 'text/plain; charset=utf-8', status);
 
-const allow = text(200, 'allow');
-const allowAdmin = text(200, 'allow management administrator');
-const deny = text(403, 'deny');
-const malformedTopic = text(422, 'malformed topic');
+const allow = textReply(200, 'allow');
+const allowAdmin = textReply(200, 'allow management administrator');
+const deny = textReply(403, 'deny');
+const malformedTopic = textReply(422, 'malformed topic');
 
 /** [rule M1] */
 const replies = { allow, deny, malformed: malformedTopic } as const;
@@ -135,7 +135,7 @@ export function hookRoutes(
         if (result.verdict === 'deny') return deny;
         if (result.verdict === 'allow') {
           const { role, rights } = result.user;
-          return role === 'admin' ? allowAdmin : text(200, ['allow', ...tagsOf(rights)].join(' '));
+          return role === 'admin' ? allowAdmin : textReply(200, ['allow', ...tagsOf(rights)].join(' '));
         }
         throw new Failure('unauthenticated', 'The password is not a valid session token.');
       },

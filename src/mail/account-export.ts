@@ -1,5 +1,5 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { renderMail, salutationsIn } from './message.ts';
 
 const en = {
@@ -21,10 +21,10 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Delivers an account export. [rule A37] */
-export const accountExportMail = (reader: Reader, name: string, document: Buffer): Mail => ({
+export const accountExportMail = (recipient: Recipient, name: string, document: Buffer): Mail => ({
   ...renderMail({
-    ...{ reader, ...textIn(reader.language) },
-    greeting: salutationsIn(reader.language).helloTo(name),
+    ...{ recipient, ...textIn(recipient.language) },
+    greeting: salutationsIn(recipient.language).helloTo(name),
   }),
   attachments: [{ name: 'export.json', type: 'application/json', content: document }],
 });

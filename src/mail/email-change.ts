@@ -1,5 +1,5 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { renderMail, salutationsIn } from './message.ts';
 
 const en = {
@@ -47,18 +47,18 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent to the new address of an account, which takes effect when the link is opened. */
-export function emailChangeMail(reader: Reader, name: string, link: string): Mail {
-  const { subject, paragraphs, action, closing } = textIn(reader.language).confirmation;
-  const greeting = salutationsIn(reader.language).helloTo(name);
-  return renderMail({ reader, subject, greeting, paragraphs, action: { label: action, link }, closing });
+export function emailChangeMail(recipient: Recipient, name: string, link: string): Mail {
+  const { subject, paragraphs, action, closing } = textIn(recipient.language).confirmation;
+  const greeting = salutationsIn(recipient.language).helloTo(name);
+  return renderMail({ recipient, subject, greeting, paragraphs, action: { label: action, link }, closing });
 }
 
 /** Sent to the address of an account when another one is to replace it. [decision 59] */
-export function emailChangeNoticeMail(reader: Reader, name: string, newAddress: string, link: string): Mail {
-  const { subject, paragraphs, action, closing } = textIn(reader.language).notice;
+export function emailChangeNoticeMail(recipient: Recipient, name: string, newAddress: string, link: string): Mail {
+  const { subject, paragraphs, action, closing } = textIn(recipient.language).notice;
   return renderMail({
-    ...{ reader, subject, closing, action: { label: action, link } },
-    greeting: salutationsIn(reader.language).helloTo(name),
-    paragraphs: paragraphs(reader.to, newAddress),
+    ...{ recipient, subject, closing, action: { label: action, link } },
+    greeting: salutationsIn(recipient.language).helloTo(name),
+    paragraphs: paragraphs(recipient.to, newAddress),
   });
 }

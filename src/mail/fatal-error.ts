@@ -1,10 +1,10 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { oneLine } from './message.ts';
 
 /** A log in a mail. */
 export interface MailedLog {
-  /** In the device's time zone, as the reader's language writes it. */
+  /** In the device's time zone, as the recipient's language writes it. */
   readonly time: string;
   readonly message: string;
 }
@@ -26,8 +26,8 @@ export const logLines = (logs: readonly MailedLog[]): string =>
   logs.map(({ time, message }) => `[${time}]: ${message}`).join('\n');
 
 /** Reports errors of the robot, newest first. Plain text only. [rule A35, D25] */
-export function fatalErrorMail(reader: Reader, deviceName: string, logs: readonly MailedLog[]): Mail {
-  const { subject, beginning } = textIn(reader.language);
+export function fatalErrorMail(recipient: Recipient, deviceName: string, logs: readonly MailedLog[]): Mail {
+  const { subject, beginning } = textIn(recipient.language);
   const device = oneLine(deviceName);
-  return { ...reader, subject: subject(device), text: `${beginning(device)}\n\n${logLines(logs)}\n` };
+  return { ...recipient, subject: subject(device), text: `${beginning(device)}\n\n${logLines(logs)}\n` };
 }

@@ -1,5 +1,5 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { oneLine } from './message.ts';
 
 export interface MailedFeedback {
@@ -25,11 +25,11 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent to the operator for each message of a user. Plain text only. */
-export function feedbackMail(reader: Reader, { id, device_id, email, slug, message }: MailedFeedback): Mail {
-  const { subject, beginning, end } = textIn(reader.language);
+export function feedbackMail(recipient: Recipient, { id, device_id, email, slug, message }: MailedFeedback): Mail {
+  const { subject, beginning, end } = textIn(recipient.language);
   const page = slug === null ? '' : `, ${oneLine(slug)}`;
   return {
-    ...reader,
+    ...recipient,
     subject: subject(oneLine(email)),
     text: `${beginning(email, device_id, page)}\n\n${message}\n\n${end(`potager feedback remove ${id}`)}\n`,
   };

@@ -1,10 +1,10 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { renderMail, salutationsIn } from './message.ts';
 
 export interface InactivityWarning {
   readonly name: string;
-  /** How long the account has not been used, formatted in the reader's language. */
+  /** How long the account has not been used, formatted in the recipient's language. */
   readonly unusedFor: string;
   /** Days until the account is deleted. */
   readonly days: number;
@@ -37,11 +37,11 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent before an inactive account is deleted. [rule A36] */
-export function inactivityWarningMail(reader: Reader, { name, unusedFor, days, link }: InactivityWarning): Mail {
-  const { subject, paragraphs, action, closing } = textIn(reader.language);
+export function inactivityWarningMail(recipient: Recipient, { name, unusedFor, days, link }: InactivityWarning): Mail {
+  const { subject, paragraphs, action, closing } = textIn(recipient.language);
   return renderMail({
-    ...{ reader, subject, closing, action: { label: action, link } },
-    greeting: salutationsIn(reader.language).helloTo(name),
-    paragraphs: paragraphs(reader.to, unusedFor, days),
+    ...{ recipient, subject, closing, action: { label: action, link } },
+    greeting: salutationsIn(recipient.language).helloTo(name),
+    paragraphs: paragraphs(recipient.to, unusedFor, days),
   });
 }

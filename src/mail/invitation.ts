@@ -1,7 +1,7 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Role } from '../engine/rights.ts';
 import { rolesIn } from './member-roles.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface Invitation {
@@ -44,16 +44,16 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent to a person who is invited to a garden or to the server; the same whether or not the person has an account. */
-export function invitationMail(reader: Reader, { inviter, garden, link }: Invitation): Mail {
-  const text = textIn(reader.language);
+export function invitationMail(recipient: Recipient, { inviter, garden, link }: Invitation): Mail {
+  const text = textIn(recipient.language);
   const name = oneLine(inviter);
   return renderMail({
-    ...{ reader, closing: text.closing, action: { label: text.action, link } },
+    ...{ recipient, closing: text.closing, action: { label: text.action, link } },
     subject: garden ? text.garden.subject : text.server.subject,
-    greeting: salutationsIn(reader.language).hello,
+    greeting: salutationsIn(recipient.language).hello,
     paragraphs: [
       garden
-        ? text.garden.beginning(name, oneLine(garden.name), rolesIn(reader.language)[garden.role])
+        ? text.garden.beginning(name, oneLine(garden.name), rolesIn(recipient.language)[garden.role])
         : text.server.beginning(name),
       text.use,
     ],

@@ -1,7 +1,7 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { MailedLog } from './fatal-error.ts';
 import { logLines } from './fatal-error.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { oneLine, renderMail } from './message.ts';
 
 const en = {
@@ -17,8 +17,8 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Logs with an e-mail channel, newest first. [rule D25] */
-export function logDigestMail(reader: Reader, deviceName: string, logs: readonly MailedLog[]): Mail {
-  const { subject, greeting } = textIn(reader.language);
+export function logDigestMail(recipient: Recipient, deviceName: string, logs: readonly MailedLog[]): Mail {
+  const { subject, greeting } = textIn(recipient.language);
   const device = oneLine(deviceName);
-  return renderMail({ reader, subject: subject(device), greeting: greeting(device), paragraphs: [logLines(logs)] });
+  return renderMail({ recipient, subject: subject(device), greeting: greeting(device), paragraphs: [logLines(logs)] });
 }

@@ -11,13 +11,13 @@ export interface Attachment {
 }
 
 /** To whom a message goes, and in which language. */
-export interface Reader {
+export interface Recipient {
   readonly to: string;
   readonly language: Language;
 }
 
 /** A message to one address. */
-export interface Mail extends Reader {
+export interface Mail extends Recipient {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
@@ -36,7 +36,7 @@ const fr: typeof en = { hello: 'Bonjour,', helloTo: (name) => `Bonjour ${oneLine
 export const salutationsIn = catalogIn({ en, fr });
 
 export interface MailContent {
-  readonly reader: Reader;
+  readonly recipient: Recipient;
   readonly subject: string;
   readonly greeting: string;
   /** Paragraphs before the link. */
@@ -47,7 +47,7 @@ export interface MailContent {
 }
 
 /** Renders a message as plain text and HTML. */
-export function renderMail({ reader, subject, greeting, paragraphs, action, closing }: MailContent): Mail {
+export function renderMail({ recipient, subject, greeting, paragraphs, action, closing }: MailContent): Mail {
   const text = [greeting, ...paragraphs, ...(action ? [action.link] : []), ...(closing ? [closing] : [])].join('\n\n');
   const paragraph = (content: string) => `<p>${escapeHtml(content).replaceAll('\n', '<br>')}</p>`;
   const button = action
@@ -55,14 +55,14 @@ export function renderMail({ reader, subject, greeting, paragraphs, action, clos
 <p style="font-size:13px;word-break:break-all">${escapeHtml(action.link)}</p>`
     : '';
   const html = `<!doctype html>
-<html lang="${reader.language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+<html lang="${recipient.language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:1em auto;padding:0 1em">
 ${[greeting, ...paragraphs].map(paragraph).join('\n')}
 ${button}
 ${closing ? `<p style="font-size:13px">${escapeHtml(closing)}</p>` : ''}
 </body></html>
 `;
-  return { ...reader, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
+  return { ...recipient, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
 }
 
 /** Attempts to send a message, spread over more than half a day for mail servers that greylist or are down. */

@@ -1,7 +1,7 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Role } from '../engine/rights.ts';
 import { rolesIn } from './member-roles.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface NewMember {
@@ -32,12 +32,12 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent to the owners of a garden when a person accepted an invitation to it. It has no link: removing a member requires a sign-in. */
-export function newMemberMail(reader: Reader, { name, email, garden, role }: NewMember): Mail {
-  const { subject, paragraphs } = textIn(reader.language);
+export function newMemberMail(recipient: Recipient, { name, email, garden, role }: NewMember): Mail {
+  const { subject, paragraphs } = textIn(recipient.language);
   const person = `${oneLine(name)} (${oneLine(email)})`;
   return renderMail({
-    ...{ reader, subject },
-    greeting: salutationsIn(reader.language).hello,
-    paragraphs: paragraphs(person, oneLine(garden), rolesIn(reader.language)[role]),
+    ...{ recipient, subject },
+    greeting: salutationsIn(recipient.language).hello,
+    paragraphs: paragraphs(person, oneLine(garden), rolesIn(recipient.language)[role]),
   });
 }

@@ -1,5 +1,5 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { renderMail, salutationsIn } from './message.ts';
 
 const en = {
@@ -25,8 +25,8 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent on request for a forgotten password. [rule A19, A35] */
-export function passwordResetMail(reader: Reader, name: string, link: string): Mail {
-  const { subject, paragraphs, action, closing } = textIn(reader.language);
-  const greeting = salutationsIn(reader.language).helloTo(name);
-  return renderMail({ reader, subject, greeting, paragraphs, action: { label: action, link }, closing });
+export function passwordResetMail(recipient: Recipient, name: string, link: string): Mail {
+  const { subject, paragraphs, action, closing } = textIn(recipient.language);
+  const greeting = salutationsIn(recipient.language).helloTo(name);
+  return renderMail({ recipient, subject, greeting, paragraphs, action: { label: action, link }, closing });
 }

@@ -1,5 +1,5 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { oneLine, renderMail, salutationsIn } from './message.ts';
 
 export interface DisabledWebhook {
@@ -38,11 +38,11 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent to the owners of a garden when a webhook of it was switched off. */
-export function webhookDisabledMail(reader: Reader, { garden, host, isGone, link }: DisabledWebhook): Mail {
-  const { subject, paragraphs, action, gone, failing } = textIn(reader.language);
+export function webhookDisabledMail(recipient: Recipient, { garden, host, isGone, link }: DisabledWebhook): Mail {
+  const { subject, paragraphs, action, gone, failing } = textIn(recipient.language);
   return renderMail({
-    ...{ reader, subject: subject(host), action: { label: action, link } },
-    greeting: salutationsIn(reader.language).hello,
+    ...{ recipient, subject: subject(host), action: { label: action, link } },
+    greeting: salutationsIn(recipient.language).hello,
     paragraphs: paragraphs(oneLine(garden), host, isGone ? gone : failing),
   });
 }

@@ -1,5 +1,5 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { Mail, Reader } from './message.ts';
+import type { Mail, Recipient } from './message.ts';
 import { renderMail, salutationsIn } from './message.ts';
 
 const en = {
@@ -48,9 +48,9 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent after a sign-up to confirm the address; that of an administrator is confirmed from the beginning. [rule A4, A7, A35] [decision 60] */
-export function welcomeMail(reader: Reader, name: string, link: string, isConfirmed = false): Mail {
-  const { subject, confirmed, unconfirmed } = textIn(reader.language);
+export function welcomeMail(recipient: Recipient, name: string, link: string, isConfirmed = false): Mail {
+  const { subject, confirmed, unconfirmed } = textIn(recipient.language);
   const { paragraphs, action, closing } = isConfirmed ? confirmed : unconfirmed;
-  const greeting = salutationsIn(reader.language).helloTo(name);
-  return renderMail({ reader, subject, greeting, paragraphs, action: { label: action, link }, closing });
+  const greeting = salutationsIn(recipient.language).helloTo(name);
+  return renderMail({ recipient, subject, greeting, paragraphs, action: { label: action, link }, closing });
 }

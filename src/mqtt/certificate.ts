@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from '../core/logger.ts';
+import { errorCode } from '../core/system.ts';
 
 /** Paths of a certificate and its private key, as PEM. */
 export interface CertificateFiles {
@@ -78,7 +79,9 @@ async function loadContext({ cert, key }: CertificateFiles): Promise<SecureConte
   try {
     return createSecureContext({ cert: certText, key: keyText, minVersion: 'TLSv1.2' });
   } catch (error) {
-    throw new Error(`TLS_CERT and TLS_KEY are not a certificate and its key in PEM format (${codeOf(error)}).`);
+    throw new Error(
+      `TLS_CERT and TLS_KEY are not a certificate and its key in PEM format (${String(errorCode(error) ?? 'unknown error')}).`,
+    );
   }
 }
 
@@ -87,12 +90,9 @@ async function readPem(setting: 'TLS_CERT' | 'TLS_KEY', path: string): Promise<s
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new Error(`${setting}: ${path} cannot be read (${codeOf(error)}).`);
+    throw new Error(`${setting}: ${path} cannot be read (${String(errorCode(error) ?? 'unknown error')}).`);
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 
 export interface CertificateCheck extends CertificateFiles {
   /** The host that clients connect to; null: unknown. */

@@ -3,7 +3,7 @@ import type { Counters } from '../core/counters.ts';
 import type { Logger } from '../core/logger.ts';
 
 /** Why the server rejects a request of a client. Rejections by the {@link Authenticator} are its own to count. */
-export type RejectionReason =
+export type RequestRejection =
   | 'anonymous'
   | 'client_id'
   | 'too_many_connections'
@@ -42,7 +42,7 @@ export class ClientEventLog {
   }
 
   /** Records a rejected request. `details` must not contain secrets. */
-  rejected(reason: RejectionReason, client: LoggedClient | null, details: object = {}): void {
+  rejected(reason: RequestRejection, client: LoggedClient | null, details: object = {}): void {
     this.#counters.add('broker_refusals', reason);
     this.#info({ reason, ...described(client), ...details }, 'the message broker refused a client');
   }

@@ -2,7 +2,7 @@ import type { AedesOptions, AedesPublishPacket, Client, PublishPacket, Subscript
 import type { Counters } from '../core/counters.ts';
 import { logText } from '../core/log-text.ts';
 import type { BoundedPersistence } from './bounded-persistence.ts';
-import type { RejectionReason } from './client-event-log.ts';
+import type { RequestRejection } from './client-event-log.ts';
 import type { GuardedConnection } from './guarded-connection.ts';
 import { guardedConnection } from './guarded-connection.ts';
 import type { ConnectResult, SignInOptions } from './sign-in.ts';
@@ -250,7 +250,7 @@ export class ClientHooks {
     );
   }
 
-  #filterProblem(connection: GuardedConnection, filter: string): RejectionReason | null {
+  #filterProblem(connection: GuardedConnection, filter: string): RequestRejection | null {
     const { limits } = this.#options;
     if (filter.startsWith('$')) return 'system_topic';
     if (Buffer.byteLength(filter) > limits.maxTopicSize) return 'filter_length';

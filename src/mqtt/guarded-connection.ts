@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { AedesPublishPacket, Client, ConnectPacket } from 'aedes';
 import type { ByteBudget, Task } from './fair-sharing.ts';
-import type { Identity } from './identity.ts';
+import type { ClientIdentity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
 import type { PacketError, TokenBucket } from './packet-reader.ts';
 import { PacketReader } from './packet-reader.ts';
@@ -53,7 +53,7 @@ const negligibleBytes = 4 * 1024;
  */
 export class GuardedConnection extends Duplex implements TransportHandler, Task {
   /** Null before the client signs in. */
-  identity: Identity | null = null;
+  identity: ClientIdentity | null = null;
   /** The CONNECT, until the client has signed in. */
   connectPacket: ConnectPacket | null = null;
   /** Whether the reason of the connection's end has been reported, or needs no report. */

@@ -15,7 +15,7 @@ export interface Credential {
 }
 
 /** A signed-in client, and what it is allowed to do. */
-export interface Identity {
+export interface ClientIdentity {
   /** The user's name. Client ids, sessions and connection limits are per user. */
   readonly name: string;
   /** Whether unrelated clients use this name: their client ids are random, and their sessions end with the connection. */
@@ -37,7 +37,7 @@ export interface Identity {
 /** Decides which clients may connect. */
 export interface Authenticator {
   /** Rejects when the credentials cannot be checked at the moment. */
-  authenticate(login: MqttLogin): Promise<Identity | 'bad_credentials' | 'not_authorized'>;
+  authenticate(login: MqttLogin): Promise<ClientIdentity | 'bad_credentials' | 'not_authorized'>;
   /** Returns those of a user's credentials (by id) that are still valid. */
   findValidCredentials(userName: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }

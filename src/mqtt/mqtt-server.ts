@@ -14,7 +14,7 @@ import { createConnectionContext } from './connection-context.ts';
 import { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
 import type { ConnectionContext } from './guarded-connection.ts';
 import { GuardedConnection, guardedConnection } from './guarded-connection.ts';
-import type { Authenticator, Identity } from './identity.ts';
+import type { Authenticator, ClientIdentity } from './identity.ts';
 import type { MqttLimits, StoreLimits } from './limits.ts';
 import { mqttLimits, storeLimits } from './limits.ts';
 import { TokenBucket } from './packet-reader.ts';
@@ -147,7 +147,7 @@ export class MqttServer {
   }
 
   /** The identities of a user's signed-in connections that have subscribed to a topic. */
-  subscribersOf(userName: string, topic: string): readonly Identity[] {
+  subscribersOf(userName: string, topic: string): readonly ClientIdentity[] {
     return this.#registry
       .ofUser(userName)
       .flatMap(({ identity, filters }) =>

@@ -9,7 +9,7 @@ import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { ClientEventLog } from './client-event-log.ts';
 import type { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
 import { type GuardedConnection, guardedConnection } from './guarded-connection.ts';
-import type { Authenticator, Identity } from './identity.ts';
+import type { Authenticator, ClientIdentity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
 
 /** CONNACK return codes of rejected clients. [MQTT 3.1.1, 3.2.2.3] */
@@ -101,14 +101,14 @@ export class SignIn {
     return null;
   }
 
-  async #isStillValid({ name, credential }: Identity): Promise<boolean> {
+  async #isStillValid({ name, credential }: ClientIdentity): Promise<boolean> {
     if (credential === null) return true;
     const valid = await this.#options.authenticator.findValidCredentials(name, [credential.id]);
     return valid.has(credential.id);
   }
 
   /** Client ids are per user, so no client takes over another user's session. */
-  #setIdentity(client: Client, connection: GuardedConnection, packet: ConnectPacket, identity: Identity): void {
+  #setIdentity(client: Client, connection: GuardedConnection, packet: ConnectPacket, identity: ClientIdentity): void {
     const { name, isShared } = identity;
     if (isShared) client.clean = true;
     client.id = `${name}/${isShared || packet.clientId === '' ? randomUUID() : packet.clientId}`;

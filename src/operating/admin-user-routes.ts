@@ -98,7 +98,7 @@ function matching(text: string | undefined): Pick<Query<UserRow>, 'and'> {
 }
 
 /** Returns the user of a path. Throws 404. */
-async function userOf(server: ServerScope, call: Call): Promise<UserRow> {
+async function requestedUser(server: ServerScope, call: Call): Promise<UserRow> {
   const user = await server.first(users, { where: { id: parseId(call.params.id, 'User') } });
   if (!user) throw notFound('User');
   return user;
@@ -154,7 +154,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       description: 'Returns the user with the times of its confirmation, of its last sign-in, and of being disabled.',
       untagged: untagged.overlaid,
       replies: { 200: userSchema },
-      handle: async ({ server }, call) => recordOf(services, await userOf(server, call)),
+      handle: async ({ server }, call) => recordOf(services, await requestedUser(server, call)),
     },
     {
       ...change,
@@ -170,7 +170,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       replies: { 200: userSchema },
       async handle({ server }, call) {
         const { confirmed, disabled } = parsePartialFields(changeFields, objectBody(call));
-        const found = await userOf(server, call);
+        const found = await requestedUser(server, call);
         if (confirmed === false) throw invalid({ confirmed: 'Confirmed cannot be taken back.' });
         if (disabled === true) assertOther(call, found, 'disabled');
         return server.device(found.device_id).transaction(async (scope) => {
@@ -198,7 +198,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
         'Deletes the account, and its garden with photos and robot sessions unless other people have it, immediately.',
       replies: { 200: 'empty' },
       async handle({ server }, call) {
-        const found = await userOf(server, call);
+        const found = await requestedUser(server, call);
         assertOther(call, found, 'id');
         if (!(await services.deleteUser(server, found))) throw notFound('User');
         server.log.info({ user: found.id, administrator: call.session.userId }, 'an account was deleted');
@@ -212,7 +212,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       summary: "Show what a user's garden stores and does, and how much of it is allowed",
       description: 'Returns each quota with what is used of it.',
       replies: { 200: usageSchema },
-      handle: async ({ server }, call) => services.usage(server.device((await userOf(server, call)).device_id)),
+      handle: async ({ server }, call) => services.usage(server.device((await requestedUser(server, call)).device_id)),
     },
     {
       ...change,
@@ -227,7 +227,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       replies: { 200: usageSchema },
       async handle({ server }, call) {
         const limits = parsePartialFields(limitFields, objectBody(call));
-        const { device_id } = await userOf(server, call);
+        const { device_id } = await requestedUser(server, call);
         await server.device(device_id).transaction(async (scope) => {
           for (const name of quotaNames) {
             const { [name]: value } = limits;

@@ -1,6 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { errorCode } from '../core/system.ts';
 import { acceptedEncodings, type Encoding, isCompressible } from '../engine/content-encoding.ts';
 import { matchesTag } from '../engine/entity-tag.ts';
 import type { Call } from '../engine/route.ts';
@@ -95,9 +96,7 @@ const isPlainName = (part: string): boolean => part !== '' && !part.startsWith('
 
 /** Whether an error means that there is no such readable file. */
 const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES'].includes(String(error.code));
+  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES'].includes(String(errorCode(error)));
 
 async function stream(
   { path, size }: FoundFile,

@@ -27,18 +27,18 @@ export const isUploadKey = (text: string): boolean => uploadKeyPattern.test(text
 export const generatePhotoKey = (): string => randomBytes(16).toString('hex');
 
 /** Throws an Error for an invalid id. */
-function deviceName(deviceId: number): string {
+function deviceFolderName(deviceId: number): string {
   if (!Number.isSafeInteger(deviceId) || deviceId < 1) throw new Error(`${deviceId} is not the id of a device`);
   return String(deviceId);
 }
 
 /** All files of a device. */
-export const deviceFolder = (deviceId: number): StorageFolder => `${deviceName(deviceId)}/` as StorageFolder;
+export const deviceFolder = (deviceId: number): StorageFolder => `${deviceFolderName(deviceId)}/` as StorageFolder;
 
 /** The files of one photo. Throws an Error for an invalid key. */
 export function photoFolder(deviceId: number, key: string): StorageFolder {
   if (!isPhotoKey(key)) throw new Error('invalid photo key');
-  return `${deviceName(deviceId)}/photos/${key}/` as StorageFolder;
+  return `${deviceFolderName(deviceId)}/photos/${key}/` as StorageFolder;
 }
 
 /** One file of a photo. */
@@ -48,7 +48,7 @@ export const photoFile = (deviceId: number, key: string, type: PhotoType, size: 
 /** The file of an upload. Throws an Error for an invalid key. */
 export function uploadFile(deviceId: number, key: string): StorageKey {
   if (!isUploadKey(key)) throw new Error('invalid upload key');
-  return `${deviceName(deviceId)}/uploads/${key}.jpg` as StorageKey;
+  return `${deviceFolderName(deviceId)}/uploads/${key}.jpg` as StorageKey;
 }
 
 /** What a key in the storage belongs to. */

@@ -9,7 +9,7 @@ import { deleteFeed, feedOfSecret, ownFeed, renewFeed } from './calendar-feeds.t
 import { farmEvents } from './farm-events.ts';
 import type { CalendarEvent } from './icalendar.ts';
 import { calendarText } from './icalendar.ts';
-import type { Schedule, ScheduledRuns } from './schedule.ts';
+import type { RunSeries, Schedule } from './schedule.ts';
 import { readSchedule } from './schedule.ts';
 
 /** Whether a person has the garden; false when the person left it or may not sign in. */
@@ -24,13 +24,13 @@ const maxEvents = 5000;
 const keptTime = 30 * day;
 
 /** A rule of repetition for intervals of whole days. Google's calendar ignores shorter ones. */
-const ruleOf = ({ interval, count }: ScheduledRuns): string =>
+const ruleOf = ({ interval, count }: RunSeries): string =>
   interval % (7 * day) === 0
     ? `FREQ=WEEKLY;INTERVAL=${interval / (7 * day)};COUNT=${count}`
     : `FREQ=DAILY;INTERVAL=${interval / day};COUNT=${count}`;
 
 /** Yields the events of a feed: one with a rule where the repetition allows it, else one for each run since `from` (ms). */
-function* feedEvents(runs: ScheduledRuns, deviceId: number, from: number): Generator<CalendarEvent> {
+function* feedEvents(runs: RunSeries, deviceId: number, from: number): Generator<CalendarEvent> {
   const { farmEventId, sequence, regimen, start, interval, count } = runs;
   const key = regimen ? `farm-event-${farmEventId}-item-${regimen.itemId}` : `farm-event-${farmEventId}`;
   const common = {

@@ -6,7 +6,7 @@ import * as messages from './messages.ts';
 import type { Visit } from './node-rules.ts';
 import { checkNodeRules } from './node-rules.ts';
 import { maxProblems, Place, rootPlace } from './problem.ts';
-import type { CheckResult, ProgramUse } from './references.ts';
+import type { CheckedProgram, ProgramUse } from './references.ts';
 import type { Argument, Node, Tree } from './tree.ts';
 import { isNode } from './tree.ts';
 
@@ -222,7 +222,7 @@ const isReadable = ({ problems }: Tree): boolean =>
  * Checks a program without the database, iteratively, so that no depth overflows the stack. References to records are among
  * the diagnostics: pass the records of `referencedIds` that exist to `firstProblem` or `collectProblems`.
  */
-export function checkProgram(tree: Tree, mode: CheckMode = 'first'): CheckResult {
+export function checkProgram(tree: Tree, mode: CheckMode = 'first'): CheckedProgram {
   const walk = new Walk(tree, mode);
   if (isReadable(tree)) walk.run();
   return walk.diagnostics.result;

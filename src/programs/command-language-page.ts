@@ -47,7 +47,7 @@ function takes(rule: ArgRule): string {
     .join(', ');
 }
 
-function rulesOf({ row: { record, pick, allowedList, length, max } }: ArgRule): string {
+function argumentRules({ row: { record, pick, allowedList, length, max } }: ArgRule): string {
   const rules: string[] = [];
   if (allowedList) rules.push(`strings must be in the list ${code(allowedList)}`);
   if (length) rules.push(`${length[0]} to ${length[1]} characters`);
@@ -64,7 +64,7 @@ function section({ kind, row, args, body }: KindRule): string {
   const parts = [
     `### ${kind}`,
     row.rule ? `${row.about} ${ruleWords[row.rule]}` : row.about,
-    [...args.values()].map((rule) => `- ${code(rule.name)}: ${takes(rule)}${rulesOf(rule)}`).join('\n'),
+    [...args.values()].map((rule) => `- ${code(rule.name)}: ${takes(rule)}${argumentRules(rule)}`).join('\n'),
     body.size > 0 ? `The body can contain ${contents}.` : '',
     block('json', json(example)),
     block('text', nodeText(example)),
@@ -179,7 +179,7 @@ ${sections(rules.filter(({ kind }) => !inPrograms.has(kind)))}
 
 | Argument | Accepts |
 |---|---|
-${[...argRules.values()].map((rule) => `| ${code(rule.name)} | ${takes(rule)}${rulesOf(rule)} |`).join('\n')}
+${[...argRules.values()].map((rule) => `| ${code(rule.name)} | ${takes(rule)}${argumentRules(rule)} |`).join('\n')}
 
 ## Lists of values
 

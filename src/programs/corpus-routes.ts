@@ -1,10 +1,9 @@
+import { capitalized } from '../core/capital-letters.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { languageVersion, valueNames } from './corpus-args.ts';
 import { argRules, grammar, listedArgs, listedEnums, listedKinds, valuesOf } from './grammar.ts';
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns the language as clients read it, in published order. [rule P2] */
 function corpus(): object {

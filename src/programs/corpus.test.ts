@@ -1,10 +1,10 @@
 import type { LegalSequenceKind, SequenceBodyItem } from 'farmbot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { Kind, NodeOf, NoNames, Step, UnknownNames, Words } from './corpus.ts';
+import type { NodeKind, NodeOf, NoNames, Step, UnknownNames, Words } from './corpus.ts';
 import { nodes } from './corpus.ts';
 import { args } from './corpus-args.ts';
 import { showCorpus } from './corpus-routes.ts';
-import { argRules, grammar, isKind, listedKinds, steps } from './grammar.ts';
+import { argRules, grammar, isKind, listedKinds, stepKinds } from './grammar.ts';
 
 // The published order, written by hand. [rule P2]
 
@@ -106,7 +106,7 @@ describe('the tables', () => {
   });
 
   it('number the steps from 1 without gaps', () => {
-    expect(steps).toEqual([...words(publishedSteps), 'set_pin_io_mode']);
+    expect(stepKinds).toEqual([...words(publishedSteps), 'set_pin_io_mode']);
     const places = Object.values(nodes).flatMap((row) => ('step' in row ? [row.step] : []));
     expect(places.sort((a, b) => a - b)).toEqual(Array.from({ length: 36 }, (_, i) => i + 1));
     expect(listedKinds.length).toBe(71);
@@ -134,5 +134,5 @@ describe('the tables', () => {
 it('does not compile with a misspelled name in its tables', () => {
   expectTypeOf<UnknownNames>().toBeNever();
   // @ts-expect-error: `exekute` is not a kind of node.
-  expectTypeOf<NoNames<Exclude<Words<'nothing exekute'>, Kind>>>();
+  expectTypeOf<NoNames<Exclude<Words<'nothing exekute'>, NodeKind>>>();
 });

@@ -188,19 +188,19 @@ export type Words<S extends string> = S extends `${infer First} ${infer Rest}`
     : S;
 
 /** The name of a kind of node. */
-export type Kind = keyof Nodes;
+export type NodeKind = keyof Nodes;
 
 /** The kinds allowed in the body of a sequence. */
-export type Step = { [K in Kind]: Nodes[K] extends { readonly step: number } ? K : never }[Kind];
+export type Step = { [K in NodeKind]: Nodes[K] extends { readonly step: number } ? K : never }[NodeKind];
 
 /** The names of a kind's arguments. */
-export type ArgsOf<K extends Kind> = Extract<Words<Nodes[K]['args']>, ArgName>;
+export type ArgsOf<K extends NodeKind> = Extract<Words<Nodes[K]['args']>, ArgName>;
 
 /** The kinds allowed in a kind's body. */
-export type BodyOf<K extends Kind> = Nodes[K] extends { readonly body: infer B extends string }
+export type BodyOf<K extends NodeKind> = Nodes[K] extends { readonly body: infer B extends string }
   ? B extends 'steps'
     ? Step
-    : Extract<Words<B>, Kind>
+    : Extract<Words<B>, NodeKind>
   : never;
 
 interface Plain {
@@ -214,27 +214,27 @@ type Taken<W> = W extends keyof Plain
   ? Plain[W]
   : W extends EnumName
     ? (typeof enums)[W][number]
-    : W extends Kind
+    : W extends NodeKind
       ? NodeOf<W>
       : never;
 
-type BodyWords<K extends Kind> = Nodes[K] extends { readonly body: infer B extends string } ? Words<B> : never;
+type BodyWords<K extends NodeKind> = Nodes[K] extends { readonly body: infer B extends string } ? Words<B> : never;
 
 /** Compiles only for `never`; otherwise the error shows the names. */
 export type NoNames<Names extends never> = Names;
 
 /** The words in the tables that name no plain type, list, kind or argument: a misspelled one does not compile. */
 export type UnknownNames = NoNames<
-  | Exclude<Words<Args[ArgName]['takes']>, keyof Plain | EnumName | Kind>
-  | Exclude<Words<Nodes[Kind]['args']>, ArgName>
-  | Exclude<BodyWords<Kind>, Kind | 'steps'>
+  | Exclude<Words<Args[ArgName]['takes']>, keyof Plain | EnumName | NodeKind>
+  | Exclude<Words<Nodes[NodeKind]['args']>, ArgName>
+  | Exclude<BodyWords<NodeKind>, NodeKind | 'steps'>
 >;
 
 /** The values that an argument accepts. The checker accepts variables in more places. */
 export type ArgValue<A extends ArgName> = Taken<Words<Args[A]['takes']>>;
 
 /** A node of one kind (of any of these kinds, for a union). */
-export type NodeOf<K extends Kind> = K extends Kind
+export type NodeOf<K extends NodeKind> = K extends NodeKind
   ? {
       kind: K;
       args: { [A in ArgsOf<K>]: ArgValue<A> };
@@ -244,4 +244,4 @@ export type NodeOf<K extends Kind> = K extends Kind
   : never;
 
 /** A node of any kind. */
-export type AnyNode = NodeOf<Kind>;
+export type AnyNode = NodeOf<NodeKind>;

@@ -1,7 +1,7 @@
-import type { Place, Problem, ProblemClass, ProblemCode } from './problem.ts';
+import type { Place, ProblemClass, ProblemCode, ProgramProblem } from './problem.ts';
 import { maxProblems, problem } from './problem.ts';
 import type { TargetKind } from './program-references.ts';
-import type { CheckResult, Diagnostic, ProgramUse, RecordReference } from './references.ts';
+import type { CheckedProgram, Diagnostic, ProgramUse, RecordReference } from './references.ts';
 import { Reference } from './references.ts';
 import { targets } from './targets.ts';
 
@@ -14,13 +14,13 @@ const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
 export class DiagnosticCollector {
   readonly #diagnostics: Diagnostic[];
   /** Overlong texts, which count only if nothing else is wrong. [rule P22] */
-  readonly #overlongTexts: Problem[] = [];
+  readonly #overlongTexts: ProgramProblem[] = [];
   readonly #uses = new Map<TargetKind, Set<number>>();
   readonly #limit: number;
   #problemCount: number;
 
   /** `problems`: those of the program's structure. */
-  constructor(problems: readonly Problem[], mode: CheckMode) {
+  constructor(problems: readonly ProgramProblem[], mode: CheckMode) {
     this.#diagnostics = [...problems];
     this.#problemCount = problems.length;
     this.#limit = mode === 'first' ? 1 : maxProblems;
@@ -31,7 +31,7 @@ export class DiagnosticCollector {
     return this.#problemCount >= this.#limit;
   }
 
-  get result(): CheckResult {
+  get result(): CheckedProgram {
     const uses: ProgramUse[] = [];
     for (const [target_kind, ids] of this.#uses) for (const target_id of ids) uses.push({ target_kind, target_id });
     return { diagnostics: this.#diagnostics.concat(this.#overlongTexts), uses };
@@ -43,7 +43,7 @@ export class DiagnosticCollector {
     } else this.#addProblem(problem(kind, code, place, sentence));
   }
 
-  #addProblem(problem: Problem): void {
+  #addProblem(problem: ProgramProblem): void {
     if (this.isFull) return;
     this.#diagnostics.push(problem);
     this.#problemCount++;

@@ -1,4 +1,5 @@
-import type { Kind, NodeRow, Step } from './corpus.ts';
+import { capitalized } from '../core/capital-letters.ts';
+import type { NodeKind, NodeRow, Step } from './corpus.ts';
 import { nodes } from './corpus.ts';
 import type { ArgName, ArgRow, EnumName } from './corpus-args.ts';
 import { args, enums, valueNames } from './corpus-args.ts';
@@ -27,7 +28,7 @@ export interface ArgRule {
 
 /** A kind's row with lookup tables. */
 export interface KindRule {
-  readonly kind: Kind;
+  readonly kind: NodeKind;
   readonly row: NodeRow;
   /** In published order. */
   readonly args: ReadonlyMap<string, ArgRule>;
@@ -39,31 +40,27 @@ export interface KindRule {
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
-const rowsOfNodes = Object.entries<NodeRow>(nodes) as [Kind, NodeRow][];
+const rowsOfNodes = Object.entries<NodeRow>(nodes) as [NodeKind, NodeRow][];
 const rowsOfArgs = Object.entries<ArgRow>(args) as [ArgName, ArgRow][];
 
 /** The kinds allowed in the body of a sequence, in published order. [rule P2] */
-export const steps: readonly Step[] = rowsOfNodes
+export const stepKinds: readonly Step[] = rowsOfNodes
   .filter(([, { step }]) => step !== undefined)
   .sort(([, a], [, b]) => (a.step ?? 0) - (b.step ?? 0))
   .map(([kind]) => kind as Step);
 
 /** Returns a kind's name in the list of allowed values: `If` for `_if`, `RpcOk` for `rpc_ok`. */
-export const camelCase = (kind: string): string =>
-  kind
-    .split('_')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+export const camelCase = (kind: string): string => kind.split('_').map(capitalized).join('');
 
-const isListed = (kind: Kind): boolean => !(nodes[kind] as NodeRow).unlisted;
-const usersOf = (arg: string): [Kind, NodeRow][] => rowsOfNodes.filter(([, row]) => words(row.args).includes(arg));
+const isListed = (kind: NodeKind): boolean => !(nodes[kind] as NodeRow).unlisted;
+const usersOf = (arg: string): [NodeKind, NodeRow][] => rowsOfNodes.filter(([, row]) => words(row.args).includes(arg));
 
 /** An argument that only unlisted kinds have is unlisted too. [decision 7] */
 const argIsListed = ([arg]: [ArgName, ArgRow]): boolean =>
   usersOf(arg).length === 0 || usersOf(arg).some(([kind]) => isListed(kind));
 
 /** Kinds and arguments that `GET /api/corpus` shows, in its order. */
-export const listedKinds: readonly Kind[] = rowsOfNodes.map(([kind]) => kind).filter(isListed);
+export const listedKinds: readonly NodeKind[] = rowsOfNodes.map(([kind]) => kind).filter(isListed);
 export const listedArgs: readonly ArgName[] = rowsOfArgs.filter(argIsListed).map(([arg]) => arg);
 
 /** The lists of allowed values that `GET /api/corpus` shows, in its order. */
@@ -76,7 +73,7 @@ export const listedEnums: readonly EnumName[] = (Object.keys(enums) as EnumName[
 export function valuesOf(name: EnumName): readonly (string | number)[] {
   switch (name) {
     case 'LegalSequenceKind':
-      return steps.filter(isListed).sort();
+      return stepKinds.filter(isListed).sort();
     case 'LegalArgString':
       return listedArgs;
     case 'LegalKindString':
@@ -90,7 +87,7 @@ const isPlain = (word: string): boolean => valueNames.some((name) => name === wo
 const isEnum = (word: string): word is EnumName => Object.hasOwn(enums, word);
 
 /** Returns whether a word names a kind of node. */
-export const isKind = (word: string): word is Kind => grammar.has(word);
+export const isKind = (word: string): word is NodeKind => grammar.has(word);
 
 function argRule([name, row]: [ArgName, ArgRow]): ArgRule {
   const takes = words(row.takes);
@@ -110,7 +107,7 @@ function argRule([name, row]: [ArgName, ArgRow]): ArgRule {
 /** All arguments by name, in published order. */
 export const argRules: ReadonlyMap<string, ArgRule> = new Map(rowsOfArgs.map((row) => [row[0], argRule(row)]));
 
-function kindRule([kind, row]: [Kind, NodeRow]): KindRule {
+function kindRule([kind, row]: [NodeKind, NodeRow]): KindRule {
   const own = words(row.args).map((name): [string, ArgRule] => {
     const rule = argRules.get(name);
     if (!rule) throw new Error(`The node ${kind} has an argument ${name} that is not in the table.`);
@@ -121,7 +118,7 @@ function kindRule([kind, row]: [Kind, NodeRow]): KindRule {
     row,
     args: new Map(own),
     typedIdArgs: own.map(([, rule]) => rule).filter((rule) => typeof rule.row.record === 'object'),
-    body: new Set(row.body === 'steps' ? steps : words(row.body ?? '')),
+    body: new Set(row.body === 'steps' ? stepKinds : words(row.body ?? '')),
   };
 }
 

@@ -6,9 +6,8 @@ import { emptyArgs } from './program-kinds.ts';
 import { deleteUses } from './program-store.ts';
 import type { SequenceVersion } from './publications.ts';
 import { announceToAll } from './publishing.ts';
-import { sequenceLimitFailure, stepLimitFailure } from './sequence-limits.ts';
+import { sequenceLimitFailure, stepIncreaseFailure, stepLimitFailure } from './sequence-limits.ts';
 import type { Sequence } from './sequence-program.ts';
-import { findShownProgram } from './sequence-program.ts';
 import { colors, sequences } from './sequences.ts';
 import { findLinkedVersion, findOfferedVersion } from './shared-versions.ts';
 
@@ -23,15 +22,6 @@ const linkFields = ({ id }: SequenceVersion) => ({
   args: emptyArgs,
   body: [],
 });
-
-/** Returns a failure if the version has more steps than allowed and than the sequence shows now. [decision 15] */
-async function stepIncreaseFailure(
-  scope: DeviceScope,
-  before: Sequence,
-  { body }: SequenceVersion,
-): Promise<FieldFailures> {
-  return stepLimitFailure(scope, body.length, (await findShownProgram(scope, before)).body.length);
-}
 
 function assertLimits(limits: FieldFailures): void {
   if (Object.keys(limits).length > 0) throw invalid(limits);
@@ -53,7 +43,7 @@ export async function installVersion(scope: DeviceScope, versionId: number, labe
   const values = { ...linkFields(version), color: colorOf(version), description: null };
   const before = await scope.first(sequences, { where: { name, sequence_version_id } });
   if (before) {
-    assertLimits(await stepIncreaseFailure(scope, before, version));
+    assertLimits(await stepIncreaseFailure(scope, version.body.length, () => before));
     return relink(scope, before.id, values, label);
   }
   assertLimits({ ...(await stepLimitFailure(scope, version.body.length)), ...(await sequenceLimitFailure(scope)) });
@@ -65,7 +55,7 @@ export async function installVersion(scope: DeviceScope, versionId: number, labe
 export async function upgradeSequence(scope: DeviceScope, id: number, versionId: number): Promise<string> {
   const before = await find(scope, sequences, id);
   const version = await findOfferedVersion(scope.server, versionId);
-  assertLimits(await stepIncreaseFailure(scope, before, version));
+  assertLimits(await stepIncreaseFailure(scope, version.body.length, () => before));
   const { sequence_version_id: link, name, color } = before;
   const old = link === null ? undefined : await findLinkedVersion(scope.server, link);
   return relink(scope, id, {

@@ -1,4 +1,4 @@
-import type { Kind } from './corpus.ts';
+import type { NodeKind } from './corpus.ts';
 import type { ArgRule } from './grammar.ts';
 import { grammar, isKind } from './grammar.ts';
 import type { Argument, Node } from './tree.ts';
@@ -6,13 +6,13 @@ import type { Argument, Node } from './tree.ts';
 type Overrides = Readonly<Partial<Record<string, string | number | boolean>>>;
 
 /** The step in examples of bodies that allow any step. */
-const anyStep: Kind = 'wait';
+const anyStep: NodeKind = 'wait';
 
 function argument(rule: ArgRule, example: string | number | boolean): Argument {
   return typeof example === 'string' && rule.kinds.has(example) && isKind(example) ? bare(example, {}) : example;
 }
 
-function bare(kind: Kind, overrides: Overrides): Node {
+function bare(kind: NodeKind, overrides: Overrides): Node {
   const rule = grammar.get(kind);
   const args: Record<string, Argument> = {};
   for (const [name, arg] of rule?.args ?? [])
@@ -21,7 +21,7 @@ function bare(kind: Kind, overrides: Overrides): Node {
 }
 
 /** Returns a valid node of this kind with made-up ids and, if the table has an example for it, one node in its body. */
-export function exampleNode(kind: Kind): Node {
+export function exampleNode(kind: NodeKind): Node {
   const rule = grammar.get(kind);
   const node = bare(kind, {});
   if (!rule?.row.inside) return node;

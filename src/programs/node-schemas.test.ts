@@ -5,7 +5,7 @@ import { invalidPrograms, programs } from '../../test/support/program-trees.ts';
 import { schemaProblem } from '../../test/support/schema-validator.ts';
 import { Type } from '../engine/json-schema.ts';
 import { checkProgram } from './checker.ts';
-import type { Kind } from './corpus.ts';
+import type { NodeKind } from './corpus.ts';
 import { grammar, isKind } from './grammar.ts';
 import { exampleNode } from './node-examples.ts';
 import { anyNodesSchema, bodyNodesSchema, localsSchema } from './node-schemas.ts';
@@ -32,7 +32,7 @@ const wait = { kind: 'wait', args: { milliseconds: 1 } };
 
 describe('the schemas of nodes', () => {
   const sent = [...grammar.keys()].filter(isKind).filter((kind) => !kind.startsWith('internal_'));
-  it.each(sent)('accept the example of %s', (kind: Kind) => {
+  it.each(sent)('accept the example of %s', (kind: NodeKind) => {
     expect(schemaProblem(anyNodesSchema, [exampleNode(kind)])).toBeNull();
   });
 

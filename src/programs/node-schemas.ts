@@ -1,13 +1,13 @@
 import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
-import type { Kind } from './corpus.ts';
+import type { NodeKind } from './corpus.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { argRules, camelCase, grammar, isKind, maxTextLength, valuesOf } from './grammar.ts';
 import { targets } from './targets.ts';
 import { maxNodes } from './tree.ts';
 
 /** Returns the name of a kind's schema. Kinds that are named like a resource have a suffix. */
-const schemaName = (kind: Kind): string =>
+const schemaName = (kind: NodeKind): string =>
   Object.hasOwn(targets, `${kind}s`) ? `${camelCase(kind)}Node` : camelCase(kind);
 
 const oneOfKinds = (kinds: Iterable<string>): JsonSchema =>
@@ -17,7 +17,7 @@ const oneOfKinds = (kinds: Iterable<string>): JsonSchema =>
 const variableKinds: ReadonlySet<string> = argRules.get('data_value')?.kinds ?? new Set();
 
 /** Returns the kinds that an argument accepts; placeholders are accepted as defaults only. */
-function kindsOf({ kinds }: ArgRule, parent: Kind): ReadonlySet<string> {
+function kindsOf({ kinds }: ArgRule, parent: NodeKind): ReadonlySet<string> {
   const accepted = [...kinds].filter(
     (kind) => parent === 'parameter_declaration' || grammar.get(kind)?.row.rule !== 'only as default',
   );
@@ -42,7 +42,7 @@ function plainSchemas({ row, plain, enumName }: ArgRule): JsonSchema[] {
   return schemas;
 }
 
-function argSchema(rule: ArgRule, parent: Kind): JsonSchema {
+function argSchema(rule: ArgRule, parent: NodeKind): JsonSchema {
   const kinds = kindsOf(rule, parent);
   const [first = {}, ...others] = [...plainSchemas(rule), ...(kinds.size > 0 ? [oneOfKinds(kinds)] : [])];
   return others.length > 0 ? Type.Union([first, ...others]) : first;
@@ -80,7 +80,7 @@ const definitions: JsonSchema = (() => {
 })();
 
 /** Returns the schema of the nodes in the body of a kind. */
-export const bodyNodesSchema = (parent: Kind): JsonSchema => ({
+export const bodyNodesSchema = (parent: NodeKind): JsonSchema => ({
   ...Type.Array(parent === 'sequence' ? Type.Ref('Step') : oneOfKinds(grammar.get(parent)?.body ?? []), {
     maxItems: maxNodes,
   }),

@@ -33,7 +33,7 @@ export type ProblemCode =
   | 'unset_variable';
 
 /** A problem of a program and its location. */
-export interface Problem {
+export interface ProgramProblem {
   readonly class: ProblemClass;
   readonly code: ProblemCode;
   /** A JSON pointer into the body of the request (`args` and `body` of a sequence): `/body/2/args/location`. */
@@ -89,7 +89,7 @@ export const rootPlace = (kind: string): Place => new Place(null, kind);
 export const kindName = (kind: string): string => printableText(kind.replace(/^internal_/, ''));
 
 /** Creates a problem whose message begins with the part of the program. */
-export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, message: string): Problem => ({
+export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, message: string): ProgramProblem => ({
   class: kind,
   code,
   path: place.path,

@@ -6,7 +6,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import { exampleNode } from './node-examples.ts';
 import { anyNodesSchema } from './node-schemas.ts';
-import type { Problem } from './problem.ts';
+import type { ProgramProblem } from './problem.ts';
 import { maxProblems } from './problem.ts';
 import type { ProgramInput } from './program-document.ts';
 import { parseProgram } from './program-document.ts';
@@ -30,7 +30,7 @@ interface ProgramCheck {
   readonly warnings: readonly ShownProblem[];
 }
 
-type ShownProblem = Pick<Problem, 'path' | 'code' | 'message'>;
+type ShownProblem = Pick<ProgramProblem, 'path' | 'code' | 'message'>;
 
 const programSchema = Type.Object(
   {
@@ -69,10 +69,10 @@ const checkSchema = Type.Object(
   },
 );
 
-const shown = (problems: readonly Problem[]): ShownProblem[] =>
+const shown = (problems: readonly ProgramProblem[]): ShownProblem[] =>
   problems.slice(0, maxProblems).map(({ path, code, message }) => ({ path, code, message }));
 
-const toCheck = (problems: readonly Problem[], warnings: readonly Problem[] = []): ProgramCheck => ({
+const toCheck = (problems: readonly ProgramProblem[], warnings: readonly ProgramProblem[] = []): ProgramCheck => ({
   ok: problems.length === 0,
   problems: shown(problems),
   warnings: shown(warnings),
@@ -88,7 +88,7 @@ async function checkInput(
   if (!('tree' in input)) return toCheck(input.problems);
   const problems = await findProgramProblems(scope, input.tree, owner);
   const { step_count: limit } = await stepLimitFailure(scope, input.steps, before);
-  const limitProblems: Problem[] =
+  const limitProblems: ProgramProblem[] =
     typeof limit === 'string' ? [{ class: 'structure', code: 'too_large', path: '/body', message: limit }] : [];
   return toCheck([...problems, ...limitProblems], await findProgramWarnings(scope, input.tree));
 }

@@ -1,13 +1,15 @@
 import { isObject } from '../core/json.ts';
 import { checkProgram } from './checker.ts';
-import type { Problem } from './problem.ts';
+import type { ProgramProblem } from './problem.ts';
 import { collectProblems, Reference, referencedIds } from './references.ts';
 import { defaultLimits } from './sequence-limits.ts';
 import type { Tree } from './tree.ts';
 import { sequenceTree } from './tree.ts';
 
 /** A parsed program with its number of steps, or why it could not be parsed. */
-export type ProgramInput = { readonly tree: Tree; readonly steps: number } | { readonly problems: readonly Problem[] };
+export type ProgramInput =
+  | { readonly tree: Tree; readonly steps: number }
+  | { readonly problems: readonly ProgramProblem[] };
 
 const invalidProgram = (path: string, message: string): ProgramInput => ({
   problems: [{ class: 'structure', code: 'wrong_type', path, message }],
@@ -23,7 +25,7 @@ export function parseProgram(args: unknown, body: unknown): ProgramInput {
 
 /** The result of a check without a database. */
 export interface DocumentCheck {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ProgramProblem[];
   readonly steps: number;
   /** Number of records that the program names; their existence was not checked. */
   readonly referenceCount: number;

@@ -2,7 +2,7 @@ import { invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { checkProgram } from './checker.ts';
 import { farmEvents } from './farm-events.ts';
-import type { Problem } from './problem.ts';
+import type { ProgramProblem } from './problem.ts';
 import type { OwnerKind } from './program-references.ts';
 import { programReferences } from './program-references.ts';
 import type { Diagnostic, ExistingRecords, ProgramUse } from './references.ts';
@@ -25,9 +25,9 @@ export type Uses = readonly ProgramUse[];
 
 /** An invalid program. The caller reports the problem under the key of its endpoint. [rule P18] */
 export class ProgramError extends Error {
-  readonly problem: Problem;
+  readonly problem: ProgramProblem;
 
-  constructor(problem: Problem) {
+  constructor(problem: ProgramProblem) {
     super(problem.message);
     this.name = 'ProgramError';
     this.problem = problem;
@@ -97,7 +97,11 @@ export async function checkBody(scope: DeviceScope, tree: Tree, owner: Owner | n
 }
 
 /** Returns all problems of a program in order, at most 100. */
-export async function findProgramProblems(scope: DeviceScope, tree: Tree, owner: Owner | null): Promise<Problem[]> {
+export async function findProgramProblems(
+  scope: DeviceScope,
+  tree: Tree,
+  owner: Owner | null,
+): Promise<ProgramProblem[]> {
   const { diagnostics } = checkProgram(tree, 'all');
   return collectProblems(diagnostics, await findExistingRecords(scope, diagnostics, owner));
 }

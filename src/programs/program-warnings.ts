@@ -2,7 +2,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import { grammar } from './grammar.ts';
 import { luaSyntaxProblem } from './lua-syntax.ts';
 import * as messages from './messages.ts';
-import type { Problem } from './problem.ts';
+import type { ProgramProblem } from './problem.ts';
 import { maxProblems, Place, problem, rootPlace } from './problem.ts';
 import { findShownProgram } from './sequence-program.ts';
 import { sequences } from './sequences.ts';
@@ -72,13 +72,13 @@ async function requirementsOf(scope: DeviceScope, ids: readonly number[]): Promi
  * Returns what can be stored and fails when it runs: text that is not Lua, variables that Lua uses and the program does not have,
  * and programs that are run without the values that they need. Nothing is run.
  */
-export async function findProgramWarnings(scope: DeviceScope, tree: Tree): Promise<Problem[]> {
+export async function findProgramWarnings(scope: DeviceScope, tree: Tree): Promise<ProgramProblem[]> {
   const visits = [...visitsOf(tree)];
   const declared = labelsOf(declarationsOf(tree.root));
   const isCall = ({ node }: Visit): boolean => node.kind === 'execute' && Number.isSafeInteger(node.args.sequence_id);
   const called = visits.filter(isCall).map(({ node }) => Number(node.args.sequence_id));
   const requirements = await requirementsOf(scope, [...new Set(called)]);
-  const warnings: Problem[] = [];
+  const warnings: ProgramProblem[] = [];
   for (const visit of visits) {
     if (warnings.length >= maxProblems) break;
     warnings.push(...(await luaWarnings(visit, declared)), ...callWarnings(visit, requirements));
@@ -87,7 +87,10 @@ export async function findProgramWarnings(scope: DeviceScope, tree: Tree): Promi
 }
 
 /** Text that is not Lua, and variables in it that the program does not have. */
-async function luaWarnings({ node, place }: Visit, declared: ReadonlySet<Argument | undefined>): Promise<Problem[]> {
+async function luaWarnings(
+  { node, place }: Visit,
+  declared: ReadonlySet<Argument | undefined>,
+): Promise<ProgramProblem[]> {
   const { lua } = node.args;
   if (typeof lua !== 'string') return [];
   const here = new Place(place, 'lua');
@@ -100,7 +103,7 @@ async function luaWarnings({ node, place }: Visit, declared: ReadonlySet<Argumen
 }
 
 /** Values that the called program needs and the call does not give. */
-function callWarnings({ node, place }: Visit, requirements: Requirements): Problem[] {
+function callWarnings({ node, place }: Visit, requirements: Requirements): ProgramProblem[] {
   const required = node.kind === 'execute' ? requirements.get(Number(node.args.sequence_id)) : undefined;
   if (!required) return [];
   const given = labelsOf(node.body ?? []);

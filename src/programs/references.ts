@@ -1,6 +1,6 @@
 import type { PointerType } from './corpus-args.ts';
 import { missingRecord } from './messages.ts';
-import type { Place, Problem } from './problem.ts';
+import type { Place, ProgramProblem } from './problem.ts';
 import { maxProblems, problem } from './problem.ts';
 import type { TargetKind } from './program-references.ts';
 import type { TargetTable } from './targets.ts';
@@ -36,7 +36,7 @@ export class Reference {
   }
 
   /** The problem to report if the record does not exist. */
-  get problem(): Problem {
+  get problem(): ProgramProblem {
     const { place, arg, kind } = this.#record;
     const sentence = missingRecord(arg, kind, this.target, this.id, this.pointerType);
     return problem('language', 'not_found', place, sentence);
@@ -44,7 +44,7 @@ export class Reference {
 }
 
 /** A problem, or a reference that is a problem if its record does not exist. */
-export type Diagnostic = Problem | Reference;
+export type Diagnostic = ProgramProblem | Reference;
 
 /** One use of a record by a program, as stored in `program_references`. */
 export interface ProgramUse {
@@ -53,7 +53,7 @@ export interface ProgramUse {
 }
 
 /** The result of a check, before references are resolved. */
-export interface CheckResult {
+export interface CheckedProgram {
   /** Problems and references in reporting order. */
   readonly diagnostics: readonly Diagnostic[];
   /** The records that the program uses, without duplicates. */
@@ -81,8 +81,8 @@ function exists({ target, id, pointerType }: Reference, existing: ExistingRecord
 }
 
 /** Returns all problems in order, at most {@link maxProblems}, unresolved references included. */
-export function collectProblems(diagnostics: readonly Diagnostic[], existing: ExistingRecords): Problem[] {
-  const problems: Problem[] = [];
+export function collectProblems(diagnostics: readonly Diagnostic[], existing: ExistingRecords): ProgramProblem[] {
+  const problems: ProgramProblem[] = [];
   for (const diagnostic of diagnostics) {
     if (problems.length >= maxProblems) break;
     if (!(diagnostic instanceof Reference)) problems.push(diagnostic);
@@ -92,7 +92,10 @@ export function collectProblems(diagnostics: readonly Diagnostic[], existing: Ex
 }
 
 /** Returns the first problem, which is the response to a create or update. [rule P6] */
-export function firstProblem(diagnostics: readonly Diagnostic[], existing: ExistingRecords): Problem | undefined {
+export function firstProblem(
+  diagnostics: readonly Diagnostic[],
+  existing: ExistingRecords,
+): ProgramProblem | undefined {
   for (const diagnostic of diagnostics) {
     if (!(diagnostic instanceof Reference)) return diagnostic;
     if (!exists(diagnostic, existing)) return diagnostic.problem;

@@ -23,7 +23,7 @@ interface NamedRecord {
 }
 
 /** Runs of one sequence that a farm event causes: those of its repetition, or the one of a regimen's item. */
-export interface ScheduledRuns {
+export interface RunSeries {
   readonly farmEventId: number;
   readonly sequence: NamedRecord;
   readonly regimen: (NamedRecord & { readonly itemId: number }) | null;
@@ -42,7 +42,7 @@ export interface Schedule {
   readonly zone: string;
   readonly deviceName: string;
   /** The runs of all farm events, in no order. */
-  runs(): Iterable<ScheduledRuns>;
+  runs(): Iterable<RunSeries>;
 }
 
 type FarmEvent = RowOf<typeof farmEvents>;
@@ -66,7 +66,7 @@ export function repetitionOf({
   repeat,
   time_unit,
 }: Pick<FarmEvent, 'start_time' | 'end_time' | 'repeat' | 'time_unit'>): Pick<
-  ScheduledRuns,
+  RunSeries,
   'start' | 'interval' | 'count'
 > | null {
   if (start_time === null) return null;
@@ -93,7 +93,7 @@ export async function readSchedule(scope: DeviceScope): Promise<Schedule> {
   const sequencesById = new Map(usedSequences.map((row) => [row.id, row]));
   const regimensById = new Map(usedRegimens.map((row) => [row.id, row]));
 
-  function* runs(): Iterable<ScheduledRuns> {
+  function* runs(): Iterable<RunSeries> {
     for (const event of events) {
       const common = { farmEventId: event.id, updatedAt: event.updated_at };
       const sequence = sequencesById.get(event.executable_id);
@@ -119,7 +119,7 @@ export async function readSchedule(scope: DeviceScope): Promise<Schedule> {
 
 /** One run of a sequence. */
 export interface Occurrence {
-  readonly runs: ScheduledRuns;
+  readonly runs: RunSeries;
   /** In ms since the epoch. */
   readonly at: number;
 }

@@ -10,9 +10,9 @@ import { ownsAll } from '../engine/own-record.ts';
 import { announceChanged, deleteRecord, find, show } from '../engine/records.ts';
 import type { Owner, Uses } from './program-store.ts';
 import { assertProgram, deleteUses, ProgramError, storeUses } from './program-store.ts';
-import { sequenceLimitFailure, stepLimitFailure } from './sequence-limits.ts';
+import { sequenceLimitFailure, stepIncreaseFailure, stepLimitFailure } from './sequence-limits.ts';
 import type { ProgramChange, Sequence } from './sequence-program.ts';
-import { findShownProgram, readChangedProgram } from './sequence-program.ts';
+import { readChangedProgram } from './sequence-program.ts';
 import { assertSequenceUnused } from './sequence-uses.ts';
 import { sequenceChanges, sequences } from './sequences.ts';
 import type { Tree } from './tree.ts';
@@ -114,18 +114,11 @@ export async function updateSequence(scope: DeviceScope, id: number, body: Body)
     ? sequenceTree({ ...sent.args }, sent.body)
     : await readChangedProgram(scope, parseRow(before), sent);
   const uses = tree ? await checkUses(scope, tree, owner, parsedBody) : [];
-  assertValid(parsedBody, await stepIncreaseFailure(scope, before, sent.body?.length ?? 0));
+  assertValid(parsedBody, await stepIncreaseFailure(scope, sent.body?.length ?? 0, () => parseRow(before)));
   const { args: _args, body: _body, ...others } = parsedBody.values;
   await scope.update(serializedSequences, { ...others, ...(tree && serializeProgram(tree)) }, { where: { id } });
   if (tree) await storeUses(scope, owner, uses);
   return announce(scope, id);
-}
-
-/** Returns a failure for too many steps; a sequence already above the limit may keep its number. [decision 15] */
-async function stepIncreaseFailure(scope: DeviceScope, before: WrittenSequence, steps: number): Promise<FieldFailures> {
-  const failures = steps > 0 ? await stepLimitFailure(scope, steps) : {};
-  if (Object.keys(failures).length === 0) return failures;
-  return stepLimitFailure(scope, steps, (await findShownProgram(scope, parseRow(before))).body.length);
 }
 
 /** Deletes a sequence that nothing uses; its publication stays. Throws 404, 422. [rule P26, P28] */

@@ -2,6 +2,8 @@ import type { FieldFailures } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { ownDevice } from '../device/devices.ts';
+import type { Sequence } from './sequence-program.ts';
+import { findShownProgram } from './sequence-program.ts';
 import { sequences } from './sequences.ts';
 
 /** Maximum number of steps per sequence, not counting nested ones, and of sequences per device, unless the device has its own limits. [rule P17] */
@@ -21,6 +23,17 @@ export async function stepLimitFailure(scope: DeviceScope, steps: number, before
   if (steps <= before) return {};
   const { steps: max } = sequenceLimits(await ownDevice(scope));
   return steps > max ? { step_count: `A sequence may have at most ${max} steps, not ${steps}.` } : {};
+}
+
+/** The same for a sequence that is changed: one already above the limit may keep its number of steps. */
+export async function stepIncreaseFailure(
+  scope: DeviceScope,
+  steps: number,
+  sequence: () => Sequence,
+): Promise<FieldFailures> {
+  const failures = await stepLimitFailure(scope, steps);
+  if (Object.keys(failures).length === 0) return failures;
+  return stepLimitFailure(scope, steps, (await findShownProgram(scope, sequence())).body.length);
 }
 
 /** Returns a failure if the device may not have another sequence. */

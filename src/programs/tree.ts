@@ -1,7 +1,7 @@
 import { isObject } from '../core/json.ts';
 import { sanitizeText } from '../db/codec.ts';
 import { languageVersion } from './corpus-args.ts';
-import type { Problem } from './problem.ts';
+import type { ProgramProblem } from './problem.ts';
 import { kindName, maxProblems, Place, problem, rootPlace } from './problem.ts';
 
 /** An argument that is neither a plain value nor a node. The checker rejects it, so it is never stored. */
@@ -26,7 +26,7 @@ export interface Node {
 export interface Tree {
   readonly root: Node;
   /** Problems of its structure. Invalid elements of bodies are left out of the tree. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ProgramProblem[];
   /** The original indexes of children, where elements were left out. */
   readonly positions: ReadonlyMap<Node, readonly number[]>;
 }
@@ -75,7 +75,7 @@ const describeValue = (value: unknown): string => {
 
 /** Parses a program level by level, so that no depth overflows the stack, and stops at the limits. */
 class Reader {
-  readonly problems: Problem[] = [];
+  readonly problems: ProgramProblem[] = [];
   readonly positions = new Map<Node, number[]>();
   readonly #keepsBlankComments: boolean;
   readonly #open: { raw: Raw; node: Writable; place: Place; depth: number }[] = [];
@@ -164,7 +164,7 @@ class Reader {
     this.#add(problem(isField ? 'language' : 'structure', 'no_node', here, sentence));
   }
 
-  #add(problem: Problem): void {
+  #add(problem: ProgramProblem): void {
     this.problems.push(problem);
     if (this.problems.length >= maxProblems) this.#isOver = true;
   }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { brokerUrl } from './broker-connection.ts';
+import { brokerUrlOf } from './broker-connection.ts';
 import { RobotError, readToken } from './robot-api.ts';
 
 const token = (mqttWs: string, mqtt = 'garden.local') => ({ encoded: '', bot: 'device_5', mqtt, mqttWs });
 
 it('derives the URL of the broker from the token', () => {
-  expect(brokerUrl(token('ws://garden.local:3000/ws'), {})).toBe('mqtt://garden.local:1883');
-  expect(brokerUrl(token('wss://garden.local/ws'), {})).toBe('mqtts://garden.local:8883');
-  expect(brokerUrl(token('ws://garden.local:3000/ws'), { port: 1999 })).toBe('mqtt://garden.local:1999');
-  expect(brokerUrl(token('wss://garden.local/ws'), { webSocket: true })).toBe('wss://garden.local/ws');
-  expect(brokerUrl(token('ws://[::1]:3000/ws', '::1'), {})).toBe('mqtt://[::1]:1883');
+  expect(brokerUrlOf(token('ws://garden.local:3000/ws'), {})).toBe('mqtt://garden.local:1883');
+  expect(brokerUrlOf(token('wss://garden.local/ws'), {})).toBe('mqtts://garden.local:8883');
+  expect(brokerUrlOf(token('ws://garden.local:3000/ws'), { port: 1999 })).toBe('mqtt://garden.local:1999');
+  expect(brokerUrlOf(token('wss://garden.local/ws'), { webSocket: true })).toBe('wss://garden.local/ws');
+  expect(brokerUrlOf(token('ws://[::1]:3000/ws', '::1'), {})).toBe('mqtt://[::1]:1883');
 });
 
 it('parses the claims of a token', () => {

@@ -28,7 +28,7 @@ export interface BrokerAddress {
 }
 
 /** Returns the broker's URL from a token; with TLS if the WebSocket URL has it. [rule R1] */
-export function brokerUrl({ mqtt: host, mqttWs }: RobotToken, { port, webSocket }: BrokerAddress): string {
+export function brokerUrlOf({ mqtt: host, mqttWs }: RobotToken, { port, webSocket }: BrokerAddress): string {
   if (webSocket) return mqttWs;
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return mqttWs.startsWith('wss:') ? `mqtts://${name}:${port ?? 8883}` : `mqtt://${name}:${port ?? 1883}`;
@@ -144,7 +144,7 @@ export class BrokerConnection {
       resubscribe: false,
       queueQoSZero: false,
     };
-    const client = mqtt.connect(brokerUrl(token, this.#options), options);
+    const client = mqtt.connect(brokerUrlOf(token, this.#options), options);
     this.#client = client;
     const topic = `bot/${token.bot}/`;
     return new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { isObject } from '../core/json.ts';
+import { objectOf } from '../core/json.ts';
 import { resolveVariable } from './locations.ts';
 import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
@@ -25,7 +25,7 @@ function pointFields(values: ReadonlyMap<string, unknown>, meta: unknown): Recor
   const fields = Object.fromEntries([...values].filter(([label]) => !label.startsWith('meta.')));
   if (inMeta.length === 0) return fields;
   const changes = Object.fromEntries(inMeta.map(([label, value]) => [label.slice('meta.'.length), value]));
-  return { ...fields, meta: { ...(isObject(meta) ? meta : {}), ...changes } };
+  return { ...fields, meta: { ...objectOf(meta), ...changes } };
 }
 
 /** `update_resource`: changes a record of the account, as "Mark as…" does. */

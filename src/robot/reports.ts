@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../core/clock.ts';
 import { LogSender } from './log-sender.ts';
 import { createResponse } from './request-handler.ts';
-import { type Health, measureHealth, type StateSources, stateTree, telemetryMessage } from './status.ts';
+import { measureHealth, type RobotHealth, type StateSources, stateTree, telemetryMessage } from './status.ts';
 import { StatusThrottle } from './status-throttle.ts';
 import type { LogOptions, MessageType } from './step-context.ts';
 
@@ -88,7 +88,7 @@ export class Reports {
     this.#options.publish('status', JSON.stringify(stateTree(this.#options, this.#health())));
   }
 
-  #health(): Health {
+  #health(): RobotHealth {
     return measureHealth(this.#options.clock.now() - this.#startedAt);
   }
 }

@@ -8,7 +8,7 @@ export const osVersion = '15.4.11';
 const requestTimeout = 10_000;
 
 /** How the robot signs in. */
-export type Credentials = { readonly email: string; readonly password: string } | { readonly token: string };
+export type RobotSignIn = { readonly email: string; readonly password: string } | { readonly token: string };
 
 /** The claims that a robot reads from its token. */
 export interface RobotToken {
@@ -62,12 +62,12 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A client of the server's HTTP API. */
 export class RobotApi {
   readonly #server: string;
-  readonly #credentials: Credentials;
+  readonly #credentials: RobotSignIn;
   readonly #publicHost: string | null;
   #token: RobotToken | null = null;
 
   /** `server`: `http://host:port`. `publicHost`: another `host:port` of it, which it writes into addresses of uploads. */
-  constructor(server: string, credentials: Credentials, publicHost: string | null = null) {
+  constructor(server: string, credentials: RobotSignIn, publicHost: string | null = null) {
     this.#server = server.replace(/\/+$/, '');
     this.#credentials = credentials;
     this.#publicHost = publicHost;

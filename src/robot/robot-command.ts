@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../core/clock.ts';
-import type { Credentials } from './robot-api.ts';
+import type { RobotSignIn } from './robot-api.ts';
 
 /** The dependencies of the command. */
 export interface RobotCommandHost {
@@ -55,7 +55,7 @@ export function addRobotCommand(program: Command, host: RobotCommandHost): Comma
     .action((options: RobotOptions) => runRobot(options, host));
 }
 
-async function credentialsFrom({ email, password, token }: RobotOptions, host: RobotCommandHost): Promise<Credentials> {
+async function credentialsFrom({ email, password, token }: RobotOptions, host: RobotCommandHost): Promise<RobotSignIn> {
   if (email !== undefined) return { email, password: password ?? (await host.askPassword()) };
   if (token !== undefined) return { token };
   throw new Error('Specify the account of the robot: --email or --token.');

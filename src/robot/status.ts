@@ -6,7 +6,7 @@ import { osVersion } from './robot-api.ts';
 import type { ProgramPosition, RunningPrograms } from './running-programs.ts';
 
 /** The measured health of the virtual robot. */
-export interface Health {
+export interface RobotHealth {
   /** In seconds. */
   readonly uptime: number;
   /** In MiB. */
@@ -14,7 +14,7 @@ export interface Health {
 }
 
 /** Measures the health. `uptime` in ms. */
-export const measureHealth = (uptime: number): Health => ({
+export const measureHealth = (uptime: number): RobotHealth => ({
   uptime: Math.round(uptime / 1000),
   memory: Math.round(process.memoryUsage.rss() / 2 ** 20),
 });
@@ -43,7 +43,7 @@ export interface StateSources {
 }
 
 /** Returns the robot's state tree. [rule R12] */
-export function stateTree({ machine, account, jobs, running }: StateSources, health: Health): StateTree {
+export function stateTree({ machine, account, jobs, running }: StateSources, health: RobotHealth): StateTree {
   const { uptime, memory } = health;
   const position = { ...machine.position };
   const state = machine.isBusy ? ('cruise' as const) : ('idle' as const);
@@ -93,7 +93,7 @@ export function stateTree({ machine, account, jobs, running }: StateSources, hea
 }
 
 /** Returns a telemetry message. [rule R11] */
-export const telemetryMessage = ({ uptime, memory }: Health, now: string): Record<string, string | number> => ({
+export const telemetryMessage = ({ uptime, memory }: RobotHealth, now: string): Record<string, string | number> => ({
   telemetry_captured_at: now,
   telemetry_soc_temp: simulated.socTemp,
   telemetry_throttled: simulated.throttled,

@@ -16,7 +16,7 @@ import { Machine, type PausableClock, systemTime } from './machine.ts';
 import { toPrintable, type Vector } from './nodes.ts';
 import { Reports } from './reports.ts';
 import { RequestHandler, sentenceOf } from './request-handler.ts';
-import { type Credentials, RobotApi, RobotError, type RobotToken } from './robot-api.ts';
+import { RobotApi, RobotError, type RobotSignIn, type RobotToken } from './robot-api.ts';
 import { RunningPrograms } from './running-programs.ts';
 import { ScheduledRuns } from './scheduled-runs.ts';
 import { SequenceCache } from './sequence-cache.ts';
@@ -36,7 +36,7 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly server: string;
   /** Another `host:port` of the server, which it writes into addresses of uploads. */
   readonly publicHost?: string | null;
-  readonly credentials: Credentials;
+  readonly credentials: RobotSignIn;
   /** Prints a line for each event. */
   readonly log: (line: string) => void;
   readonly time?: PausableClock;

@@ -1,7 +1,7 @@
 import type { Frame } from './product-lines.ts';
 
 /** A crop of a demo garden, in rows along x. Lengths in mm. */
-export interface Crop {
+export interface DemoCrop {
   readonly name: string;
   readonly slug: string;
   /** Planted or only planned. */
@@ -17,7 +17,7 @@ export interface Crop {
 }
 
 /** The crops of demo gardens. [rule S10] */
-export const crops: readonly Crop[] = [
+export const crops: readonly DemoCrop[] = [
   {
     name: 'Spinach',
     slug: 'spinach',
@@ -51,7 +51,10 @@ export const crops: readonly Crop[] = [
 ];
 
 /** Returns the positions of a crop's plants, row by row. */
-export function cropPositions({ firstX, stepX, columns, size }: Crop, bed: Frame['bed']): { x: number; y: number }[] {
+export function cropPositions(
+  { firstX, stepX, columns, size }: DemoCrop,
+  bed: Frame['bed'],
+): { x: number; y: number }[] {
   const [rows, count] = size[bed];
   return Array.from({ length: rows }, (_, row) => firstX + stepX * row).flatMap((x) =>
     columns.slice(0, count).map((y) => ({ x, y })),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { TimeFormat, type ZoneOffsets } from '../core/local-day.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { type Position, readPage } from './series-pages.ts';
+import { type PagePosition, readPage } from './series-pages.ts';
 import { seriesQuarters, seriesSamples, series as seriesTable } from './series-tables.ts';
 
 /** The first line. */
@@ -21,7 +21,7 @@ async function* pages(
   yield csvHead;
   const utc = new TimeFormat();
   const times = (at: number): string => `${utc.timestamp(at)},${offsets.format(at)}`;
-  for (let position: Position = { at: from }; id !== null && position.at < to; ) {
+  for (let position: PagePosition = { at: from }; id !== null && position.at < to; ) {
     // Read again for each page: the compaction may have advanced.
     const current = await scope.first(seriesTable, { where: { id } });
     if (!current) return;

@@ -7,24 +7,24 @@ import type { Table } from '../db/table.ts';
 const pageSize = 4000;
 
 /** Where a page begins: at the first row of a time, or after a row of it. */
-export interface Position {
+export interface PagePosition {
   readonly at: number;
   readonly after?: number;
 }
 
 /** Rows of a series, by column. */
-export interface Page {
+export interface SeriesPage {
   /** Times in ms. */
   readonly at: NumberColumn;
   readonly values: readonly NumberColumn[];
   /** Where the next page begins; null: this is the last one. */
-  readonly next: Position | null;
+  readonly next: PagePosition | null;
 }
 
 interface PageSpan {
   /** The id of the series. */
   readonly id: number;
-  readonly from: Position;
+  readonly from: PagePosition;
   readonly to: number;
 }
 
@@ -34,7 +34,7 @@ export async function readPage(
   table: Table<{ id: number; series_id: number; at: number }, 'device'>,
   columns: readonly string[],
   { id, from, to }: PageSpan,
-): Promise<Page> {
+): Promise<SeriesPage> {
   const [at = [], ids = [], ...values] = await scope.numbers(table, ['at', 'id', ...columns], {
     where: { series_id: id, at: { gte: from.at, lt: to } },
     ...(from.after !== undefined && { and: sql`(at > ${from.at} or id > ${from.after})` }),

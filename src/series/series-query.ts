@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ZoneOffsets } from '../core/local-day.ts';
 import { startOfLocalDay } from '../core/local-day.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
-import { type Page, type Position, readPage } from './series-pages.ts';
+import { type PagePosition, readPage, type SeriesPage } from './series-pages.ts';
 import type { Series } from './series-tables.ts';
 import { quarterHour, seriesQuarters, seriesSamples } from './series-tables.ts';
 
@@ -111,8 +111,8 @@ function startOf(local: number, name: BucketName, segment: Segment, offsets: Zon
 /** Returns the minutes of a span that have samples. */
 async function readMinutes(scope: DeviceScope, id: number, from: number, to: number): Promise<Bucket[]> {
   const buckets: Bucket[] = [];
-  for (let position: Position | null = { at: from }; position && position.at < to; ) {
-    const page: Page = await readPage(scope, seriesSamples, ['value'], { id, from: position, to });
+  for (let position: PagePosition | null = { at: from }; position && position.at < to; ) {
+    const page: SeriesPage = await readPage(scope, seriesSamples, ['value'], { id, from: position, to });
     for (const [row, time] of page.at.entries()) {
       const at = Math.floor(Number(time) / minute) * minute;
       const value = Number(page.values[0]?.[row]);

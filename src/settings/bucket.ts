@@ -1,5 +1,5 @@
 import type { BucketAddress } from '../core/bucket-address.ts';
-import type { Kind } from './setting.ts';
+import type { SettingKind } from './setting.ts';
 
 const parameters = new Set(['region', 'tls']);
 
@@ -40,7 +40,7 @@ function parse(text: string): BucketAddress | undefined {
 }
 
 /** `s3://key:secret@host:port/bucket/folder?region=…&tls=off`, key and secret percent-encoded. */
-export const bucket: Kind<BucketAddress> = {
+export const bucket: SettingKind<BucketAddress> = {
   placeholder: 'url',
   values:
     '`s3://key:secret@host/bucket`, optionally with a port, folders after the bucket, `?region=…` and `tls=off`; special characters are percent-encoded',

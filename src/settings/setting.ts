@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** How the text of a variable is parsed. */
-export interface Kind<T> {
+export interface SettingKind<T> {
   /** The valid values, for the documentation and errors: "a whole number …". */
   readonly values: string;
   /** What stands for a value in the help of commands: `port`. */
@@ -14,7 +14,7 @@ export interface Kind<T> {
 
 /** A setting with values of type `T`. */
 export interface Setting<T> {
-  readonly kind: Kind<T>;
+  readonly kind: SettingKind<T>;
   readonly defaultValue: T;
   /** For the documentation. */
   readonly description: string;
@@ -24,7 +24,7 @@ export interface Setting<T> {
 
 /** Declares a setting. */
 export function setting<T, D extends T | null>(
-  kind: Kind<T>,
+  kind: SettingKind<T>,
   defaultValue: D,
   description: string,
   marks: { readonly secret?: true } = {},
@@ -52,7 +52,7 @@ function enumeration(words: readonly string[]): string {
 }
 
 /** One of several words, case-insensitive. */
-export function choice<const Word extends string>(...words: readonly Word[]): Kind<Word> {
+export function choice<const Word extends string>(...words: readonly Word[]): SettingKind<Word> {
   return {
     values: enumeration(words),
     placeholder: 'word',
@@ -62,7 +62,7 @@ export function choice<const Word extends string>(...words: readonly Word[]): Ki
 }
 
 /** `on` or `off`. */
-export const onOff: Kind<boolean> = {
+export const onOff: SettingKind<boolean> = {
   values: enumeration(['on', 'off']),
   placeholder: 'on|off',
   choices: ['on', 'off'],
@@ -70,45 +70,45 @@ export const onOff: Kind<boolean> = {
 };
 
 /** A TCP port; the description says what 0 means. */
-export const port: Kind<number> = {
+export const port: SettingKind<number> = {
   values: 'a whole number from 0 to 65535',
   placeholder: 'port',
   parse: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
 
 /** A number of things or bytes. */
-export const count: Kind<number> = {
+export const count: SettingKind<number> = {
   values: 'a whole number',
   placeholder: 'number',
   parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
 };
 
 /** Seconds to wait. Timers of Node.js are limited to 24 days. */
-export const seconds: Kind<number> = {
+export const seconds: SettingKind<number> = {
   values: 'a whole number from 0 to 3600',
   placeholder: 'seconds',
   parse: (text) => (/^\d{1,4}$/.test(text) && Number(text) <= 3600 ? Number(text) : undefined),
 };
 
 /** One line of text. */
-export const line: Kind<string> = { values: 'text', placeholder: 'text', parse: (text) => text };
+export const line: SettingKind<string> = { values: 'text', placeholder: 'text', parse: (text) => text };
 
 /** Text that is valid in an `Authorization` header. */
-export const word: Kind<string> = {
+export const word: SettingKind<string> = {
   values: 'ASCII text without spaces',
   placeholder: 'text',
   parse: (text) => (/^[!-~]+$/.test(text) ? text : undefined),
 };
 
 /** The path of a file or folder, relative to the working directory. */
-export const path: Kind<string> = { values: 'a path', placeholder: 'path', parse: (text) => text };
+export const path: SettingKind<string> = { values: 'a path', placeholder: 'path', parse: (text) => text };
 
 const hostName = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
 const isHost = (text: string): boolean => isIP(text) !== 0 || (text.length <= 253 && hostName.test(text));
 
 /** A host without scheme and port. */
-export const host: Kind<string> = {
+export const host: SettingKind<string> = {
   values: 'a host name or an IP address',
   placeholder: 'host',
   parse: (text) => (isHost(text) ? text : undefined),
@@ -124,7 +124,7 @@ const urlValues = (schemes: readonly string[]): string =>
   `a URL that begins with ${schemes.map((scheme) => `\`${scheme}://\``).join(' or ')}`;
 
 /** An absolute URL with one of the schemes, unchanged. */
-export const url = (...schemes: readonly string[]): Kind<string> => ({
+export const url = (...schemes: readonly string[]): SettingKind<string> => ({
   values: urlValues(schemes),
   placeholder: 'url',
   parse: (text) => (parseUrl(text, schemes) ? text : undefined),
@@ -142,7 +142,7 @@ function hasDecodableUser({ username, password }: URL): boolean {
 }
 
 /** `on`, or the URL of an MQTT broker. */
-export const homeAssistant: Kind<string> = {
+export const homeAssistant: SettingKind<string> = {
   values: '`on`, or a URL with a host and nothing after the port (`mqtt://user:password@host:1883`, or `mqtts://…`)',
   placeholder: 'on|url',
   parse(text) {
@@ -157,14 +157,14 @@ export const homeAssistant: Kind<string> = {
 const amqp = url('amqp', 'amqps');
 
 /** The AMQP URL of a RabbitMQ server. MQTT URLs are refused with the reason. */
-export const brokerUrl: Kind<string> = {
+export const brokerUrl: SettingKind<string> = {
   values: `${amqp.values} (RabbitMQ; over MQTT, messages for several servers would be lost or stored twice)`,
   placeholder: 'url',
   parse: (text) => amqp.parse(text),
 };
 
 /** The origin of a server: scheme, host and optional port, without a trailing slash. */
-export const origin: Kind<string> = {
+export const origin: SettingKind<string> = {
   values: `${urlValues(['http', 'https'])}, with a host, an optional port, and nothing after it`,
   placeholder: 'url',
   parse(text) {
@@ -174,7 +174,7 @@ export const origin: Kind<string> = {
 };
 
 /** A WebSocket URL for a token claim, restricted to what clients can decode. [rule A16] */
-export const webSocketUrl: Kind<string> = {
+export const webSocketUrl: SettingKind<string> = {
   values: `${urlValues(['ws', 'wss'])}, without \`?\`, \`#\`, \`>\`, \`~\` and non-ASCII characters`,
   placeholder: 'url',
   parse: (text) => (parseUrl(text, ['ws', 'wss']) && /^[!-}]+$/.test(text) && !/[?#>]/.test(text) ? text : undefined),
@@ -183,14 +183,14 @@ export const webSocketUrl: Kind<string> = {
 const mailAddress = /^[^\s@<>"(),:;[\]\\]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 
 /** An e-mail address. */
-export const email: Kind<string> = {
+export const email: SettingKind<string> = {
   values: 'an e-mail address',
   placeholder: 'email',
   parse: (text) => (mailAddress.test(text) ? text : undefined),
 };
 
 /** A sender: `garden@example.com` or `My garden <garden@example.com>`. */
-export const sender: Kind<string> = {
+export const sender: SettingKind<string> = {
   values: 'an e-mail address, or `Name <address>`',
   placeholder: 'sender',
   parse(text) {
@@ -206,7 +206,7 @@ const splitList = (text: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /** Mail domains, in lowercase. */
-export const domains: Kind<readonly string[]> = {
+export const domains: SettingKind<readonly string[]> = {
   values: 'comma-separated host names',
   placeholder: 'domains',
   parse(text) {
@@ -225,7 +225,7 @@ function isRange(text: string): boolean {
 }
 
 /** IP addresses and ranges, as one text. */
-export const ranges: Kind<string> = {
+export const ranges: SettingKind<string> = {
   values: 'comma-separated IP addresses or ranges (`10.0.0.0/8`)',
   placeholder: 'ranges',
   parse(text) {
@@ -235,7 +235,7 @@ export const ranges: Kind<string> = {
 };
 
 /** No proxy (false), the connected one (true), or those in the ranges. */
-export const trust: Kind<boolean | string> = {
+export const trust: SettingKind<boolean | string> = {
   values: `${onOff.values}, or ${ranges.values}`,
   placeholder: 'on|off|ranges',
   choices: onOff.choices ?? [],

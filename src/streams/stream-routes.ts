@@ -95,8 +95,8 @@ function parseFilter({ query, headers, session }: Call, rights: ResourceRights):
   const sent = headers['last-event-id'];
   const [name, position] = typeof sent === 'string' && sent !== '' ? ['Last-Event-ID', sent] : ['after', query.after];
   if (position !== undefined && !/^\d{1,15}$/.test(position)) failures[name] = `${name} must be the id of an event.`;
-  const resources = listOf('resources', query.resources, rights.names, failures);
-  const live = listOf('live', query.live, liveNames, failures) ?? [];
+  const resources = parseNames('resources', query.resources, rights.names, failures);
+  const live = parseNames('live', query.live, liveNames, failures) ?? [];
   if (Object.keys(failures).length > 0) throw invalid(failures);
   const isReadable = rights.readable(session.rights);
   const forbidden =
@@ -110,7 +110,7 @@ function parseFilter({ query, headers, session }: Call, rights: ResourceRights):
 }
 
 /** Parses names that are separated by commas; null if there are none. */
-function listOf<Name extends string>(
+function parseNames<Name extends string>(
   field: string,
   text: string | undefined,
   names: readonly Name[],

@@ -6,7 +6,7 @@ import { timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import { accountLanguages, defaultLanguage } from '../core/languages.ts';
 import { migrations } from '../db/migrations/list.ts';
-import type { DeviceScope, Listing } from '../db/scope.ts';
+import type { DeviceScope, JsonListing } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
 import type { DeviceRow } from '../device/devices.ts';
@@ -24,7 +24,7 @@ export type AnySingleton = AnyResource & Pick<Singleton, 'path' | 'ensure'>;
 
 /** The rows of which the value of a key consists. */
 interface Stored {
-  readonly listing: Listing<'device' | 'both'>;
+  readonly listing: JsonListing<'device' | 'both'>;
 }
 
 /**

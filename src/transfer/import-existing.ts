@@ -26,7 +26,7 @@ interface ExistingTable {
 }
 
 /** What a device contains, by table. Empty if it is not kept. */
-export type ExistingRecords = ReadonlyMap<string, ExistingTable>;
+export type ExistingTables = ReadonlyMap<string, ExistingTable>;
 
 const idsBy = (field: string): Selection<[unknown, number]> => ({
   key: `id by ${field}`,
@@ -34,7 +34,7 @@ const idsBy = (field: string): Selection<[unknown, number]> => ({
   read: ([value, id]) => [value, Number(id)],
 });
 
-export async function readExisting(scope: DeviceScope): Promise<ExistingRecords> {
+export async function readExisting(scope: DeviceScope): Promise<ExistingTables> {
   const existing = new Map<string, ExistingTable>();
   for (const resource of listedResources) {
     const unique = new Map<string, ReadonlyMap<unknown, number>>();

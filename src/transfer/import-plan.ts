@@ -9,9 +9,9 @@ import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';
 import { filterEntries, KnownRecords, omitOldest, TimeSlices } from './import-entries.ts';
-import type { ExistingRecords } from './import-existing.ts';
+import type { ExistingTables } from './import-existing.ts';
 import { pluralOf, readExisting, uniqueFields } from './import-existing.ts';
-import type { ConfigSettings, ReferenceField, Settings } from './import-records.ts';
+import type { ConfigSettings, ParsedSettings, ReferenceField } from './import-records.ts';
 import { parseConfigs, parseRecords, referenceFields } from './import-records.ts';
 import type { ImportMode, ImportRemarks, ImportReport } from './import-report.ts';
 import { escapeKey } from './import-report.ts';
@@ -24,7 +24,7 @@ export interface ImportPlan {
   readonly lists: EntryLists;
   readonly reused: ReusedIds;
   /** Null: the account keeps its own settings. */
-  readonly device: Settings | null;
+  readonly device: ParsedSettings | null;
   readonly configs: readonly ConfigSettings[];
 }
 
@@ -65,7 +65,7 @@ export async function planImport(
     lists.set(resource.name, list);
     await base.slices.yield();
   }
-  const existing: ExistingRecords = mode === 'merge' ? await readExisting(scope) : new Map();
+  const existing: ExistingTables = mode === 'merge' ? await readExisting(scope) : new Map();
   const reused = reuseExisting(lists, existing, remarks);
   for (const [table, list] of lists) {
     const existingCount = existing.get(table)?.count ?? 0;
@@ -146,7 +146,7 @@ function keepNewest(list: EntryList, { scope, device, remarks }: ImportContext):
 }
 
 /** Removes entries whose unique value belongs to a record of the account; that record is used instead. */
-function reuseExisting(lists: EntryLists, existing: ExistingRecords, remarks: ImportRemarks): ReusedIds {
+function reuseExisting(lists: EntryLists, existing: ExistingTables, remarks: ImportRemarks): ReusedIds {
   const reused = new Map<string, Map<number, number>>();
   for (const [table, list] of lists) {
     const ids = new Map<number, number>();

@@ -149,13 +149,13 @@ async function findFailures(
 }
 
 /** The parsed values of a config, or of the device. References are ids of the document. */
-export interface Settings {
+export interface ParsedSettings {
   readonly key: string;
   readonly values: Record<string, unknown>;
   readonly createdAt: Timestamp | null;
 }
 
-export interface ConfigSettings extends Settings {
+export interface ConfigSettings extends ParsedSettings {
   readonly resource: AnySingleton;
 }
 

@@ -18,7 +18,7 @@ const maxSizes = { json: maxDocumentSize, archive: maxArchiveSize };
 const maxDiscardedSize = 256 * 1024 * 1024;
 
 /** A file that a client sent. */
-export interface ReceivedFile {
+export interface ReceivedImport {
   readonly path: string;
   readonly kind: keyof typeof maxSizes;
 }
@@ -33,7 +33,7 @@ export async function createImportPath(folder: string): Promise<string> {
 }
 
 /** Writes content to a new temporary file, and detects its kind. Throws 413 if it is too large, 503 if the disk is full, leaving nothing behind. */
-export async function receiveFile(folder: string, content: AsyncIterable<Buffer>): Promise<ReceivedFile> {
+export async function receiveFile(folder: string, content: AsyncIterable<Buffer>): Promise<ReceivedImport> {
   const path = await createImportPath(folder);
   try {
     const file = await open(path, 'wx', 0o600);
@@ -50,10 +50,10 @@ export async function receiveFile(folder: string, content: AsyncIterable<Buffer>
 }
 
 /** Copies the content up to the maximum size. Discards some of the rest, so that the client receives the response. */
-async function copy(content: AsyncIterable<Buffer>, file: FileHandle): Promise<ReceivedFile['kind']> {
+async function copy(content: AsyncIterable<Buffer>, file: FileHandle): Promise<ReceivedImport['kind']> {
   let size = 0;
   let start = Buffer.alloc(0);
-  let kind: ReceivedFile['kind'] = 'json';
+  let kind: ReceivedImport['kind'] = 'json';
   for await (const chunk of content) {
     size += chunk.length;
     if (start.length < zipMagic.length) {

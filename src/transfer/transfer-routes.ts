@@ -3,7 +3,7 @@ import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
 import type { UserRow } from '../accounts/users.ts';
-import { ownersOf, readerOf, users } from '../accounts/users.ts';
+import { ownersOf, recipientOf, userOfJob } from '../accounts/users.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import { isLoopback, siteOf } from '../core/ip-addresses.ts';
 import type { Language } from '../core/languages.ts';
@@ -129,14 +129,15 @@ export const exportMails = ({ document, mail, publicAddress }: TransferServices)
   waitsFor: 'mail',
   // An exported account is held in memory.
   concurrency: 1,
-  async handle(server, { user_id: id, device_id, language }) {
-    const user = typeof id === 'number' ? await server.first(users, { where: { id } }) : undefined;
+  async handle(server, payload) {
+    const user = await userOfJob(server, payload);
     if (!user) return;
+    const { device_id, language } = payload;
     // Jobs of version 0.1.0 name no device.
     const deviceId = typeof device_id === 'number' ? device_id : user.device_id;
     if ((await roleIn(server, user, deviceId)) !== 'owner') return;
     const { text } = await document.read(server.device(deviceId), publicAddress());
-    await mail.send(accountExportMail(readerOf(user, language), user.name ?? user.email, Buffer.from(text)));
+    await mail.send(accountExportMail(recipientOf(user, language), user.name ?? user.email, Buffer.from(text)));
   },
 });
 

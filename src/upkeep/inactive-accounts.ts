@@ -4,7 +4,7 @@ import { destroyAccount, emptyGardensOf } from '../accounts/account-jobs.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import type { UserRow } from '../accounts/users.ts';
-import { readerOf, users } from '../accounts/users.ts';
+import { recipientOf, userOfJob, users } from '../accounts/users.ts';
 import { monthsBefore } from '../core/calendar.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
@@ -134,20 +134,16 @@ async function accountsWithJobs(server: ServerScope, now: number): Promise<Reado
   return new Set((await server.rows(jobs, { where: { kind } })).map(({ payload }) => payload.user_id));
 }
 
-async function userOf(server: ServerScope, { user_id }: JobPayload): Promise<UserRow | undefined> {
-  return typeof user_id === 'number' ? server.first(users, { where: { id: user_id } }) : undefined;
-}
-
 async function warn(server: ServerScope, dependencies: InactivityDependencies, payload: JobPayload): Promise<void> {
-  const user = await userOf(server, payload);
+  const user = await userOfJob(server, payload);
   if (!user || user.inactivity_warning_sent_at !== null || isExempt(user, dependencies.publisher)) return;
   const { lastActive, isInactive } = await activityOf(server, dependencies, user);
   if (!isInactive) return;
-  const reader = readerOf(user);
+  const recipient = recipientOf(user);
   await dependencies.mail.send(
-    inactivityWarningMail(reader, {
+    inactivityWarningMail(recipient, {
       name: user.name ?? user.email,
-      unusedFor: formatPeriod(lastActive, server.clock.now(), reader.language),
+      unusedFor: formatPeriod(lastActive, server.clock.now(), recipient.language),
       days: noticeDays,
       link: `${dependencies.accounts.baseUrl()}/logout`,
     }),
@@ -165,7 +161,7 @@ async function deleteAccount(
   dependencies: InactivityDependencies,
   payload: JobPayload,
 ): Promise<void> {
-  const found = await userOf(server, payload);
+  const found = await userOfJob(server, payload);
   const device = found && server.device(found.device_id);
   if (!device || !(await device.transaction((scope) => stillInactive(scope, dependencies, found.id)))) return;
   await emptyGardensOf(dependencies.accounts, server, found);

@@ -1,4 +1,4 @@
-import { isObject } from '../core/json.ts';
+import { isObject, listOf, objectOf } from '../core/json.ts';
 
 /** A message between a robot and its clients. */
 export interface RobotMessage {
@@ -37,10 +37,8 @@ function parse(payload: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' ? value.slice(0, maxText).replaceAll('\0', '').toWellFormed() : null;
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns what a message says; null if that is nothing to report. */
 export function said({ channel, payload }: RobotMessage): Said | null {

@@ -5,7 +5,7 @@ import { languageOf } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import type { Reader } from '../mail/message.ts';
+import type { Recipient } from '../mail/message.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { webhookDisabledMail } from '../mail/webhook-disabled.ts';
@@ -61,7 +61,7 @@ export interface FailureDependencies {
   /** Creates an alert, by a text that all gardens share. */
   readonly alert: (scope: DeviceScope, bulletin: typeof disabledBulletin) => Promise<void>;
   /** Returns the owners. */
-  readonly readers: (scope: DeviceScope) => Promise<readonly Reader[]>;
+  readonly recipients: (scope: DeviceScope) => Promise<readonly Recipient[]>;
 }
 
 /** Returns the update of a webhook whose receiver did not accept a delivery: the next attempt, or its end after three days. */
@@ -78,7 +78,7 @@ export async function reportDisabled(
   scope: DeviceScope,
   { id, url }: WebhookRow,
   status: number | null,
-  { queue, notify, alert, readers }: FailureDependencies,
+  { queue, notify, alert, recipients }: FailureDependencies,
 ): Promise<void> {
   await abandonDeliveries(scope, id);
   const { host } = new URL(url);
@@ -90,7 +90,7 @@ export async function reportDisabled(
   await notify(scope, { message, type: 'warn', channels: ['toast'] });
   await alert(scope, disabledBulletin);
   const { deviceId, server } = scope;
-  for (const { to, language } of await readers(scope))
+  for (const { to, language } of await recipients(scope))
     await queue.enqueue(
       server,
       disabledMailJob,
@@ -122,7 +122,7 @@ export const disabledMailJobs = (
     const { host } = new URL(webhook.url);
     const garden = await nameOf(scope);
     const link = `${baseUrl()}/console/account?part=webhooks&webhook=${webhook.id}`;
-    const reader = { to: String(address), language: languageOf(language) };
-    await mail.send(webhookDisabledMail(reader, { garden, host, isGone: is_gone === true, link }));
+    const recipient = { to: String(address), language: languageOf(language) };
+    await mail.send(webhookDisabledMail(recipient, { garden, host, isGone: is_gone === true, link }));
   },
 });

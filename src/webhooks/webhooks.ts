@@ -13,7 +13,7 @@ import { webhookRoutes } from './webhook-routes.ts';
 
 /** What webhooks need from settings and other rooms. */
 export interface WebhookDependencies
-  extends Pick<DelivererDependencies, 'notify' | 'alert' | 'readers' | 'isAdministrators'>,
+  extends Pick<DelivererDependencies, 'notify' | 'alert' | 'recipients' | 'isAdministrators'>,
     MailDependencies {
   readonly quotas: Pick<Quotas, 'assertRoom'>;
   readonly robots: Robots;

@@ -7,7 +7,7 @@ import {
   type SequenceBodyItem,
 } from 'farmbot';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { steps } from '../../src/programs/grammar.ts';
+import { stepKinds } from '../../src/programs/grammar.ts';
 import { suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import {
@@ -98,7 +98,7 @@ describeEngines('programs of the JavaScript client', (engine) => {
         (body ?? []).map(({ kind }) => kind),
       ),
     );
-    expect(steps.filter((kind) => !kinds.has(kind))).toEqual(['change_ownership']);
+    expect(stepKinds.filter((kind) => !kinds.has(kind))).toEqual(['change_ownership']);
   });
 
   it("can contain the requests of the client's methods", async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { PointerType } from '../../src/programs/corpus-args.ts';
 import type { ArgRule, KindRule } from '../../src/programs/grammar.ts';
-import { grammar, steps } from '../../src/programs/grammar.ts';
+import { grammar, stepKinds } from '../../src/programs/grammar.ts';
 import type { TargetTable } from '../../src/programs/targets.ts';
 import type { Argument, Node } from '../../src/programs/tree.ts';
 import { isNode } from '../../src/programs/tree.ts';
@@ -134,7 +134,7 @@ class Nodes {
   }
 
   get steps(): fc.Arbitrary<Node[]> {
-    const kinds = steps.filter((kind) => this.#canGenerate(kind, false));
+    const kinds = stepKinds.filter((kind) => this.#canGenerate(kind, false));
     return fc.array(fc.oneof(...kinds.map((kind) => this.node(kind))), { maxLength: 12 });
   }
 }

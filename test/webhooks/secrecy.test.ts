@@ -65,7 +65,7 @@ describeEngines('rights of webhooks', (engine) => {
         isAdministrators: async () => false,
         notify: async () => undefined,
         alert: async () => undefined,
-        readers: async () => [],
+        recipients: async () => [],
       });
       const attempt = deliverer.jobs.find(({ kind }) => kind === 'webhook_attempt');
       await attempt?.handle(server.app.server(), { device_id: account.deviceId, delivery_id: delivery?.id });

@@ -1,3 +1,4 @@
+import { errorCode } from '../../core/system.ts';
 import { brokerVhost } from '../broker.ts';
 
 /** The address of RabbitMQ, and the server's credentials there. */
@@ -43,12 +44,9 @@ export function hookProblem(url: string, hookAddresses: string | null): string |
   return `RabbitMQ at ${host} cannot call the hooks at /api/rmq, which respond only to this machine: set BROKER_HOOKS_FROM to the address from which it calls them.`;
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** Returns a sentence about a failed connection, without secrets. */
 export function connectionProblem({ name, username, vhost }: RabbitMqAddress, error: unknown): string {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const text = error instanceof Error ? error.message : String(error);
   switch (code) {
     case 'ECONNREFUSED':
@@ -71,6 +69,6 @@ export function connectionProblem({ name, username, vhost }: RabbitMqAddress, er
     case 'NO_CONFIRM':
       return `The connection to RabbitMQ at ${name} timed out.`;
     default:
-      return `RabbitMQ at ${name}: ${text || code || 'unknown error'}`;
+      return `RabbitMQ at ${name}: ${text || String(code ?? 'unknown error')}`;
   }
 }

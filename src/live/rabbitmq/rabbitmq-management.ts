@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts';
+import { isObject, objectOf } from '../../core/json.ts';
 
 /** Maximum duration of a request, in ms. */
 const requestTimeout = 10_000;
@@ -96,8 +96,8 @@ export class RabbitMqManagement {
   async #connectionDetails(name: string): Promise<ManagedConnection | undefined> {
     const row = await this.#request('GET', `connections/${encodeURIComponent(name)}`);
     if (!isObject(row) || typeof row.protocol !== 'string') return undefined;
-    const properties = isObject(row.client_properties) ? row.client_properties : {};
-    const variables = isObject(row.variable_map) ? row.variable_map : {};
+    const properties = objectOf(row.client_properties);
+    const variables = objectOf(row.variable_map);
     const clientId = properties.client_id ?? variables.client_id;
     return { name, clientId: typeof clientId === 'string' ? clientId : null };
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts';
+import { isObject, objectOf } from '../../core/json.ts';
 
 /** Pins of a status that are kept. A robot has 70. */
 const maxPins = 100;
@@ -37,7 +37,6 @@ export interface RunningSequence {
   readonly steps: number;
 }
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 const booleanOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);

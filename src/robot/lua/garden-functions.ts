@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { isObject } from '../../core/json.ts';
+import { objectOf } from '../../core/json.ts';
 import { detectWeeds, logMissing, takePhoto } from '../farmware.ts';
 import { createNode, numberOf, type RobotNode, toPrintable, vectorOf } from '../nodes.ts';
 import { measureSoilHeight, soilHeightAt } from '../soil.ts';
@@ -47,7 +47,7 @@ async function water(call: RobotNode, script: LuaScript): Promise<boolean> {
   }
   const { context } = script;
   const { data } = await context.garden.record(`/api/curves/${water_curve_id}`, `curve ${water_curve_id}`);
-  const milliliters = Math.round(curveValue(isObject(data) ? data : {}, ageOf(planted_at, context.clock)));
+  const milliliters = Math.round(curveValue(objectOf(data), ageOf(planted_at, context.clock)));
   const { x, y } = vectorOf(createNode('water', { z: 0, ...plant.args }));
   await script.run(moveStep({ x, y, z: context.account.height('safe_height'), safe_z: true }));
   await say(script, 'info', `Watering ${label} with ${milliliters} mL.`, []);

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts';
+import { objectOf } from '../../core/json.ts';
 import { createNode, hasArg, numberOf, type RobotNode } from '../nodes.ts';
 import { type LuaFunctions, type LuaScript, wordsOf } from './lua-function.ts';
 
@@ -33,7 +33,7 @@ export const messageFunctions: LuaFunctions = {
   set_job: {
     takes: 'name job',
     run: (call, { context: { jobs } }) => {
-      const job = createNode('set_job', isObject(call.args.job) ? call.args.job : {});
+      const job = createNode('set_job', objectOf(call.args.job));
       const percent = hasArg(job, 'percent') ? numberOf(job, 'percent') : 0;
       jobs.set(wordsOf(call, 'name'), percent, hasArg(job, 'status') ? wordsOf(job, 'status') : 'Working');
     },

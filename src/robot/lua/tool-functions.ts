@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json.ts';
+import { isObject, objectOf } from '../../core/json.ts';
 import type { GardenRecord } from '../garden-reader.ts';
 import { createNode, integerOf, numberOf, type RobotNode, StepError, type Vector, vectorOf } from '../nodes.ts';
 import { maxPin } from '../pins.ts';
@@ -141,8 +141,7 @@ export const toolFunctions: LuaFunctions = {
   },
   dispense: {
     takes: 'milliliters options',
-    run: (call, script) =>
-      dispense(numberOf(call, 'milliliters'), isObject(call.args.options) ? call.args.options : {}, script),
+    run: (call, script) => dispense(numberOf(call, 'milliliters'), objectOf(call.args.options), script),
   },
   get_seed_tray_cell: {
     takes: 'tray cell',

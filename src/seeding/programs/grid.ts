@@ -1,5 +1,5 @@
 import type { SeedProgram } from './nodes.ts';
-import { anySequence, commented, coordinate, lua, parameter } from './nodes.ts';
+import { anySequence, commented, coordinate, luaNode, parameter } from './nodes.ts';
 
 // The function reads the variables again because it runs without the script's variables. [rule R17]
 const script = `
@@ -43,5 +43,5 @@ export const grid: SeedProgram = {
     parameter('Spacing', coordinate(50, 100, 0)),
     parameter('Subsequence', anySequence),
   ],
-  steps: () => [commented('Runs another sequence at every place of a grid.', lua(script))],
+  steps: () => [commented('Runs another sequence at every place of a grid.', luaNode(script))],
 };

@@ -1,5 +1,5 @@
 import type { SeedProgram } from './nodes.ts';
-import { commented, lua } from './nodes.ts';
+import { commented, luaNode } from './nodes.ts';
 
 // The function that watches the motor shares no variables with the script, so it reports a stall through an env. [rule R17]
 const script = `
@@ -79,5 +79,5 @@ export const mowAllWeeds: SeedProgram = {
   name: 'Mow All Weeds',
   color: 'red',
   isShared: true,
-  steps: () => [commented('Mows the weeds with the rotary tool, the nearest first.', lua(script))],
+  steps: () => [commented('Mows the weeds with the rotary tool, the nearest first.', luaNode(script))],
 };

@@ -1,12 +1,5 @@
 import type { colors } from '../../programs/sequences.ts';
-
-/** A node of the command language. */
-export interface Node {
-  readonly kind: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly body?: readonly Node[];
-  readonly comment?: string;
-}
+import type { Node } from '../../programs/tree.ts';
 
 /** Functions that return the ids of seeded records by name. They throw an Error for an unknown name. */
 export interface Names {
@@ -39,8 +32,8 @@ const node = (kind: string, args: Node['args'] = {}, body?: readonly Node[]): No
 /** Adds a comment to a step. */
 export const commented = (comment: string, step: Node): Node => ({ ...step, comment });
 
-export const numeric = (number: number): Node => node('numeric', { number });
-export const text = (string: string): Node => node('text', { string });
+export const numericNode = (number: number): Node => node('numeric', { number });
+export const textNode = (string: string): Node => node('text', { string });
 export const coordinate = (x: number, y: number, z: number): Node => node('coordinate', { x, y, z });
 export const variable = (label: string): Node => node('identifier', { label });
 export const toolLocation = (tool_id: number): Node => node('tool', { tool_id });
@@ -59,24 +52,24 @@ export const constant = (label: string, data_value: Node): Node => node('variabl
 export const place = parameter('parent', coordinate(0, 0, 0));
 
 export const to = (axis: Axis, axis_operand: Node): Node => node('axis_overwrite', { axis, axis_operand });
-/** Parts of {@link move} to one location on several axes. */
+/** Parts of {@link moveNode} to one location on several axes. */
 export const toAll = (axes: readonly Axis[], location: Node): Node[] => axes.map((axis) => to(axis, location));
 /** Adds an offset in mm. */
 export const plus = (axis: Axis, millimetres: number): Node =>
-  node('axis_addition', { axis, axis_operand: numeric(millimetres) });
+  node('axis_addition', { axis, axis_operand: numericNode(millimetres) });
 /** Sets the speed in percent. */
 export const speed = (axis: Axis, percent: number): Node =>
-  node('speed_overwrite', { axis, speed_setting: numeric(percent) });
+  node('speed_overwrite', { axis, speed_setting: numericNode(percent) });
 /** Moves up first, then across, then down. */
 export const safely: Node = node('safe_z');
 
-export const move = (...parts: readonly Node[]): Node => node('move', {}, parts);
-export const findHome = (axis: Axis | 'all'): Node => node('find_home', { speed: 100, axis });
-export const wait = (milliseconds: number): Node => node('wait', { milliseconds });
-export const takePhoto: Node = node('take_photo');
+export const moveNode = (...parts: readonly Node[]): Node => node('move', {}, parts);
+export const findHomeNode = (axis: Axis | 'all'): Node => node('find_home', { speed: 100, axis });
+export const waitNode = (milliseconds: number): Node => node('wait', { milliseconds });
+export const takePhotoNode: Node = node('take_photo');
 
 /** Switches a peripheral on (1) or off (0). */
-export const write = (peripheral: number, pin_value: 0 | 1): Node =>
+export const writeNode = (peripheral: number, pin_value: 0 | 1): Node =>
   node('write_pin', {
     pin_mode: 0,
     pin_value,
@@ -90,4 +83,4 @@ export const executeForGroup = (sequence_id: number, label: string, point_group_
   ]);
 
 /** A Lua script of at most 3000 characters as JSON. [rule P14] */
-export const lua = (script: string): Node => node('lua', { lua: script.trim() });
+export const luaNode = (script: string): Node => node('lua', { lua: script.trim() });

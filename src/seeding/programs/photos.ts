@@ -1,10 +1,11 @@
-import type { Node, SeedProgram } from './nodes.ts';
-import { commented, lua, move, place, safely, special, takePhoto, to, toAll, variable } from './nodes.ts';
+import type { Node } from '../../programs/tree.ts';
+import type { SeedProgram } from './nodes.ts';
+import { commented, luaNode, moveNode, place, safely, special, takePhotoNode, to, toAll, variable } from './nodes.ts';
 
 /** Moves above the program's location at safe height. */
 export const goOverPlace: Node = commented(
   'Go over the place.',
-  move(...toAll(['x', 'y', 'z'], variable('parent')), to('z', special('safe_height')), safely),
+  moveNode(...toAll(['x', 'y', 'z'], variable('parent')), to('z', special('safe_height')), safely),
 );
 
 export const takePhotoOfPlant: SeedProgram = {
@@ -12,7 +13,7 @@ export const takePhotoOfPlant: SeedProgram = {
   color: 'pink',
   pinned: true,
   locals: [place],
-  steps: () => [goOverPlace, commented('Look down.', takePhoto)],
+  steps: () => [goOverPlace, commented('Look down.', takePhotoNode)],
 };
 
 /** Returns a script that calls a Lua function at each position of the photo grid. */
@@ -34,7 +35,7 @@ const scan = (name: string, comment: string, doing: string, action: string): See
   name,
   color: 'gray',
   isShared: true,
-  steps: () => [commented(comment, lua(scanning(name, doing, action)))],
+  steps: () => [commented(comment, luaNode(scanning(name, doing, action)))],
 });
 
 export const photoGrid = scan('Photo Grid', 'Photographs the whole garden.', 'Taking photo', 'take_photo');

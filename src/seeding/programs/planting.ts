@@ -3,22 +3,22 @@ import {
   anyLocation,
   commented,
   constant,
-  findHome,
-  lua,
-  move,
-  numeric,
+  findHomeNode,
+  luaNode,
+  moveNode,
+  numericNode,
   parameter,
   place,
   plus,
   safely,
   special,
   speed,
-  text,
+  textNode,
   to,
   toAll,
   toolLocation,
   variable,
-  write,
+  writeNode,
 } from './nodes.ts';
 
 /** The speed while holding a seed, in percent. */
@@ -27,21 +27,21 @@ const slow = 25;
 const overSoil = [...toAll(['x', 'y'], variable('parent')), to('z', special('soil_height'))];
 
 /** Returns the program, which differs between robots only in the last step. */
-const plantSeed = (home: ReturnType<typeof move>): SeedProgram => ({
+const plantSeed = (home: ReturnType<typeof moveNode>): SeedProgram => ({
   name: 'Plant seed',
   color: 'yellow',
   locals: [place],
   steps: ({ peripheral }) => [
-    commented('Go over the place.', move(...overSoil, plus('z', 150), safely)),
-    commented('Push the seed into the soil.', move(...overSoil, plus('z', -25), speed('z', slow))),
-    commented('Let go of the seed.', write(peripheral('Vacuum'), 0)),
-    commented('Leave the soil.', move(...overSoil, plus('z', 150))),
+    commented('Go over the place.', moveNode(...overSoil, plus('z', 150), safely)),
+    commented('Push the seed into the soil.', moveNode(...overSoil, plus('z', -25), speed('z', slow))),
+    commented('Let go of the seed.', writeNode(peripheral('Vacuum'), 0)),
+    commented('Leave the soil.', moveNode(...overSoil, plus('z', 150))),
     commented('Get out of the way.', home),
   ],
 });
 
-export const plantSeedOnGenesis = plantSeed(findHome('z'));
-export const plantSeedOnExpress = plantSeed(move(to('z', numeric(0))));
+export const plantSeedOnGenesis = plantSeed(findHomeNode('z'));
+export const plantSeedOnExpress = plantSeed(moveNode(to('z', numericNode(0))));
 
 export const pickUpSeed: SeedProgram = {
   name: 'Pick up seed',
@@ -49,10 +49,10 @@ export const pickUpSeed: SeedProgram = {
   steps({ tool, peripheral }) {
     const trough = toAll(['x', 'y', 'z'], toolLocation(tool('Seed Trough 1')));
     return [
-      commented('Go over the trough.', move(...trough, plus('z', 50), safely)),
-      commented('Begin to suck.', write(peripheral('Vacuum'), 1)),
-      commented('Dip into the seeds.', move(...trough, speed('z', slow))),
-      commented('Lift the seed out.', move(...trough, plus('z', 50))),
+      commented('Go over the trough.', moveNode(...trough, plus('z', 50), safely)),
+      commented('Begin to suck.', writeNode(peripheral('Vacuum'), 1)),
+      commented('Dip into the seeds.', moveNode(...trough, speed('z', slow))),
+      commented('Lift the seed out.', moveNode(...trough, plus('z', 50))),
     ];
   },
 };
@@ -123,24 +123,24 @@ export const pickFromSeedTray: SeedProgram = {
   isShared: true,
   locals: [
     parameter('Seed Tray', anyLocation),
-    parameter('Seed Tray Cell', text('B3')),
-    parameter('Cell Depth', numeric(5)),
+    parameter('Seed Tray Cell', textNode('B3')),
+    parameter('Cell Depth', numericNode(5)),
   ],
-  steps: () => [commented(comment(tray.name), lua(picking(tray)))],
+  steps: () => [commented(comment(tray.name), luaNode(picking(tray)))],
 };
 
 export const pickFromSeedTrough: SeedProgram = {
   name: 'Pick from Seed Trough',
   color: 'yellow',
   isShared: true,
-  locals: [parameter('Seed Trough', anyLocation), constant('Trough Depth', numeric(10))],
-  steps: () => [commented(comment(trough.name), lua(picking(trough)))],
+  locals: [parameter('Seed Trough', anyLocation), constant('Trough Depth', numericNode(10))],
+  steps: () => [commented(comment(trough.name), luaNode(picking(trough)))],
 };
 
 export const pickFromSeedBin: SeedProgram = {
   name: 'Pick from Seed Bin',
   color: 'yellow',
   isShared: true,
-  locals: [parameter('Seed Bin', anyLocation), constant('Bin Depth', numeric(20))],
-  steps: () => [commented(comment(bin.name), lua(picking(bin)))],
+  locals: [parameter('Seed Bin', anyLocation), constant('Bin Depth', numericNode(20))],
+  steps: () => [commented(comment(bin.name), luaNode(picking(bin)))],
 };

@@ -1,5 +1,5 @@
 import type { SeedProgram } from './nodes.ts';
-import { commented, executeForGroup, lua, numeric, parameter, place, wait, write } from './nodes.ts';
+import { commented, executeForGroup, luaNode, numericNode, parameter, place, waitNode, writeNode } from './nodes.ts';
 import { goOverPlace } from './photos.ts';
 
 export const waterPlant: SeedProgram = {
@@ -9,9 +9,9 @@ export const waterPlant: SeedProgram = {
   locals: [place],
   steps: ({ peripheral }) => [
     goOverPlace,
-    commented('Open the valve.', write(peripheral('Water'), 1)),
-    commented('Let it flow for two seconds.', wait(2000)),
-    commented('Close the valve.', write(peripheral('Water'), 0)),
+    commented('Open the valve.', writeNode(peripheral('Water'), 1)),
+    commented('Let it flow for two seconds.', waitNode(2000)),
+    commented('Close the valve.', writeNode(peripheral('Water'), 0)),
   ],
 };
 
@@ -44,13 +44,15 @@ export const waterAll: SeedProgram = {
   name: 'Water all',
   color: 'blue',
   isShared: true,
-  steps: () => [commented('Waters each plant according to its age, the nearest first.', lua(wateringAll))],
+  steps: () => [commented('Waters each plant according to its age, the nearest first.', luaNode(wateringAll))],
 };
 
 export const dispenseWater: SeedProgram = {
   name: 'Dispense Water',
   color: 'blue',
   isShared: true,
-  locals: [parameter('Water (mL)', numeric(250))],
-  steps: () => [commented('Dispenses the amount of water in the variable.', lua('dispense(variable("Water (mL)"))'))],
+  locals: [parameter('Water (mL)', numericNode(250))],
+  steps: () => [
+    commented('Dispenses the amount of water in the variable.', luaNode('dispense(variable("Water (mL)"))')),
+  ],
 };

@@ -2,7 +2,7 @@ import { deviceFields } from '../../device/device-fields.ts';
 import type { DeviceRow } from '../../device/devices.ts';
 import { changeDevice, devices, ownDevice } from '../../device/devices.ts';
 import { tools } from '../../garden/tools.ts';
-import type { Settings } from '../import-records.ts';
+import type { ParsedSettings } from '../import-records.ts';
 import { parseSettings } from '../import-records.ts';
 import { creationTime } from '../import-report.ts';
 import type { PlanContext, RecordWriter, Row } from '../transfer-rules.ts';
@@ -14,7 +14,7 @@ const standardKeys = ['id', 'created_at', 'updated_at', 'tz_offset_hrs'];
 const derivedFields: ReadonlySet<string> = new Set(['ota_hour_utc']);
 
 /** Parses the exported device. */
-export async function parseDevice(sent: Readonly<Row>, context: PlanContext): Promise<Settings> {
+export async function parseDevice(sent: Readonly<Row>, context: PlanContext): Promise<ParsedSettings> {
   const [key, path] = ['device', '/device'];
   const { scope, known, remarks } = context;
   const knownKeys = new Set([...standardKeys, ...Object.keys(deviceFields)]);
@@ -44,7 +44,7 @@ export async function parseDevice(sent: Readonly<Row>, context: PlanContext): Pr
 }
 
 /** Stores the device's settings. */
-export async function writeDevice(settings: Settings, { scope, newId }: RecordWriter): Promise<void> {
+export async function writeDevice(settings: ParsedSettings, { scope, newId }: RecordWriter): Promise<void> {
   const values: Partial<DeviceRow> = { ...settings.values };
   const tool = values.mounted_tool_id;
   if (typeof tool === 'number') values.mounted_tool_id = newId(tools.name, tool) ?? null;

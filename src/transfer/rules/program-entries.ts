@@ -2,7 +2,7 @@ import type { Insertable } from '../../db/scope.ts';
 import type { RowOf } from '../../db/table.ts';
 import { checkProgram } from '../../programs/checker.ts';
 import { argRules } from '../../programs/grammar.ts';
-import type { Problem } from '../../programs/problem.ts';
+import type { ProgramProblem } from '../../programs/problem.ts';
 import type { OwnerKind } from '../../programs/program-references.ts';
 import { programReferences } from '../../programs/program-references.ts';
 import type { Diagnostic, ExistingRecords, ProgramUse } from '../../programs/references.ts';
@@ -52,7 +52,7 @@ export const existingRecords = (known: KnownRecords): ExistingRecords =>
 export function reportOmitted(
   what: string,
   { path }: Entry,
-  problems: readonly Problem[],
+  problems: readonly ProgramProblem[],
   remarks: ImportRemarks,
 ): void {
   const [first] = problems;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { EventStream, EventTooLongError, maxEventLength } from './event-stream.ts';
+import { EventStreamParser, EventTooLongError, maxEventLength } from './event-stream-parser.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 /** Returns the events of a stream in chunks of equal size. */
 function eventsIn(text: string, size: number): string[] {
-  const stream = new EventStream();
+  const stream = new EventStreamParser();
   const all = bytes(text);
   const events: string[] = [];
   for (let at = 0; at < all.length; at += size) events.push(...stream.take(all.subarray(at, at + size)));
@@ -21,7 +21,7 @@ describe('a stream of events', () => {
   });
 
   it('returns events as soon as they are complete', () => {
-    const stream = new EventStream();
+    const stream = new EventStreamParser();
     expect(stream.take(bytes('data: o'))).toEqual([]);
     expect(stream.take(bytes('ne\n'))).toEqual([]);
     expect(stream.take(bytes('\ndata: two\n\ndata: th'))).toEqual(['one', 'two']);
@@ -36,13 +36,13 @@ describe('a stream of events', () => {
   });
 
   it('replaces bytes that are not UTF-8', () => {
-    const stream = new EventStream();
+    const stream = new EventStreamParser();
     expect(stream.take(Buffer.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0x0a, 0x0a]))).toEqual(['\ufffd']);
   });
 
   it('rejects lines and events that are too long, in chunks of any size', () => {
     const long = 'x'.repeat(maxEventLength / 4);
-    const stream = new EventStream();
+    const stream = new EventStreamParser();
     const flood = () => {
       for (let i = 0; i < 5; i++) stream.take(bytes(long));
     };

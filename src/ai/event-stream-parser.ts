@@ -13,7 +13,7 @@ export class EventTooLongError extends Error {
  * Parses server-sent events (WHATWG HTML) from chunks that may split lines and characters anywhere. Returns only the data of
  * events; comments, names and ids are ignored.
  */
-export class EventStream {
+export class EventStreamParser {
   readonly #decoder = new TextDecoder();
   #line = '';
   #data: string[] = [];
