@@ -13,7 +13,7 @@ import type { ExistingTables } from './import-existing.ts';
 import { pluralOf, readExisting, uniqueFields } from './import-existing.ts';
 import type { ConfigSettings, ParsedSettings, ReferenceField } from './import-records.ts';
 import { parseConfigs, parseRecords, referenceFields } from './import-records.ts';
-import type { ImportMode, ImportRemarks, ImportReport } from './import-report.ts';
+import type { ImportRemarks, ImportReport } from './import-report.ts';
 import { escapeKey } from './import-report.ts';
 import { parseDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
@@ -41,9 +41,7 @@ export function countRecords({ lists, reused, ...plan }: ImportPlan): Pick<Impor
 }
 
 /** How an import is planned. */
-export interface PlanOptions extends Pick<ImportContext, 'archive' | 'remarks' | 'maxPoints' | 'photos'> {
-  readonly mode: ImportMode;
-}
+export type PlanOptions = Pick<ImportContext, 'mode' | 'archive' | 'remarks' | 'maxPoints' | 'quotas'>;
 
 /** Parses a document and checks everything that can be checked without storing it. Adds problems to the remarks. Throws 422 if it is not the document of an account. */
 export async function planImport(
@@ -51,10 +49,10 @@ export async function planImport(
   document: SentDocument,
   options: PlanOptions,
 ): Promise<ImportPlan> {
-  const { mode, archive, remarks, maxPoints, photos } = options;
+  const { mode, remarks } = options;
   assertAccountDocument(document);
   reportOtherKeys(document, remarks);
-  const base = { scope, device: await ownDevice(scope), archive, remarks, maxPoints, photos, slices: new TimeSlices() };
+  const base = { ...options, scope, device: await ownDevice(scope), slices: new TimeSlices() };
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
     if (part.kind !== 'list') continue;

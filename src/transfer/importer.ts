@@ -29,7 +29,6 @@ import type { ImportMode, ImportReport } from './import-report.ts';
 import { ImportRemarks } from './import-report.ts';
 import { createImportPath, receiveFile } from './import-upload.ts';
 import { writePlan } from './import-writer.ts';
-import { photoAllowance } from './photo-allowance.ts';
 import type { ReplacedAccounts } from './replaced-accounts.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { FileSources, RecordFiles, ServerAddress } from './transfer-rules.ts';
@@ -142,14 +141,14 @@ export class Importer {
     const obstacle = mode === 'empty' ? await notEmptyMessage(scope) : null;
     if (obstacle) remarks.problem('', obstacle);
     const document = await readDocument(path, remarks);
-    const photos = await photoAllowance(scope, mode, this.#dependencies.quotas);
-    const plan = await planImport(scope, document, { mode, archive, remarks, maxPoints: limit, photos });
+    const { quotas } = this.#dependencies;
+    const plan = await planImport(scope, document, { mode, archive, remarks, maxPoints: limit, quotas });
     await archive?.verify();
     if (check) return remarks.report({ mode, check, ...countRecords(plan), back_up: null });
     remarks.assertNoProblems();
     const { folder, photos: storage, fetch, queue, replacedAccounts, deleteGarden } = this.#dependencies;
     const assertRoom = () => this.#assertRoom();
-    const files = createFiles(plan, { scope, storage, fetch, origin: address.origin, photos, assertRoom });
+    const files = createFiles(plan, { scope, storage, fetch, origin: address.origin, mode, quotas, assertRoom });
     let backup: string | null = null;
     let isWritten = false;
     try {

@@ -6,10 +6,10 @@ import type { AnyResource } from '../engine/resource.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import type { ImportArchive } from './account-archive.ts';
 import type { Entry, EntryList, EntryLists, KnownRecords, ReusedIds, TimeSlices } from './import-entries.ts';
-import type { ImportRemarks } from './import-report.ts';
-import type { PhotoAllowance } from './photo-allowance.ts';
+import type { ImportMode, ImportRemarks } from './import-report.ts';
 
 /** The addresses of this server in exported documents. */
 export interface ServerAddress {
@@ -25,7 +25,8 @@ export interface ImportContext {
   readonly device: DeviceRow;
   readonly archive: ImportArchive | null;
   readonly remarks: ImportRemarks;
-  readonly photos: PhotoAllowance;
+  readonly mode: ImportMode;
+  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
   /** The maximum number of points that the account may have afterwards. */
   readonly maxPoints: number;
   readonly slices: TimeSlices;
@@ -67,7 +68,8 @@ export interface FileSources {
   readonly fetch: ServerFetch;
   /** The origin of this server. */
   readonly origin: string;
-  readonly photos: PhotoAllowance;
+  readonly mode: ImportMode;
+  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
   /** Throws 507 if the disk is almost full. */
   assertRoom(): void;
 }

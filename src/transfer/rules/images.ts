@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../core/clock.ts';
+import type { QuotaUsage } from '../../core/quotas.ts';
 import type { ServerFetch } from '../../engine/server-fetch.ts';
 import { FetchFailure } from '../../engine/server-fetch.ts';
 import type { PhotoMeta } from '../../photos/images.ts';
@@ -14,8 +15,45 @@ import type { ImportArchive } from '../account-archive.ts';
 import { maxArchiveEntries, maxPhotoSize } from '../account-archive.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import type { ImportRemarks } from '../import-report.ts';
-import { photoProblem } from '../photo-allowance.ts';
-import type { FileSources, NewIds, RecordFiles, RecordWriter, TransferRules } from '../transfer-rules.ts';
+import type {
+  FileSources,
+  ImportContext,
+  NewIds,
+  RecordFiles,
+  RecordWriter,
+  TransferRules,
+} from '../transfer-rules.ts';
+
+/** The photos that an account keeps during an import, and its quotas. */
+interface PhotoAllowance {
+  readonly photos: QuotaUsage;
+  readonly photo_bytes: QuotaUsage;
+}
+
+/** Reads the allowance of an import. One that replaces the account keeps none of its photos. */
+async function photoAllowance({
+  scope,
+  mode,
+  quotas,
+}: Pick<ImportContext, 'scope' | 'mode' | 'quotas'>): Promise<PhotoAllowance> {
+  const usage = async (name: keyof PhotoAllowance): Promise<QuotaUsage> => ({
+    used: mode === 'replace' ? 0 : await quotas.used(scope, name),
+    limit: await quotas.limit(scope, name),
+  });
+  return { photos: await usage('photos'), photo_bytes: await usage('photo_bytes') };
+}
+
+const advice = 'Import fewer photos, or ask the operator for more.';
+
+/** Returns why so many more photos with so many bytes are too much, or null. */
+function photoProblem({ photos, photo_bytes }: PhotoAllowance, count: number, bytes: number): string | null {
+  if (count === 0) return null;
+  if (photos.used + count > photos.limit)
+    return `The account may have at most ${photos.limit} photos, not ${photos.used + count}. ${advice}`;
+  return photo_bytes.used + bytes > photo_bytes.limit
+    ? `The photos of the account may have at most ${photo_bytes.limit} bytes, not ${photo_bytes.used + bytes}. ${advice}`
+    : null;
+}
 
 const fetchConcurrency = 4;
 
@@ -90,6 +128,7 @@ class PhotoFiles implements RecordFiles {
 
   async prepare(archive: ImportArchive | null, remarks: ImportRemarks): Promise<void> {
     const { scope, storage } = this.#sources;
+    const allowance = await photoAllowance(this.#sources);
     const pending = [...this.#list.entries];
     const failed = new Map<Entry, string>();
     let size = 0;
@@ -104,7 +143,7 @@ class PhotoFiles implements RecordFiles {
           const prepared = await preparePhoto(storage, scope.deviceId, bytes);
           this.#prepared.set(entry.id, prepared);
           size += prepared.byte_size;
-          problem ??= photoProblem(this.#sources.photos, this.#prepared.size, size);
+          problem ??= photoProblem(allowance, this.#prepared.size, size);
           // No more photos are prepared.
           if (problem !== null) pending.length = 0;
         } catch (error) {
@@ -172,7 +211,8 @@ export const imageRules: TransferRules = {
   exportedList: (list, { origin }) => rewritePhotoOrigins(origin, list),
   isHistory: true,
   maxImported: maxArchiveEntries,
-  check(list, { archive, remarks, photos }) {
+  async check(list, context) {
+    const { archive, remarks } = context;
     list.entries = list.entries.filter((entry) => {
       if (archive?.has(entry.id) || isUploaded(entry)) return true;
       remarks.omitted(entry.path, 'The photo was never uploaded.');
@@ -183,7 +223,7 @@ export const imageRules: TransferRules = {
         remarks.omitted(`/${list.key}`, `The archive contains photo ${id}, but the document has no such image.`);
     // The sizes of others are known when they were fetched.
     const size = list.entries.reduce((sum, { id }) => sum + (archive?.photoSize(id) ?? 0), 0);
-    const problem = photoProblem(photos, list.entries.length, size);
+    const problem = photoProblem(await photoAllowance(context), list.entries.length, size);
     if (problem !== null) remarks.problem(`/${list.key}`, problem);
   },
   files: (list, sources) => new PhotoFiles(list, sources),
