@@ -8,7 +8,7 @@ export const isLoopback = (address: string): boolean => loopback.test(address);
 /** Returns whether a host to listen on means all addresses of the machine. */
 export const isUnspecified = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-/** Returns whether a URL leads to the machine of its reader, as `http://localhost:3000` does. */
+/** Returns whether a URL refers to the machine on which it is opened, as `http://localhost:3000` does. */
 export function isLocalUrl(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return /^(localhost|127\.[\d.]+)$/.test(host) || isLoopback(host) || isUnspecified(host);
@@ -23,7 +23,7 @@ export const networkOf = (address: string): string => prefixOf(address, 64);
 /** Returns an IPv4 address itself, or the /48 prefix of an IPv6 address: the largest network that is assigned to one customer, with 65,536 /64s. [ADR 40] */
 export const siteOf = (address: string): string => prefixOf(address, 48);
 
-/** Returns the prefix of an IPv6 address, of a multiple of 16 bits. */
+/** Returns the prefix of an IPv6 address. `bits` is a multiple of 16. */
 function prefixOf(address: string, bits: number): string {
   if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%');

@@ -41,7 +41,7 @@ export class ChangeClaims {
   /** The name of this process in `claimed_by`. */
   readonly process = randomUUID();
   readonly #claims = new Map<number, Claim>();
-  /** Devices whose position or release may not be written yet: a look at all claims would take longer with each device. */
+  /** Devices whose position or release may not be written yet: checking all claims would take longer with each device. */
   readonly #unsaved = new Set<number>();
   #saving: Promise<void> | null = null;
   /** Devices that the next transaction claims together. */
@@ -142,7 +142,7 @@ export class ChangeClaims {
     this.#unsaved.add(device_id);
   }
 
-  /** Has the next {@link save} release a device. */
+  /** Marks a device to be released by the next {@link save}. */
   release(device_id: number): void {
     const claim = this.#claims.get(device_id);
     if (!claim || this.#isOnly) return;

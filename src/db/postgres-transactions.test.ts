@@ -25,7 +25,7 @@ const write = (session: TransactionSession, name: string) =>
 const read = async (sql: string) => (await database.reader.query(sql, [])).map(([value]) => value);
 const names = () => read('select name from notes order by name');
 
-it('share a commit, those of a device that arrive while one runs', async () => {
+it('share a commit if they are of one device and arrive while another one runs', async () => {
   const numbers = [1, 2, 3, 4, 5];
   const values = await Promise.all(
     numbers.map((n) =>
@@ -43,7 +43,7 @@ it('share a commit, those of a device that arrive while one runs', async () => {
   expect(Number((await read('select count(distinct writer) from notes'))[0])).toBeLessThanOrEqual(2);
 });
 
-it('fail alone, in their work and in their last statements, and the others are committed', async () => {
+it('that fail, at work or in their last statements, do not keep others from being committed', async () => {
   const attempts: string[] = [];
   const run = (name: string, work: string, last: string) =>
     database.transaction(1, async (session) => {
@@ -86,7 +86,7 @@ it('are repeated after a deadlock', async () => {
   expect(waiting).toBeLessThan(0);
 });
 
-it('are not repeated when their connection is lost: it is unknown what was committed', async () => {
+it('are not repeated after their connection was lost, since they may have been committed', async () => {
   const attempts: string[] = [];
   const run = (name: string, last: string) =>
     database.transaction(1, async (session) => {

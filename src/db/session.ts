@@ -49,13 +49,13 @@ export interface Database {
    * those of other processes to any device. Null if the device was deleted. [ADR 73]
    */
   deviceVersion(deviceId: number): number | Promise<number | null>;
-  /** Rows that a statement may read while others wait for it: a database in this process answers one after the other. */
+  /** Maximum number of rows that one statement should read: a database in this process runs one statement at a time. */
   readonly rowsPerStatement: number;
   /** Whether {@link externalCommits} never misses a commit that the reader could see. */
   readonly countsAtOnce: boolean;
   /** Notifies other processes of the transaction's commit, which changes watched tables. */
   notify(session: TransactionSession): Promise<void>;
-  /** Runs a migration in a transaction without time limits, but throws LockTimeout if another one keeps a table from it on PostgreSQL. On SQLite, foreign keys are off until they are checked before the commit. */
+  /** Runs a migration in a transaction without time limits; on PostgreSQL, throws LockTimeout if another transaction has locked one of its tables. On SQLite, foreign keys are off until they are checked before the commit. */
   migration<T>(work: (session: TransactionSession) => Promise<T>): Promise<T>;
   /** Runs statements outside a transaction. */
   script(statements: readonly string[]): Promise<void>;

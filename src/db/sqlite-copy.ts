@@ -23,15 +23,15 @@ export function copySqlite(from: string, to: string): void {
 }
 
 /**
- * As {@link copySqlite}, but in steps of a hundred pages between which the process does other work, and with the free pages. The
- * snapshot is that of the first step. Rejects with SQLite's errors.
+ * Like {@link copySqlite}, but in steps of a hundred pages between which the process does other work, and including free pages. The
+ * snapshot is taken at the first step. Rejects with SQLite's errors.
  */
 export async function copySqliteInSteps(from: string, to: string): Promise<void> {
   rmSync(to, { force: true });
   writeFileSync(to, '', { mode: 0o600, flag: 'wx' });
   const source = openConnection(from, { readonly: true, fileMustExist: true, timeout: busyTimeout });
   try {
-    // Without a transaction of its own, SQLite would begin the copy again after each write of others.
+    // Outside a transaction, SQLite would restart the copy after each write of another connection.
     source.exec('begin; select count(*) from sqlite_schema');
     await source.backup(to);
     source.exec('commit');

@@ -21,12 +21,12 @@ type Guard<N extends number> = { readonly [K in `pin_guard_${N}_${'active_state'
 const guard = <const N extends number>(number: N): Guard<N> =>
   ({
     [`pin_guard_${number}_active_state`]: flag(1).describe(
-      'Whether the pin is switched on when the time is over, instead of off.',
+      'Whether the pin is switched on after the timeout, instead of off.',
     ),
     [`pin_guard_${number}_pin_nr`]: pin().describe(
-      'The pin that is switched over when it stays as it is for too long. 0: none.',
+      'The pin that is switched on or off when it has kept its state for too long. 0: none.',
     ),
-    [`pin_guard_${number}_time_out`]: whole(60).describe('How long the pin may stay as it is.').unit('seconds'),
+    [`pin_guard_${number}_time_out`]: whole(60).describe('How long the pin may keep its state.').unit('seconds'),
   }) as Guard<N>;
 
 const scaling = ['encoder_scaling_x', 'encoder_scaling_y', 'encoder_scaling_z'] as const;

@@ -10,9 +10,9 @@ import type { ServerScope } from '../db/scope.ts';
 import { jobSchedules } from '../jobs/schedules.ts';
 
 export interface WriteProbeOptions {
-  /** What is written to, for the log. */
+  /** The target of the writes, for the log. */
   readonly name: string;
-  /** Writes little. */
+  /** Writes a small amount of data. */
   readonly write: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -33,7 +33,7 @@ const isContention = (error: unknown): boolean =>
   error instanceof SerializationFailure ||
   (error instanceof Failure && contention.test(String(errorCode(error.cause) ?? '')));
 
-/** Tries from time to time whether something can be written. Reads succeed on a full disk and in a read-only file. [ADR 37] */
+/** Periodically checks that a target is writable: reads also succeed on a full disk and from a read-only file. [ADR 37] */
 export class WriteProbe {
   readonly #options: WriteProbeOptions;
   #isWritable = true;
@@ -44,7 +44,7 @@ export class WriteProbe {
     this.#options = options;
   }
 
-  /** Returns whether the last write succeeded. A write that only waits for others changes nothing. Never rejects. */
+  /** Returns whether the last write succeeded. Lock contention does not count as a failure. Never rejects. */
   async isWritable(): Promise<boolean> {
     const now = this.#options.clock.now();
     const isDue = now - this.#triedAt >= (this.#isWritable ? interval : retryInterval) || now < this.#triedAt;
@@ -80,7 +80,7 @@ export class WriteProbe {
   }
 }
 
-/** Writes one row of the database, as it is. */
+/** Updates one row of the database without changing it. */
 export async function writeRow(scope: ServerScope): Promise<void> {
   await scope.transaction(async (inner) => {
     const row = await inner.first(jobSchedules);
@@ -88,10 +88,10 @@ export async function writeRow(scope: ServerScope): Promise<void> {
   });
 }
 
-/** Size of the file that is written, in bytes: a page, which a full disk has no room for. */
+/** Size of the file that is written, in bytes: one page, for which a full disk has no space. */
 const fileSize = 4096;
 
-/** Writes a file into a folder, which it creates, and deletes the file. */
+/** Creates a file in a folder, which is created if it is missing, and deletes it. */
 export async function writeTemporaryFile(folder: string): Promise<void> {
   await createDurableFolder(folder);
   const path = createTemporaryPath(join(folder, 'write-probe'));

@@ -8,19 +8,19 @@ import { mayConnect } from './garden-users.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
 import { PollLoop } from './poll-loop.ts';
 
-/** Interval in which states are published, if they changed, and ended passwords are looked for, in ms. */
+/** Interval in which changed states are published and passwords are checked, in ms. */
 const pollInterval = 1_000;
 
 /** The connections of Home Assistant to the built-in broker. */
 export interface GardenConnections {
-  /** Sets what receives the messages of gardens' users, and returns false where one may not publish, and what is called when passwords may have ended. */
+  /** Sets the listener. `receive` gets the messages of gardens' users, and returns false if the user may not publish there; `recheck` is called when passwords may have been revoked. */
   listen(listener: {
     receive(deviceId: number, topic: string, payload: string): boolean;
     recheck(): Promise<void>;
   }): void;
   /** The devices whose gardens' users are connected to this process. */
   connected(): readonly number[];
-  /** Closes those of a garden whose password is no longer valid, after everything published to them was delivered. */
+  /** Closes those of a garden whose password is no longer valid, after delivering everything that was published to them. */
   endSessions(deviceId: number): Promise<void>;
 }
 

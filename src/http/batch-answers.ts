@@ -3,7 +3,7 @@ import { invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Reply } from '../engine/route.ts';
 
-/** Characters of a text that a reference may stand for: a batch may contain many references. */
+/** Maximum length of a text that replaces a reference, in characters: a batch may contain many references. */
 const maxTextLength = 1000;
 
 /** `$1.id` in a path. */
@@ -15,14 +15,14 @@ type Scalar = string | number | boolean | null;
 const isScalar = (value: unknown): value is Scalar =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** The answers to the parts of a batch so far, to which later parts may refer: `1.id` is the field `id` of the first answer, `2.0.id` that of the first record of the second one. */
+/** The responses to the earlier requests of a batch, to which later ones may refer: `1.id` is the field `id` of the first response, `2.0.id` that of the first record of the second one. */
 export class BatchAnswers {
   readonly #texts: string[] = [];
-  /** The bodies that were referred to. */
+  /** The bodies to which references were resolved. */
   readonly #bodies = new Map<number, unknown>();
-  /** The answers as elements of a JSON array. */
+  /** The responses as elements of a JSON array. */
   readonly #elements: string[] = [];
-  /** Bytes of all bodies. */
+  /** The size of all bodies, in bytes. */
   size = 0;
 
   add({ status, text }: Reply): void {
@@ -31,7 +31,7 @@ export class BatchAnswers {
     this.size += Buffer.byteLength(text);
   }
 
-  /** All answers as JSON. */
+  /** All responses as JSON. */
   toJson(): string {
     return `[${this.#elements.join(',')}]`;
   }

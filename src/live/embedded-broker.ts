@@ -159,7 +159,7 @@ export class EmbeddedBroker implements Broker {
       isShared: false,
       credential: token && { id: token.jti, expires: token.expires },
       maxConnections: maxGardenConnections,
-      // A message elsewhere must not close the connection on which Home Assistant has everything.
+      // Home Assistant has one connection for all of its devices: a message to a foreign topic is reported, and does not close it.
       take: (topic, payload) => {
         const text = payload.toString('utf8');
         if (deviceId === null || !this.#gardenListener?.receive(deviceId, topic, text))

@@ -27,7 +27,7 @@ const rejected = (): Error => new Error('rejected');
 /** A topic that is delivered to no client. */
 const ignoredTopic = '$ignored';
 
-/** The hooks that aedes calls before it does anything for a client. */
+/** The hooks that aedes calls before it handles a request of a client. */
 export class ClientHooks {
   readonly #options: ClientHooksOptions;
   readonly #signIn: SignIn;
@@ -40,7 +40,7 @@ export class ClientHooks {
     this.#signIn = new SignIn(options);
   }
 
-  /** Has clients that are signing in at the moment checked again. */
+  /** Checks clients again whose sign-in is in progress. */
   onRevocation(): void {
     this.#signIn.onRevocation();
   }

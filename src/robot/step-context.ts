@@ -75,7 +75,7 @@ export interface StepContext {
   readonly variables: ReadonlyMap<string, RobotNode>;
   /** Aborted when the work must stop; the reason is a {@link StepError}. */
   readonly signal: AbortSignal;
-  /** What `http` of scripts uses; null: scripts reach no other servers. */
+  /** Fetches for `http` in scripts; null: scripts cannot reach other servers. */
   readonly fetch: RobotFetch | null;
   /** Runs Lua in a context and returns its first result. Throws {@link StepError}. */
   readonly runLua: (code: string, context: StepContext) => Promise<unknown>;

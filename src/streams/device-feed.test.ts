@@ -88,13 +88,13 @@ describe('the streams of a device', () => {
     return ids;
   };
 
-  it('read no posted logs that no stream takes', async () => {
+  it('do not read posted logs without a stream for them', async () => {
     posted = [3, 4, 5];
     await feed.relayPosted();
     expect(readLogs).toEqual([]);
   });
 
-  it('get posted logs once and in order, however many there are, also those of looks that overlap', async () => {
+  it('get any number of posted logs once and in order, even if reads overlap', async () => {
     const first = await listen();
     posted = [3, 4, 5, 6, 7];
     await Promise.all([feed.relayPosted(), feed.relayPosted()]);

@@ -20,7 +20,7 @@ export interface Gardener extends SignedInAccount {
   call(method: string, path: string, body?: Json): Promise<Json>;
 }
 
-/** Makes an account with an empty garden. */
+/** Creates an account with an empty garden. */
 export async function gardener(server: TestServer, name = 'ada'): Promise<Gardener> {
   const account = await signUp(server, name);
   return {

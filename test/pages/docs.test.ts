@@ -140,7 +140,7 @@ describe('/docs', () => {
     expect(await faultsOf(page, viewports, [page, frame])).toEqual([]);
   });
 
-  it('takes less than 300 KB, and the second visit only what changed', async () => {
+  it('transfers less than 300 KB, and on a second visit only what changed', async () => {
     const page = await open({ isNew: true });
     // Routing disables the browser's cache.
     await page.context().unrouteAll();
@@ -158,7 +158,7 @@ describe('/docs', () => {
     };
     const first = await visit();
     expect(first.map(([path]) => path)).toEqual(expect.arrayContaining(['/docs', '/docs/viewer', '/api/openapi.json']));
-    // Browsers count no body of what their memory has as negative.
+    // The size of a body from the browser's memory is negative.
     const sum = first.reduce((total, [, , size]) => total + Math.max(size, 0), 0);
     expect(sum).toBeGreaterThan(20_000);
     expect(sum).toBeLessThan(300_000);
@@ -167,7 +167,7 @@ describe('/docs', () => {
     expect(again.get('/api/openapi.json')).toBe(0);
   });
 
-  it('gives the viewer a token for 15 minutes, but neither the session nor the page', async () => {
+  it('gives the viewer a token that is valid for 15 minutes, but no access to the session or the page', async () => {
     const page = await open();
     await signIn(page);
     await page.goto(`${base}/docs#/device/getDevice`);

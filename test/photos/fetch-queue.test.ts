@@ -51,7 +51,7 @@ describeEngines('photos from slow hosts', (engine) => {
     for (const { id } of slow) await server.waitUntilProcessed(own, id);
   });
 
-  it('are not fetched again before the pause of an outage is over, when another fetch ends', async () => {
+  it('are not fetched again during the pause after an outage, even if another fetch ends', async () => {
     const { deviceId } = await server.signUp();
     const scope = server.app.server();
     const job = { kind: 'no_such_fetch', deviceId, payload: {} };

@@ -43,7 +43,7 @@ describe('completion in a shell', () => {
 
   const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
 
-  /** The end of a candidate that is still to be typed, as bash has it. */
+  /** The rest of each candidate, which bash inserts. */
   const rest = (candidates: readonly string[]) => candidates.map((each) => each.replace(/^.+=(?=.)/, '')).sort();
 
   it.each(lines)('bash: %s', async (line, words, offered) => {

@@ -11,7 +11,7 @@ export interface Fault {
   cause(random: Random): Promise<void>;
 }
 
-/** Servers with everything that they need, each of which can fail. */
+/** Servers and the services that they depend on, each of which can fail. */
 export interface Installation {
   readonly name: string;
   readonly servers: readonly ServerProcess[];
@@ -39,10 +39,10 @@ export const commonSettings = {
   QUOTA_TOKENS: '1000000',
 } as const;
 
-/** How long a part is away, in ms. */
+/** How long a part is down, in ms. */
 export const outage = (random: Random): number => random.integer(100, 5000);
 
-/** Starts a server as a supervisor does: again when it exits, because another part is away. Throws after two minutes. */
+/** Starts a server as a supervisor does: restarts it when it exits because another part is down. Throws after two minutes. */
 export async function startSupervised(server: ServerProcess): Promise<void> {
   for (const end = performance.now() + 120_000; ; ) {
     try {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { freePort } from '../support/free-port.ts';
 
-/** `silent`: nothing passes, and no connection is closed. `away`: connections are refused. `failing`: each gets the failure. */
-export type ProxyState = 'open' | 'silent' | 'away' | 'failing';
+/** `silent`: nothing passes, and no connection is closed. `refusing`: connections are refused. `failing`: each gets the failure. */
+export type ProxyState = 'open' | 'silent' | 'refusing' | 'failing';
 
 /** A TCP proxy whose connections can be interrupted: the network between the server and another part. */
 export class InterruptibleProxy {
@@ -33,9 +33,9 @@ export class InterruptibleProxy {
 
   async set(state: ProxyState): Promise<void> {
     this.#state = state;
-    if (state === 'away' || state === 'failing') for (const socket of this.#sockets) socket.destroy();
+    if (state === 'refusing' || state === 'failing') for (const socket of this.#sockets) socket.destroy();
     if (state === 'silent') for (const [client, upstream] of this.#pairs) client.unpipe(upstream.unpipe(client));
-    if (state === 'away') await this.#stopListening();
+    if (state === 'refusing') await this.#stopListening();
     else if (!this.#server) await this.#listen();
     if (state === 'open') {
       for (const [client, upstream] of this.#pairs) client.pipe(upstream).pipe(client);
@@ -44,7 +44,7 @@ export class InterruptibleProxy {
   }
 
   async close(): Promise<void> {
-    await this.set('away');
+    await this.set('refusing');
   }
 
   async #listen(): Promise<void> {

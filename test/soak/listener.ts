@@ -49,7 +49,7 @@ export class Listener {
       try {
         await this.#listen();
       } catch {
-        // The broker or the servers are away.
+        // The broker or the servers are down.
       }
       await new Promise((resolve) => setTimeout(resolve, 200));
     }

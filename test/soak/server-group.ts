@@ -162,7 +162,7 @@ const brokerFaults = (rabbitMq: RabbitMq): Fault[] => [
 ];
 
 const proxyFaults = (proxy: InterruptibleProxy, part: string): Fault[] =>
-  (['away', 'silent', 'failing'] satisfies ProxyState[]).map((state) => ({
+  (['refusing', 'silent', 'failing'] satisfies ProxyState[]).map((state) => ({
     name: `${part}: ${state}`,
     part,
     async cause(random) {

@@ -41,7 +41,7 @@ describeEngines('webhooks of many gardens', (engine) => {
     });
   };
 
-  it('are only looked at when there is something to deliver', async () => {
+  it('are only read when there is something to deliver', async () => {
     const [idle, listening, behind, waiting] = [
       await garden(),
       await garden(['connected']),
@@ -65,7 +65,7 @@ describeEngines('webhooks of many gardens', (engine) => {
     expect([...active.listeners()]).toEqual([listening.deviceId]);
   });
 
-  it('are delivered after a commit if they have work, as the change log and the waiting deliveries say', async () => {
+  it('are delivered after a commit if there are changes or waiting deliveries', async () => {
     const changes = new ChangeLog();
     const [none, emptied, behind, waiting] = [await garden(), await garden(), await garden(), await garden()];
     const gardens = [none, emptied, behind, waiting];
@@ -88,7 +88,7 @@ describeEngines('webhooks of many gardens', (engine) => {
     expect(enqueued.toSorted()).toEqual([emptied, behind, waiting].map(({ deviceId }) => deviceId).toSorted());
   });
 
-  it('are known if they were created while all were read', async () => {
+  it('are known if they were created while the list was read', async () => {
     let created: DeviceScope | undefined;
     const enqueued: number[] = [];
     const server = (): ServerScope => {

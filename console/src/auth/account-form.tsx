@@ -27,7 +27,7 @@ export interface AccountFormProps {
   readonly note?: ReactNode;
 }
 
-/** The form to create an account, and what says that its address must be confirmed first. */
+/** The form to create an account; afterwards, the request to confirm its address. */
 export function AccountForm({ invitation, onSession, beginning, note }: AccountFormProps) {
   const text = authText();
   const server = useServer();

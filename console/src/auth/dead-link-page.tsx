@@ -6,7 +6,7 @@ import { LinkRequest } from './link-request.tsx';
 import { deadLinkRoute } from './routes.ts';
 import { authText } from './text.ts';
 
-/** A link that confirmed nothing, and how to get another one. Nothing shows whether an account exists. */
+/** Says that a link is invalid, and how to get another one. Does not reveal whether an account exists. */
 export function DeadLinkPage() {
   const text = authText();
   const { kind, reason } = deadLinkRoute.useSearch();

@@ -131,7 +131,7 @@ const en = {
   goOn: 'Go on',
   back: 'Back',
   skip: 'Skip, and go to the map',
-  settingUp: 'The garden is being made…',
+  settingUp: 'Setting up the garden…',
   connect: 'Connect your robot',
   connectText: 'A new robot opens its own Wi-Fi network. Join it, and enter this on its setup page:',
   yourPassword: 'the password of this account',

@@ -22,7 +22,7 @@ type FarmEvent = RecordOf<'farm_events'>;
 type Unit = FarmEvent['time_unit'];
 
 const units: readonly Unit[] = ['never', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'];
-/** A new event repeats for so long, in days. */
+/** How long a new event repeats, in days. */
 const usualLength = 90;
 
 interface Values {
@@ -69,7 +69,7 @@ function initialValues({ event, day, what = '', zone }: EventFormProps): Values 
   };
 }
 
-/** Returns the times of an event. Throws what is missing or wrong beside its field. */
+/** Returns the times of an event. Throws the problems of fields. */
 function timesOf(start: string | null, end: string | null, unit: Unit): { start_time: string; end_time?: string } {
   const text = scheduleText();
   if (!start) throw new FieldProblems({ start_time: text.chooseTime });
@@ -91,7 +91,7 @@ export function EventForm(props: EventFormProps) {
   const editing = useStoredDraft(`event ${event?.id ?? `new ${initial.date} ${initial.what}`}`, initial);
   const { value: values } = editing;
   const submission = useSubmission();
-  // What is being saved shows as stored before the server has answered.
+  // Data that is being saved is shown as stored before the server responds.
   const isConflict = editing.isConflict && !submission.isPending;
   const set = (changes: Partial<Values>): void => editing.set({ ...values, ...changes });
   const { what, date, time, repeat, untilDate, untilTime, given = {} } = values;
@@ -107,7 +107,7 @@ export function EventForm(props: EventFormProps) {
   ];
   const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
   const last = unit === 'never' ? start : end;
-  // Of a regimen that began before, what is due later runs.
+  // A regimen that began in the past still runs what is due later.
   const isPast = !isPlan && last !== null && Date.parse(last) < Date.now();
 
   const save = async (): Promise<void> => {

@@ -50,12 +50,12 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
   const editing = useStoredDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
   const { value: draft, isChanged } = editing;
   const submission = useSubmission();
-  // What is being saved shows as stored before the server has answered.
+  // Data that is being saved is shown as stored before the server responds.
   const isConflict = editing.isConflict && !submission.isPending;
   const set = (changes: Partial<Draft>): void => editing.set({ ...draft, ...changes });
   const nameOf = (id: number): string => sequences.find((each) => each.id === id)?.name ?? text.unknownProgram;
   const { given = {} } = draft;
-  // Those that the regimen declares itself get their values where it is scheduled.
+  // Parameters that the regimen declares itself get their values from its events.
   const [used, declared] = [new Set(draft.items.map((each) => each.sequence_id)), parametersOf(regimen)];
   const parameters = sequences
     .filter(({ id }) => used.has(id))

@@ -7,7 +7,7 @@ import type { RobotMessage } from './robot-messages.ts';
 import { parseRobotStatus } from './robot-status.ts';
 import type { RobotStatus } from './status-message.ts';
 
-/** Bytes of the last statuses of all robots in memory; then the least recent are dropped. */
+/** Maximum size of the last statuses of all robots in memory, in bytes; beyond it, the least recent ones are dropped. */
 const maxStatusBytes = 64 * 1024 * 1024;
 
 /** Whether a robot is connected, and its last status. */
