@@ -102,7 +102,7 @@ const accounts = {
   SIGN_UP: setting(
     choice('open', 'closed'),
     'open',
-    'Whether anyone may sign up, or accounts are created on the command line only. `closed` disables demo accounts, too, unless `DEMO_ACCOUNTS` is `on`.',
+    'Whether anyone may sign up, unless an administrator decides otherwise. If `closed`, accounts are created only on the command line, with the code of the first account, and by invitations of administrators, and demo accounts are disabled unless `DEMO_ACCOUNTS` is `on`.',
   ),
   TRUSTED_DOMAINS: setting(domains, [], 'The domains of e-mail addresses that may sign up. Unset: all.'),
   EMAIL_VERIFICATION: setting(
