@@ -22,7 +22,7 @@ export const roleSchema = Type.OneOf([...roles]);
 const memberSchema = Type.Object(
   {
     id: { ...idSchema, description: 'The id of the user.' },
-    created_at: { ...timeSchema, description: 'Since when.' },
+    created_at: { ...timeSchema, description: 'When the membership began.' },
     name: Type.Nullable(Type.String({ examples: ['Bob'] })),
     email: Type.String({ examples: ['bob@example.com'] }),
     role: roleSchema,
@@ -110,7 +110,7 @@ export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'en
       ...common,
       method: 'DELETE',
       path: '/api/members/:id',
-      // To leave.
+      // Viewers can leave.
       role: 'viewer',
       confirms: true,
       summary: 'Remove a member, or leave the garden',

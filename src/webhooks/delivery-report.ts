@@ -3,7 +3,7 @@ import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeliveryRow } from './deliveries.ts';
 
-/** Returns the type of the delivery of a change: `Point.update`. */
+/** Returns the type of the delivery of a change: `Point.updated`. */
 export const changeType = ({ resource, action }: Change): string => `${resource}.${action}`;
 
 const parseRecord = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
