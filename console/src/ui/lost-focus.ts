@@ -25,7 +25,8 @@ function placeOf(element: Focusable): Place {
 const isShown = (element: Element): boolean => element.isConnected && element.checkVisibility();
 
 const heirIn = (part: Element): HTMLElement | null => {
-  const heir = part.querySelector<HTMLElement>(heirs);
+  // The frame around a page has the emergency stop before its content, where a key that was meant for the page would press it.
+  const heir = (part.querySelector('main') ?? part).querySelector<HTMLElement>(heirs);
   if (heir && !heir.matches('button, [tabindex]')) heir.tabIndex = -1;
   return heir;
 };
@@ -64,7 +65,7 @@ export function returnLostFocus(): void {
       return;
     }
     const heir = heirOf(last) ?? (below && (isShown(below.element) ? below.element : heirOf(below)));
-    (heir ?? heirIn(document.querySelector('main') ?? document.body))?.focus({ preventScroll: true });
+    (heir ?? heirIn(document.body))?.focus({ preventScroll: true });
   };
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement || target instanceof SVGElement) || target === document.body) return;
