@@ -115,6 +115,11 @@ describeEngines('the map of the console', (engine) => {
     await page.mouse.move(box.x + box.width * 0.6, box.y + box.height - 2, { steps: 4 });
     await page.mouse.up();
     await page.getByRole('heading', { name: '2 selected' }).waitFor();
+    // A tap adds a point to them, or removes it.
+    await page.getByRole('button', { name: /^Right/ }).tap();
+    await page.getByRole('heading', { name: '3 selected' }).waitFor();
+    await page.getByRole('button', { name: /^Right/ }).tap();
+    await page.getByRole('heading', { name: '2 selected' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('2 were deleted.').waitFor();
     expect(await ada.call('GET', '/api/points')).toHaveLength(1);

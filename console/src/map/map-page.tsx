@@ -148,7 +148,7 @@ export function MapPage() {
     }
     if (event.target instanceof Element && event.target.closest('[data-point]')) return;
     const near = tappedPoint(shownPoints, bed, spot.x, spot.y, viewport.view.scale);
-    if (near) selection.choose(near.id, event.shiftKey);
+    if (near) selection.choose(near.id, isBoxing || event.shiftKey);
     else if (ids.size > 0 || place || panel) selection.select([]);
     else if (spot.x >= 0 && spot.y >= 0 && spot.x <= bed.width && spot.y <= bed.height) selection.selectPlace(x, y);
   };
@@ -200,7 +200,8 @@ export function MapPage() {
                 toolNames={toolNames}
                 onSelect={(id, isAdded, byKey) => {
                   if (isReady) return;
-                  selection.choose(id, isAdded);
+                  // A finger has no Shift: while boxes are drawn, a tap adds to what they selected.
+                  selection.choose(id, isAdded || (isBoxing && !byKey));
                   if (byKey && !isAdded) setEntering(id);
                 }}
                 onFocus={reveal}
