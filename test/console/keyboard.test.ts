@@ -105,9 +105,10 @@ describe('by keyboard alone', () => {
     await focusMoves(page, /^searchbox "Which plant\?"/);
     await page.keyboard.type('tomatoe');
     await page.getByRole('button', { name: 'Tomato', exact: true }).waitFor();
-    await tabTo(page, /^button "Tomato"/);
+    // Enter takes the first one.
     await press(page, 'Enter');
     await focusMoves(page, /^heading "Add a plant"/);
+    await page.getByText('500 mm apart, rows 800 mm apart').waitFor();
     await tabTo(page, /^textbox "First x/);
     await press(page, 'Control+a');
     await page.keyboard.type('1200');

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getLanguage } from '../ui/language.ts';
 import { api, bodyOf } from './api.ts';
 import type { components } from './generated/api.ts';
+import { queryClient } from './query-client.ts';
 
 /** A garden plant of the catalog: names, sizes in mm, times. */
 export type Crop = components['schemas']['Crop'];
@@ -32,6 +33,13 @@ const searchQuery = (search: string) =>
 /** Returns crops by a name in any language, the best match first; undefined until they were read. */
 export const useCropSearch = (search: string): readonly Crop[] | undefined =>
   useQuery({ ...searchQuery(search.trim()), enabled: search.trim() !== '' }).data;
+
+/** Reads the crop that {@link useCropSearch} has first for this text; undefined without a match. */
+export async function bestCrop(search: string): Promise<Crop | undefined> {
+  const name = search.trim();
+  // The list may still be that of what was typed before.
+  return name === '' ? undefined : (await queryClient.ensureQueryData(searchQuery(name)))[0];
+}
 
 /** The name of a crop in the language of the page. */
 export const cropName = ({ names }: Crop): string => names[getLanguage()];

@@ -1,12 +1,13 @@
 import { cropPictures } from 'virtual:crop-pictures';
 import { useState } from 'react';
 import type { Bed } from '../data/bed.ts';
-import { type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
+import { bestCrop, type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
 import { fieldText } from '../data/field-text.ts';
 import { Button } from '../ui/button.tsx';
 import { NumberField, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { showProblem } from '../ui/toasts.tsx';
 import { type Adding, addedName, addPoints } from './additions.ts';
 import { type Filling, filledBed, type Place, placesOf, problemsOf } from './filling.ts';
 import styles from './map.module.css';
@@ -109,7 +110,16 @@ function CropSearch({ onChoose }: { readonly onChoose: (slug: string) => void })
   const crops = search.trim() === '' ? [...all.values()].sort((a, b) => (cropName(a) < cropName(b) ? -1 : 1)) : found;
   return (
     <>
-      <TextField label={text.searchCrop} type="search" value={search} onChange={setSearch} autoFocus />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          bestCrop(search)
+            .then((best) => best && onChoose(best.slug))
+            .catch(showProblem);
+        }}
+      >
+        <TextField label={text.searchCrop} type="search" value={search} onChange={setSearch} autoFocus />
+      </form>
       {crops?.length === 0 ? <p>{text.noCrop}</p> : null}
       <ul className={styles.list} aria-label={text.crops}>
         {crops?.map((crop) => (

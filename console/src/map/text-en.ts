@@ -19,7 +19,7 @@ export const en = {
   pointLabel: (name: string, kind: string, x: number, y: number) => `${name}, ${kind} at ${x}, ${y}`,
   kinds: { Plant: 'plant', Weed: 'weed', GenericPointer: 'point', ToolSlot: 'tool slot' },
   arrowKeys: 'With ← → ↓: move the map, or go from point to point',
-  enterKey: 'Select the point',
+  enterKey: 'Select the point; with Shift, together with others',
   undoKey: 'Undo the last change',
   emptyHint: 'Nothing grows here yet. Choose a place on the bed, then “Add a plant”.',
   tools: 'Map tools',

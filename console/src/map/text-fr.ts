@@ -9,7 +9,7 @@ export const fr: typeof en = {
   pointLabel: (name, kind, x, y) => `${name}, ${kind} à ${x}, ${y}`,
   kinds: { Plant: 'plante', Weed: 'mauvaise herbe', GenericPointer: 'point', ToolSlot: 'emplacement d’outil' },
   arrowKeys: 'Avec ← → ↓ : déplacer le plan, ou aller de point en point',
-  enterKey: 'Sélectionner le point',
+  enterKey: 'Sélectionner le point ; avec Maj, en plus des autres',
   undoKey: 'Annuler la dernière modification',
   emptyHint: 'Rien ne pousse encore ici. Choisissez un endroit de la planche, puis « Ajouter une plante ».',
   tools: 'Outils du plan',
