@@ -56,6 +56,7 @@ describe('a viewer', () => {
       if (!page.url().endsWith('/map')) await expect.poll(() => page.title()).not.toBe(before);
       await check();
     }
+    await page.getByRole('link', { name: 'To your gardens' }).waitFor();
     await page.getByRole('link', { name: 'Programs' }).first().click();
     await page.getByRole('row', { name: 'Water plant' }).click();
     await page.getByRole('grid', { name: 'Steps' }).getByRole('row').first().click();

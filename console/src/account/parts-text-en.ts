@@ -24,6 +24,7 @@ export const partsTextEn = {
   emailChanged: (email: string) => `Your address is now ${email}.`,
   emailSent: 'Open the link in the mail to your new address; until then the old one is valid.',
   otherGarden: 'This garden belongs to someone else. Switch to one of yours to change your account.',
+  toGardens: 'To your gardens',
   password: 'Password',
   changePassword: 'Change password',
   currentPassword: 'Current password',

@@ -26,6 +26,7 @@ export const partsTextFr: typeof partsTextEn = {
   emailChanged: (email) => `Votre adresse est maintenant ${email}.`,
   emailSent: 'Ouvrez le lien du message envoyé à la nouvelle adresse ; d’ici là, l’ancienne reste valable.',
   otherGarden: 'Ce jardin est celui d’autres personnes. Passez à l’un des vôtres pour modifier votre compte.',
+  toGardens: 'Vers vos jardins',
   password: 'Mot de passe',
   changePassword: 'Changer le mot de passe',
   currentPassword: 'Mot de passe actuel',

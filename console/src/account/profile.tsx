@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   accountLanguages,
@@ -29,7 +30,14 @@ export function Profile() {
   const mayChange = useGarden().role === 'owner' && user !== undefined;
   return (
     <>
-      {mayChange ? null : <Notice tone="warn">{text.otherGarden}</Notice>}
+      {mayChange ? null : (
+        <Notice tone="warn">
+          {text.otherGarden}{' '}
+          <Link to="/account" search={{ part: 'gardens' }}>
+            {text.toGardens}
+          </Link>
+        </Notice>
+      )}
       {user ? <Identity key={user.id} user={user} isDisabled={!mayChange} /> : null}
       <Password own={user ? [user.name ?? '', user.email] : []} isDisabled={!mayChange} />
     </>

@@ -206,7 +206,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
           isRefused={isRefused && checking.problems.length > 0}
           onOpen={(index) => show({ step: index + 1 })}
         />
-        <div className={`${styles.editor} ${opened || view ? styles.hasPanel : ''}`}>
+        <div className={`${styles.editor} ${isDisabled ? styles.viewed : ''} ${opened || view ? styles.hasPanel : ''}`}>
           {isDisabled ? null : (
             <aside className={styles.paletteColumn} aria-label={text.addStep}>
               <h2>{text.addStep}</h2>

@@ -128,7 +128,11 @@ export function SchedulePage() {
       <Part>
         <Runs view={view} day={day} first={first} end={end} now={now} events={events} zone={zone} />
       </Part>
-      <Dialog title={event ? text.edit : text.add} isOpen={event !== undefined || newDay !== undefined} onClose={close}>
+      <Dialog
+        title={event === undefined ? text.add : mayWrite ? text.edit : text.look}
+        isOpen={event !== undefined || newDay !== undefined}
+        onClose={close}
+      >
         {event !== undefined && !chosen ? (
           <Missing />
         ) : (

@@ -79,6 +79,7 @@ const en = {
   endsBefore: 'The end must be after the start.',
   past: 'This time is over: nothing will run.',
   edit: 'Change what is scheduled',
+  look: 'What is scheduled',
   print: 'Print',
   elsewhere: {
     changed: 'This was changed elsewhere while you were editing it. What you typed is kept.',
@@ -172,6 +173,7 @@ const fr: typeof en = {
   endsBefore: 'La fin doit être après le début.',
   past: 'Ce moment est passé : rien ne s’exécutera.',
   edit: 'Modifier ce qui est planifié',
+  look: 'Ce qui est planifié',
   print: 'Imprimer',
   elsewhere: {
     changed: 'Ceci a été modifié ailleurs pendant que vous le modifiiez. Votre saisie est gardée.',

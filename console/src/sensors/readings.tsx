@@ -27,7 +27,11 @@ export function Readings({ sensor }: { readonly sensor: RecordOf<'sensors'> }) {
   const [asked, setAsked] = useState<(typeof readings)[number] | null>(null);
   return (
     <Card title={text.readings}>
-      {readings.length === 0 ? <p className={styles.soft}>{text.noReadings}</p> : null}
+      {readings.length === 0 ? (
+        <p className={styles.soft}>
+          {text.noReadings} {mayWrite ? text.howToRead : null}
+        </p>
+      ) : null}
       {readings.length > 0 ? (
         <table className={styles.table}>
           <thead>

@@ -24,7 +24,8 @@ const en = {
   none: 'No sensors yet',
   noneHint: 'Add the sensors of your robot, and their readings appear here.',
   add: 'Garden things',
-  noReadings: 'Nothing was read yet. Press “Read now”.',
+  noReadings: 'Nothing was read yet.',
+  howToRead: 'Press “Read now”.',
   offline: 'The robot is not connected, so it cannot read now.',
 };
 
@@ -52,7 +53,8 @@ const fr: typeof en = {
   none: 'Pas encore de capteurs',
   noneHint: 'Ajoutez les capteurs de votre robot, et leurs mesures apparaissent ici.',
   add: 'Éléments du jardin',
-  noReadings: 'Rien n’a encore été lu. « Lire maintenant » le demande au robot.',
+  noReadings: 'Rien n’a encore été lu.',
+  howToRead: '« Lire maintenant » le demande au robot.',
   offline: 'Le robot n’est pas connecté, il ne peut donc pas lire maintenant.',
 };
 
