@@ -15,8 +15,8 @@ const demoVersion = '100.0.0';
 /** In mm. [rule S9] */
 const demoSafeHeight = -150;
 
-/** The bulletin for demo accounts. [rule S11] */
-const news = {
+/** The bulletin for demo accounts; the console has it in its languages. [rule S11] */
+export const demoBulletin = {
   slug: 'buy-a-farmbot',
   type: 'info',
   title: 'Get your own robot',
@@ -28,7 +28,7 @@ const news = {
 
 const demoAlerts = [
   { problem_tag: 'api.demo_account.in_use', priority: 100 },
-  { problem_tag: bulletinTag, priority: 9999, slug: news.slug },
+  { problem_tag: bulletinTag, priority: 9999, slug: demoBulletin.slug },
   { problem_tag: 'api.tour.not_taken', priority: 300 },
 ] as const;
 
@@ -46,7 +46,7 @@ export async function setUpDemo(scope: DeviceScope): Promise<void> {
 /** Creates a demo's alerts and its first log, after its garden. Existing alerts stay. [rule S9, S11] */
 export async function welcomeVisitor(seeder: GardenSeeder): Promise<void> {
   const { scope } = seeder;
-  await ensureBulletin(scope.server, news);
+  await ensureBulletin(scope.server, demoBulletin);
   const there = await scope.rows(alerts);
   for (const alert of there) if (replacedAlerts.has(alert.problem_tag ?? '')) await deleteRecord(scope, alerts, alert);
   for (const alert of demoAlerts)

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { demoBulletin } from '../../src/seeding/demo-device.ts';
 import { disabledBulletin } from '../../src/webhooks/webhook-failures.ts';
 import { suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, gardener, openConsole } from './garden-page.ts';
@@ -189,6 +190,11 @@ describe('what every page of the console has', () => {
     await notices.getByText('Un webhook a été désactivé').waitFor();
     await notices.getByRole('link', { name: 'Voir les webhooks' }).click();
     await page.waitForURL('**/console/account?part=webhooks');
+    news = demoBulletin;
+    await page.reload();
+    await page.getByRole('button', { name: '1 avis' }).click();
+    await notices.getByText('Un robot à vous').waitFor();
+    expect(await notices.getByRole('link', { name: 'Voir les robots' }).getAttribute('href')).toBe('https://farm.bot');
     // The operator of this server has written other news under the same name.
     news = { ...disabledBulletin, content: 'Ask **Ada**, who runs this server.', href: '/docs', href_label: 'Read' };
     await page.reload();

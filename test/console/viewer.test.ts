@@ -56,6 +56,8 @@ describe('a viewer', () => {
       if (!page.url().endsWith('/map')) await expect.poll(() => page.title()).not.toBe(before);
       await check();
     }
+    // Notices say what to do.
+    expect(await page.getByRole('button', { name: /notice/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'To your gardens' }).waitFor();
     await page.getByRole('link', { name: 'Programs' }).first().click();
     await page.getByRole('row', { name: 'Water plant' }).click();

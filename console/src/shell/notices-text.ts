@@ -19,12 +19,12 @@ const en = {
     },
     'api.documentation.unread': {
       title: 'Good to know',
-      text: 'Ctrl+K finds pages, names and commands, and ? lists all keys. Almost every change can be taken back: at once with “Undo”, later on the page History. Scripts can do everything, too.',
+      text: 'The search, the magnifier or Ctrl+K, finds pages, names and commands, and ? lists all keys. Almost every change can be taken back: at once with “Undo”, later on the page History. Scripts can do everything, too.',
       action: 'What scripts can do',
     },
     'api.tour.not_taken': {
       title: 'Look around',
-      text: 'This garden has plants, programs and a schedule to try. A virtual robot carries them out: start it on the page Robot.',
+      text: 'This garden has plants, programs and a schedule to try. A virtual robot carries them out: the page Robot starts and stops it.',
       action: 'To the robot',
     },
     'api.seed_data.missing': {
@@ -49,6 +49,11 @@ const en = {
       text: 'Its address accepted nothing for three days, or refused further deliveries. What happened in the meantime is not delivered later. When the address works again, switch the webhook on, or delete it if you do not need it. The logs say which one it is.',
       action: 'Show the webhooks',
     },
+    'buy-a-farmbot': {
+      title: 'Get your own robot',
+      text: 'Do you like the demo? A real robot sows, waters and weeds a bed in your garden, and you control it from this page.',
+      action: 'See the robots',
+    },
   },
 };
 
@@ -71,12 +76,12 @@ const fr: typeof en = {
     },
     'api.documentation.unread': {
       title: 'Bon à savoir',
-      text: 'Ctrl+K trouve pages, noms et commandes, et « ? » affiche toutes les touches. Presque tout changement peut être annulé : aussitôt par « Annuler », plus tard sur la page Historique. Les scripts peuvent tout faire, eux aussi.',
+      text: 'La recherche, par la loupe ou Ctrl+K, trouve pages, noms et commandes, et « ? » affiche toutes les touches. Presque tout changement peut être annulé : aussitôt par « Annuler », plus tard sur la page Historique. Les scripts peuvent tout faire, eux aussi.',
       action: 'Ce que peuvent faire les scripts',
     },
     'api.tour.not_taken': {
       title: 'Faites le tour',
-      text: 'Ce jardin a des plantes, des programmes et un calendrier à essayer. Un robot virtuel les exécute : démarrez-le sur la page Robot.',
+      text: 'Ce jardin a des plantes, des programmes et un calendrier à essayer. Un robot virtuel les exécute : la page Robot le démarre et l’arrête.',
       action: 'Vers le robot',
     },
     'api.seed_data.missing': {
@@ -100,6 +105,11 @@ const fr: typeof en = {
       title: 'Un webhook a été désactivé',
       text: 'Son adresse n’a rien accepté pendant trois jours, ou a refusé les envois suivants. Ce qui s’est passé entre-temps ne sera pas livré plus tard. Quand l’adresse fonctionnera de nouveau, réactivez le webhook, ou supprimez-le s’il ne sert plus. Le journal dit duquel il s’agit.',
       action: 'Voir les webhooks',
+    },
+    'buy-a-farmbot': {
+      title: 'Un robot à vous',
+      text: 'La démonstration vous plaît ? Un vrai robot sème, arrose et désherbe une planche de votre jardin, et vous le commandez depuis cette page.',
+      action: 'Voir les robots',
     },
   },
 };

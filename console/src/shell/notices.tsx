@@ -33,6 +33,7 @@ const pages = {
 /** The same for news that the server writes, by the slug; the console has it in its languages. */
 const bulletinPages = {
   'webhook-switched-off': { to: '/account', search: { part: 'webhooks' } },
+  'buy-a-farmbot': null,
 } as const;
 
 /** Returns the slug of news that the server wrote; null for those of an operator, which are shown as they are, also under such a slug. */
@@ -53,7 +54,8 @@ export function Notices() {
   const alerts = useQuery(listQuery('alerts')).data ?? [];
   const role = ownGarden(useQuery(singleQueries.gardens).data ?? [])?.role;
   const close = (): void => setOpen(false);
-  if (alerts.length === 0 && !isOpen) return null;
+  // They say what to do, and are dismissed for all: nothing for those who only look.
+  if (role === 'viewer' || (alerts.length === 0 && !isOpen)) return null;
   return (
     <>
       <div className={styles.bell}>
@@ -78,7 +80,7 @@ export function Notices() {
 
 interface NoticeProps {
   readonly alert: Alert;
-  readonly role: 'viewer' | 'gardener' | 'owner' | undefined;
+  readonly role: 'gardener' | 'owner' | undefined;
   readonly onLeave: () => void;
 }
 
@@ -112,12 +114,12 @@ function Notice({ alert: { id, problem_tag, slug }, role, onLeave }: NoticeProps
             {words.action}
           </a>
         ) : null}
-        {news?.href && isAddress.test(news.href) ? (
-          <a href={news.href} className={styles.link} rel="noreferrer" target="_blank">
-            {news.href_label ?? news.href}
+        {!page && data?.href && isAddress.test(data.href) ? (
+          <a href={data.href} className={styles.link} rel="noreferrer" target="_blank">
+            {own ? words.action : (data.href_label ?? data.href)}
           </a>
         ) : null}
-        {role === 'viewer' || role === undefined ? null : (
+        {role === undefined ? null : (
           <Button aria-label={text.dismissOf(title)} onPress={() => deleteRecords('alerts', [id]).catch(showProblem)}>
             {text.dismiss}
           </Button>
