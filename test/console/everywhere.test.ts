@@ -48,6 +48,12 @@ describe('what every page of the console has', () => {
     await search.getByRole('menuitem', { name: /^Invite a person/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Invite a person' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await search.getByRole('searchbox').waitFor();
+    await page.keyboard.type('add plant');
+    await search.getByRole('menuitem', { name: /^Add a plant/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('searchbox', { name: 'Which plant?' }).waitFor();
 
     // What has no name of its own may be a setting.
     await page.keyboard.press('Control+k');

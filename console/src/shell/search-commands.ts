@@ -1,4 +1,4 @@
-import { Camera, House, Keyboard, Languages, LogOut, OctagonX, SunMoon } from 'lucide-react';
+import { Camera, House, Keyboard, Languages, LogOut, OctagonX, Sprout, SunMoon } from 'lucide-react';
 import { languageLabels, languages } from '../../../src/core/languages.ts';
 import { chooseLanguage } from '../data/chosen-language.ts';
 import { commandSentence, type RobotProgram, runCommand } from '../data/commands.ts';
@@ -33,6 +33,12 @@ export function searchCommands(showShortcuts: () => void): readonly SearchEntry[
     ...(knownRole() === 'viewer'
       ? []
       : [
+          {
+            id: 'plant',
+            label: own.addPlant,
+            icon: Sprout,
+            target: { to: '/map', search: { panel: 'plant' } },
+          } as const,
           {
             id: 'photo',
             label: own.takePhoto,
