@@ -264,6 +264,20 @@ it('names fields by their labels, also those of several sentences', () => {
   expect(serverWords('en', 'Pin Num must be one of 0, 1.', { field: () => 'Pin' })).toBe('Pin must be one of 0, 1.');
 });
 
+it('says what uses a record in the words of the console', () => {
+  const used =
+    "Sequence is still in use by the farm events of 11/28, 12/01 and the sequences 'Sow and water', 'Rinse'.";
+  expect(serverWords('en', used, { field: String })).toBe(
+    "This program is still in use by the scheduled events of 11/28, 12/01 and the programs 'Sow and water', 'Rinse'.",
+  );
+  expect(french(used)).toBe(
+    'Ce programme sert encore à : les événements planifiés des 28/11, 01/12 et les programmes « Sow and water », « Rinse ».',
+  );
+  expect(french('Still in use by the pin binding of pin 5 and the start of the robot.')).toBe(
+    'Sert encore à : le bouton de la broche 5 et le démarrage du robot.',
+  );
+});
+
 it('omits what is for programs, and keeps unknown texts', () => {
   const names = { field: (name: string): string => name };
   expect(serverWords('en', 'Tool 7 changed since. Send "force": true to put it back nevertheless.', names)).toBe(

@@ -31,15 +31,15 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
     fr: 'Ce dossier contient encore {} programme{}.',
   },
   'This folder still holds {} folder{}.': 'Ce dossier contient encore {} dossier{}.',
-  'This group is still in use by {}.': 'Ce groupe sert encore à : {}.',
-  'This regimen is still in use by {}.': 'Ce régime sert encore à : {}.',
-  'Sequence is still in use by {}.': {
+  'This group is still in use by {uses}.': 'Ce groupe sert encore à : {}.',
+  'This regimen is still in use by {uses}.': 'Ce régime sert encore à : {}.',
+  'Sequence is still in use by {uses}.': {
     en: 'This program is still in use by {}.',
     fr: 'Ce programme sert encore à : {}.',
   },
-  'Still in use by {}.': 'Sert encore à : {}.',
-  'Still in use by {}: {}.': 'Sert encore à {} : {}.',
-  'The tool must stay in its slot: it is still in use by {}.':
+  'Still in use by {uses}.': 'Sert encore à : {}.',
+  'Still in use by {uses}: {}.': 'Sert encore à {} : {}.',
+  'The tool must stay in its slot: it is still in use by {uses}.':
     'L’outil doit rester à son emplacement : il sert encore à {}.',
   'This tool is in a slot: take it out first.': 'Cet outil est à un emplacement : retirez-le d’abord.',
   'The points of a group must be your own, each of them once.':

@@ -87,11 +87,38 @@ const listWords = (language: Language, list: string, names: Names): string =>
     )
     .join('');
 
+/** Nouns of what uses a record, as the API lists them; plurals before the singulars that they begin with. */
+const useWords: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
+  'the farm events of': { en: 'the scheduled events of', fr: 'les événements planifiés des' },
+  'the farm event of': { en: 'the scheduled event of', fr: 'l’événement planifié du' },
+  'the regimens': { en: 'the regimens', fr: 'les régimes' },
+  'the regimen': { en: 'the regimen', fr: 'le régime' },
+  'the sequences': { en: 'the programs', fr: 'les programmes' },
+  'the sequence': { en: 'the program', fr: 'le programme' },
+  'the pin bindings of pins': { en: 'the buttons on pins', fr: 'les boutons des broches' },
+  'the pin binding of pin': { en: 'the button on pin', fr: 'le bouton de la broche' },
+  'the start of the robot': { en: 'the start of the robot', fr: 'le démarrage du robot' },
+  ' and ': { en: ' and ', fr: ' et ' },
+};
+const anyUse = new RegExp(Object.keys(useWords).join('|'), 'g');
+
+/** What uses a record: `the farm event of 11/28 and the sequences 'A', 'B'`. Names stay as they are. */
+const usesIn = (language: Language, uses: string): string =>
+  uses
+    .split(/('.*?')(?=, | and |$)/)
+    .map((part, index) => {
+      if (index % 2 === 1) return language === 'fr' ? `« ${part.slice(1, -1)} »` : part;
+      const words = part.replace(anyUse, (found) => useWords[found]?.[language] ?? found);
+      return language === 'fr' ? words.replace(/(\d+)\/(\d+)/g, '$2/$1').replace(/(\d+) more/, '$1 autres') : words;
+    })
+    .join('');
+
 function shownValue(language: Language, value: string, kind: string | undefined, names: Names): string {
   if (kind === 'field') return names.field(value);
   if (kind === 'arg') return names.argument?.(value) ?? value;
   if (kind === 'kind') return names.node?.(value) ?? value;
   if (kind === 'given') return valueWords(language, value, names);
+  if (kind === 'uses') return usesIn(language, value);
   if (kind === 'values') return listWords(language, value, names);
   return value.endsWith('.') ? serverWords(language, value, names) : value;
 }
