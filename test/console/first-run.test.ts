@@ -130,8 +130,14 @@ describeEngines('a new server', (engine) => {
     await heading(other, 'Comment voulez-vous commencer ?');
     const own = (await session(other))?.token.encoded ?? '';
     expect((await server.client.get('/api/device', own)).json).toMatchObject({ timezone: 'Asia/Tokyo' });
-    await press(other, 'J’ai un robot');
-    await press(other, 'Continuer');
+    // The garden is made without a robot, and why is said.
+    const failure = { error: 'The limit of virtual robots on this server is reached. Try again later.' };
+    await other.route('**/api/virtual_robot', (route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 422, json: failure }) : route.continue(),
+    );
+    await press(other, 'Montrez-moi d’abord');
+    await other.waitForURL(at('/console/map'));
+    await sentence(other, 'Ce serveur a déjà autant de robots virtuels qu’il peut. Réessayez plus tard.');
     await expect
       .poll(async () => JSON.stringify((await server.client.get('/api/tools', own)).json))
       .toContain('Semoir');

@@ -79,7 +79,8 @@ function GardenSteps() {
     submission.run(async () => {
       await keepZone();
       await api.POST('/api/device/seed', { body: { product_line, demo, language: getLanguage() } });
-      if (demo) await api.PUT('/api/virtual_robot', { body: { running: true } });
+      // The garden is made: that it has no robot is shown on its map.
+      if (demo) await api.PUT('/api/virtual_robot', { body: { running: true } }).catch(showProblem);
       await router.navigate(demo ? { to: '/map' } : { to: '/set-up', search: { way: 'connect' } });
       await queryClient.invalidateQueries({ queryKey: singleQueries.device.queryKey });
     });
