@@ -94,7 +94,7 @@ export const partsTextFr: typeof partsTextEn = {
   members: 'Personnes de ce jardin',
   you: 'vous',
   role: 'Rôle',
-  roleOf: (name) => `Rôle de ${name}`,
+  roleOf: (name) => `Rôle : ${name}`,
   roles: { viewer: 'Lecteur', gardener: 'Jardinier', owner: 'Propriétaire' },
   roleHints: {
     viewer: 'Les lecteurs voient le jardin et ne changent rien.',
