@@ -364,6 +364,10 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('button', { name: 'Schedule it' }).click();
     await expect.poll(events).toHaveLength(1);
     expect(await ada.call('GET', '/api/point_groups')).toMatchObject([{ name: 'Row' }]);
+    const message = page.getByRole('alertdialog', { name: /watered every day/ });
+    await message.getByRole('link', { name: 'Show the schedule' }).click();
+    await page.getByRole('heading', { name: 'Schedule', level: 1 }).waitFor();
+    expect(await message.count()).toBe(0);
     await startRobot(ada);
     const program = { sequence_id: numberAt(await ada.call('GET', '/api/sequences'), '0.id') };
     const parameters = { parent: { kind: 'coordinate', args: { x: 300, y: 300, z: 0 } } };

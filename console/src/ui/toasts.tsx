@@ -64,7 +64,8 @@ export const Toasts = () => (
     {({ toast }) => (
       <AriaToast toast={toast} className={`${styles.toast} ${toast.content.tone === 'problem' ? styles.problem : ''}`}>
         <ToastContent className={styles.content ?? ''}>
-          <Text slot="title">{toast.content.text}</Text> <LinkOf {...toast.content} />
+          <Text slot="title">{toast.content.text}</Text>{' '}
+          <LinkOf {...toast.content} onFollow={() => queue.close(toast.key)} />
         </ToastContent>
         <span className={styles.buttons}>
           {toast.content.action ? (
@@ -85,8 +86,13 @@ export const Toasts = () => (
   </ToastRegion>
 );
 
-function LinkOf({ link }: ToastMessage) {
+/** The link of a message, which would cover its subject on a phone: following it closes the message. */
+function LinkOf({ link, onFollow }: Pick<ToastMessage, 'link'> & { readonly onFollow: () => void }) {
   if (!link) return null;
   const { label, ...target } = link;
-  return <Link {...target}>{label}</Link>;
+  return (
+    <Link {...target} onClick={onFollow}>
+      {label}
+    </Link>
+  );
 }
