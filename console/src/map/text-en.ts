@@ -53,7 +53,7 @@ export const en = {
     'Photos with a dashed edge were taken at another height than the calibration of the camera: they mark where, without size and direction.',
   selected: (count: number) => `${count} selected`,
   countsOf: (kinds: readonly (keyof typeof pointKinds)[]) => countsIn(kinds, pointKinds),
-  boxSelect: 'Select by drawing a box',
+  boxSelect: 'Select by drawing a box or by taps',
   adding: { plant: 'Add a plant', weed: 'Add a weed', point: 'Add a point' },
   newNames: { weed: 'Weed', point: 'Point' },
   searchCrop: 'Which plant?',

@@ -53,7 +53,7 @@ export const fr: typeof en = {
       },
       ' : ',
     ),
-  boxSelect: 'Sélectionner par un cadre',
+  boxSelect: 'Sélectionner par un cadre ou en touchant',
   adding: { plant: 'Ajouter une plante', weed: 'Ajouter une mauvaise herbe', point: 'Ajouter un point' },
   newNames: { weed: 'Mauvaise herbe', point: 'Point' },
   searchCrop: 'Quelle plante ?',
