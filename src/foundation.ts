@@ -102,7 +102,7 @@ export async function openFoundation(
     },
   );
   const changes = new ChangeLog();
-  const announcements = new ChangeDispatcher(changes);
+  const announcements = new ChangeDispatcher(changes, records.isPublished);
   const scopes = createScopeFactory({ database, clock, changeLog: changes, records });
   const server = (): ServerScope => scopes(logger);
   beginConfirmedTime(clock, await newestChange(server()));

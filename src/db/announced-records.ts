@@ -19,6 +19,8 @@ export interface AnnouncedRecords {
   ofTable(name: string): AnnouncedTable | undefined;
   /** Whether changes of this kind are logged with the state before. The others are logged for delivery only. */
   isHistory(resource: string): boolean;
+  /** Whether changes of this kind are announced to listeners. The others are for readers of the log only. */
+  isPublished(resource: string): boolean;
 }
 
 /** No kinds of records, for databases without announcements. */
@@ -26,4 +28,5 @@ export const noRecords: AnnouncedRecords = {
   read: async () => new Map(),
   ofTable: () => undefined,
   isHistory: () => false,
+  isPublished: () => false,
 };

@@ -1,5 +1,6 @@
 import type { EventListener } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
+import type { AnnouncedRecords } from './announced-records.ts';
 import { AnnouncementSearch } from './announcement-search.ts';
 import { ChangeClaims } from './change-claims.ts';
 import type { DeliveryContext } from './change-delivery.ts';
@@ -26,6 +27,7 @@ export interface DispatcherOptions {
 /** Announces logged changes to the listeners: in commit order per device, after the response, at least once even across restarts and failures of the database. [ADR 48] */
 export class ChangeDispatcher {
   readonly #changes: ChangeLog;
+  readonly #isPublished: AnnouncedRecords['isPublished'];
   readonly #listeners = new Set<EventListener>();
   readonly #deliveries = new Map<number, ChangeDelivery>();
   #context: DeliveryContext | null = null;
@@ -37,8 +39,10 @@ export class ChangeDispatcher {
   #search: AnnouncementSearch | null = null;
   #isStopped = false;
 
-  constructor(changes: ChangeLog) {
+  /** `isPublished`: see {@link AnnouncedRecords.isPublished}. */
+  constructor(changes: ChangeLog, isPublished: AnnouncedRecords['isPublished'] = () => true) {
     this.#changes = changes;
+    this.#isPublished = isPublished;
   }
 
   /** Starts to announce changes, beginning with those left by an earlier run, which wait for `untilClientsReturn`. */
@@ -50,6 +54,7 @@ export class ChangeDispatcher {
     this.#context = {
       claims: new ChangeClaims(server().clock, server, isOnlyProcess),
       listeners: this.#listeners,
+      isPublished: this.#isPublished,
       ...{ log, server, isOnlyProcess },
       isStopped: () => this.#isStopped,
       untilClientsReturn: untilClientsReturn ?? (async () => undefined),

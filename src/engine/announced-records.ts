@@ -28,13 +28,14 @@ export function announcedRecords(
   const readers = new Map<string, RecordReader>();
   const tables = new Map<string, AnnouncedTable>();
   const history = new Set<string>();
+  const unpublished = new Set<string>();
   for (const [resource, { table, read, isHistory }] of Object.entries(others)) {
     readers.set(resource, read);
     tables.set(table, { resource, states: null });
     if (isHistory) history.add(resource);
   }
   for (const resource of resources) {
-    const { announced, isHistory = true } = resource.options;
+    const { announced, isHistory = true, isPublished = true } = resource.options;
     if (announced === null) continue;
     const selection = stateSelection(resource);
     readers.set(
@@ -43,6 +44,7 @@ export function announcedRecords(
     );
     tables.set(resource.name, { resource: announced, states: isHistory ? selection : null });
     if (isHistory) history.add(announced);
+    if (!isPublished) unpublished.add(announced);
   }
   return {
     async read(scope, name, ids) {
@@ -52,5 +54,6 @@ export function announcedRecords(
     },
     ofTable: (name) => tables.get(name),
     isHistory: (name) => history.has(name),
+    isPublished: (name) => !unpublished.has(name),
   };
 }

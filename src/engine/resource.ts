@@ -51,6 +51,8 @@ export interface ResourceOptions<F extends Fields> {
   announced: string | null;
   /** Changes are announced but not part of the history: readings and what robots report by themselves. */
   isHistory?: false;
+  /** Changes are in event streams and webhooks but never published to the broker, whose clients do not expect them. [rule V22] */
+  isPublished?: false;
   /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;
   /** What a delete replies: the deleted record, or an empty body. [rule V20] */

@@ -316,14 +316,15 @@ describeEngines('things and settings of the console', (engine) => {
 
     await ada.call('PATCH', '/api/fbos_config', { safe_height: 0, firmware_path: 'ttyACM0', boot_sequence_id: null });
     await ada.call('PATCH', '/api/web_app_config', { map_size_x: 3000 });
-    await page.reload();
+    // What another client changes is followed.
+    await page.getByLabel('Find a setting').fill('length along x');
+    const width = page.getByRole('textbox', { name: 'Length along x' });
+    await expect.poll(() => width.inputValue()).toBe('3000');
     await importFile(page, file);
     const imported = page.getByRole('alertdialog', { name: '3 settings were imported.' });
     await imported.waitFor();
     expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ ...kept, boot_sequence_id: null });
     expect(await ada.call('GET', '/api/web_app_config')).toMatchObject({ map_size_x: 4000 });
-    await page.getByLabel('Find a setting').fill('length along x');
-    const width = page.getByRole('textbox', { name: 'Length along x' });
     await expect.poll(() => width.inputValue()).toBe('4000');
     // All of it at once.
     await imported.getByRole('button', { name: 'Undo' }).click();

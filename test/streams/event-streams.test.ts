@@ -81,6 +81,21 @@ describeEngines('an event stream', (engine) => {
     expect(some.recordNames()).toEqual([]);
   });
 
+  it('has changes of the settings of the web app, which are not announced', async () => {
+    const own = await server.signUp();
+    const { json } = await send(own, 'GET', '/api/web_app_config');
+    const stream = await open(own);
+    const changed = await send(own, 'PATCH', '/api/web_app_config', { show_weeds: false });
+    await send(own, 'DELETE', '/api/web_app_config');
+    await expect.poll(() => stream.events.length).toBe(2);
+    const common = { resource: 'WebAppConfig', id: json.id };
+    expect(stream.events.map(({ data }) => data)).toMatchObject([
+      { ...common, action: 'updated', record: changed.json },
+      { ...common, action: 'deleted', record: null },
+    ]);
+    expect((await send(own, 'GET', '/api/history?resource=WebAppConfig')).status).toBe(422);
+  });
+
   it('resumes after an id, by header or query, without a gap or a repeat', async () => {
     const own = await server.signUp();
     const first = await open(own);

@@ -9,7 +9,7 @@ export interface ReceivedEvent {
   readonly data: any;
 }
 
-const names = ['Point', 'Tool', 'Sequence', 'Device', 'reset', 'status', 'logs', 'telemetry'];
+const names = ['Point', 'Tool', 'Sequence', 'Device', 'WebAppConfig', 'reset', 'status', 'logs', 'telemetry'];
 
 /** An event stream, read by `eventsource`, which reconnects by itself. */
 export class EventReader {

@@ -5,7 +5,7 @@ import type { RequestChanges } from './requests.ts';
 import { historyText } from './text.ts';
 
 /** Resources of which a garden has one record. */
-const singles = new Set(['Device', 'FbosConfig', 'FirmwareConfig', 'WebAppConfig']);
+const singles = new Set(['Device', 'FbosConfig', 'FirmwareConfig']);
 
 /** Names that a sentence lists. */
 const maxNames = 4;
