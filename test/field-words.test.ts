@@ -40,6 +40,12 @@ it('every choice of these fields has a label', () => {
   expect(lacking).toEqual([]);
 });
 
+it('every argument of a step that takes several kinds of values has a question', () => {
+  const several = Object.entries(args).filter(([, { takes }]) => takes.includes(' ') && takes !== 'integer float');
+  expect(several.length).toBeGreaterThan(5);
+  expect(several.map(([arg]) => arg).filter((arg) => !(arg in programWords.questions))).toEqual([]);
+});
+
 it('every choice of a step of a program has words', () => {
   const lacking = Object.entries(args).flatMap(([arg, { takes }]) =>
     takes.split(' ').flatMap((name) => {

@@ -57,8 +57,8 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('The program was not saved').waitFor({ state: 'detached' });
 
     await kind(page, 'If').click();
-    await page.getByRole('textbox', { name: 'With' }).fill('5000');
-    await choose(page, 'Then: kind', 'Run a program');
+    await page.getByRole('textbox', { name: 'Compare with' }).fill('5000');
+    await choose(page, 'What to do then', 'Run a program');
     await steps(page).nth(3).getByText('Choose a program').waitFor();
     expect(await page.getByText('The program was not saved').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Program' }).pressSequentially('rin');
@@ -66,7 +66,7 @@ describeEngines('programs in the console', (engine) => {
     // As when a problem that is shown above it moves the page: the list stays.
     await page.evaluate("document.querySelector('main').dispatchEvent(new Event('scroll'))");
     await page.getByRole('option', { name: 'Rinse' }).click();
-    await steps(page).nth(3).getByText('X is less than 5000 → Rinse / Continue').waitFor();
+    await steps(page).nth(3).getByText('X is less than 5000: Rinse').waitFor();
     // As when a person drags the scroll bar, which is a part of what it scrolls: the list closes.
     await page.getByRole('combobox', { name: 'Program' }).press('ArrowDown');
     await page.getByRole('option', { name: 'Rinse' }).waitFor();
@@ -223,8 +223,8 @@ describeEngines('programs in the console', (engine) => {
 
     // An offset cannot be a variable that is set when the program is run.
     await kind(page, 'Move to a place').click();
-    await page.getByRole('button', { name: /Place: kind/ }).waitFor();
-    expect(await page.getByRole('button', { name: /Offset: kind/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /Where to$/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Offset$/ }).count()).toBe(0);
     await page.keyboard.press('Control+z');
 
     for (const index of [0, 1]) await steps(page).nth(index).locator('label').click();

@@ -26,7 +26,7 @@ import {
   type Parameter,
   withApplied,
 } from './variables.ts';
-import { alternativeWords, argWords, kindWords } from './words.ts';
+import { alternativeWords, argWords, kindWords, questionWords } from './words.ts';
 
 const below = (prefix: string, mark: string | null): string | null => mark && `${prefix}/${mark}`;
 const isAxis = (arg: string): boolean => ['x', 'y', 'z'].includes(arg);
@@ -136,7 +136,7 @@ export function ValueField({ arg, value, alternatives, onChange, problems, label
     <fieldset className={styles.part}>
       <legend>{label}</legend>
       <Select
-        label={programsText().kindOf(label)}
+        label={questionWords(arg)}
         value={index}
         choices={alternatives.map((each, key) => ({
           value: key,

@@ -1,6 +1,15 @@
 import { variableName } from '../data/variable-name.ts';
 import { type Argument, bodyNodes, isNode, numberArg, type ProgramNode, textArg } from './node.ts';
-import { argWords, kindWords, pairWords, switchWords, unitOf, valueWords, variableWords } from './words.ts';
+import {
+  argWords,
+  branchWords,
+  kindWords,
+  pairWords,
+  switchWords,
+  unitOf,
+  valueWords,
+  variableWords,
+} from './words.ts';
 
 /** Names of the records that programs use. */
 export interface RecordNames {
@@ -122,7 +131,10 @@ function pinValue({ args }: ProgramNode, names: RecordNames): string {
 function ifSummary({ args }: ProgramNode, names: RecordNames): string {
   const [lhs, op, rhs] = ['lhs', 'op', 'rhs'].map((name) => plain(args[name] ?? '', name, names));
   const test = args.op === 'is_undefined' ? `${lhs} ${op}` : `${lhs} ${op} ${rhs}`;
-  return `${test} → ${plain(args._then ?? '', '_then', names)} / ${plain(args._else ?? '', '_else', names)}`;
+  const [then, otherwise] = [args._then, args._else].map((branch) =>
+    isNode(branch) && branch.kind !== 'nothing' ? summaryOf(branch, names) : null,
+  );
+  return branchWords(test, then ?? null, otherwise ?? null);
 }
 
 function resourceSummary(node: ProgramNode, names: RecordNames): string {

@@ -28,6 +28,12 @@ export function valueWords(value: string | number): string {
   );
 }
 
+/** The label of the choice between the kinds of values of an argument. */
+export const questionWords = (arg: string): string => lookup(words().questions, arg);
+
+/** What a comparison leads to. */
+export const branchWords = (...parts: Parameters<Words['branches']>): string => words().branches(...parts);
+
 /** A variable whose value stands here. */
 export const variableWords = (label: string): string => words().variable(variableName(label));
 
