@@ -51,6 +51,15 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('button', { name: /^Sélectionner un élément Action/ }).click();
     await page.getByRole('option', { name: 'Redémarrer' }).waitFor();
     expect(await page.getByText(/_action|_id/).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Éléments', exact: true }).first().click();
+    await page
+      .getByRole('link', { name: /^Farmware/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Ajouter' }).click();
+    await page.getByLabel('Adresse du manifeste (URL)').waitFor();
+    await page.getByText(/https:\/\/example\.com\/mon-farmware\/manifest\.json/).waitFor();
   });
 
   itOnce(engine, 'says that a webcam cannot be reached', async () => {

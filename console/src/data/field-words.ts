@@ -4,7 +4,7 @@ type Names = readonly [en: string, fr: string];
 
 export type Words = Readonly<Record<string, Names>>;
 
-/** THE list of names of fields of records; settings are in setting-words.ts. */
+/** THE list of names of fields of records, also as `list field` for those of one list only; settings are in setting-words.ts. */
 export const fieldWords: Words = {
   // Any record
   id: ['Number', 'Numéro'],
@@ -18,6 +18,7 @@ export const fieldWords: Words = {
   x: ['x (mm)', 'x (mm)'],
   y: ['y (mm)', 'y (mm)'],
   z: ['z (mm)', 'z (mm)'],
+  'farmware_installations url': ['Address of the manifest (URL)', 'Adresse du manifeste (URL)'],
   // Plants, weeds, points and slots
   pointer_type: ['Kind', 'Genre'],
   radius: ['Radius (mm)', 'Rayon (mm)'],
@@ -124,6 +125,10 @@ export const fieldWords: Words = {
 export const hintWords: Words = {
   sequence_id: ['Choose a program or an action.', 'Choisissez un programme ou une action.'],
   pin_num: ['Not one of those that the robot uses itself.', 'Pas une de celles que le robot utilise lui-même.'],
+  'farmware_installations url': [
+    'A file that describes the farmware, such as https://example.com/my-farmware/manifest.json. Its author publishes it.',
+    'Un fichier qui décrit le farmware, comme https://example.com/mon-farmware/manifest.json. Son auteur le publie.',
+  ],
   tool_id: ['A tool is in at most one slot.', 'Un outil est à un seul emplacement au plus.'],
 };
 

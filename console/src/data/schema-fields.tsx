@@ -8,6 +8,8 @@ import type { Field } from './schemas.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface SchemaFieldsProps {
+  /** The list of the API whose records they are of. */
+  readonly list: CollectionName;
   readonly fields: readonly Field[];
   readonly values: Values;
   /** Gets the values with one changed. */
@@ -26,18 +28,28 @@ const maxSelected = 40;
 const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: types, ranges, choices and descriptions follow from the declarations. Fields of other types are omitted. */
-export const SchemaFields = ({ fields, values, onChange, problems = {}, isDisabled = false }: SchemaFieldsProps) =>
-  fields.map((field) => (
+export const SchemaFields = ({
+  list,
+  fields,
+  values,
+  onChange,
+  problems = {},
+  isDisabled = false,
+}: SchemaFieldsProps) => {
+  const wordsIn = (texts: Readonly<Record<string, string>>, name: string): string | undefined =>
+    texts[`${list} ${name}`] ?? texts[name];
+  return fields.map((field) => (
     <SchemaField
       key={field.name}
-      field={{ ...field, description: hintText()[field.name] }}
-      label={fieldText()[field.name] ?? wordsOf(field.name)}
+      field={{ ...field, description: wordsIn(hintText(), field.name) }}
+      label={wordsIn(fieldText(), field.name) ?? wordsOf(field.name)}
       value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
       problem={problems[field.name]}
       isDisabled={isDisabled}
     />
   ));
+};
 
 export interface SchemaFieldProps {
   readonly field: Field;

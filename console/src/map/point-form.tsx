@@ -77,6 +77,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   const isChanged = Object.keys(changes).length > 0;
   const has = (name: string): boolean => fields.some((field) => field.name === name);
   const shared = {
+    list: 'points' as const,
     values,
     onChange: change,
     problems: submission.problems,

@@ -93,6 +93,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       }
     >
       <SchemaFields
+        list={collection}
         fields={fields}
         values={values}
         onChange={(next) => setChanges(changed(record, next))}
