@@ -45,9 +45,44 @@ function countOf(page: Page, method: string, path: RegExp): () => number {
   return () => count;
 }
 
+const touching = { viewport: phone, hasTouch: true, isMobile: true };
+
+describe('a curve on a phone', () => {
+  const server = consoleServer('sqlite');
+
+  it('has its points dragged by a finger, which scrolls the page below them', async () => {
+    const ada = await gardener(server);
+    const data = Object.fromEntries([1, 10, 20, 30, 40, 50, 60].map((day) => [day, 500]));
+    const curve = await ada.call('POST', '/api/curves', { name: 'Thirsty', type: 'water', data });
+    const path = `/things/curves?id=${numberAt(curve, 'id')}`;
+    const page = await openConsole(open, server, ada, path, touching);
+    const point = page.getByRole('slider', { name: 'Day 30' });
+    await point.waitFor();
+    await point.scrollIntoViewIfNeeded();
+    const finger = await fingerOn(page);
+    const scrolled = (): Promise<number> => page.evaluate('document.getElementById("main").scrollTop');
+    const before = await scrolled();
+    const [from, drawing] = [
+      await point.boundingBox(),
+      await page.getByRole('group', { name: /^Curve/ }).boundingBox(),
+    ];
+    if (!from || !drawing) throw new Error('the curve is not drawn');
+    const [x, y] = [from.x + from.width / 2, from.y + from.height / 2];
+    // The axes are 204 of 240 parts of the drawing high, and 500 ml are at their end.
+    const down = (milliliters: number): number => (milliliters / 500) * (204 / 240) * drawing.height;
+    await finger.drag([x, y], [x, y + down(100)], [x, y + down(250)], [x, y + down(300)]);
+    await expect.poll(async () => Math.abs(Number(await point.getAttribute('aria-valuenow')) - 200)).toBeLessThan(6);
+    expect(await scrolled()).toBe(before);
+    expect(await page.getByRole('slider', { name: 'Day 40' }).getAttribute('aria-valuenow')).toBe('500');
+
+    const below = drawing.y + drawing.height + 60;
+    await finger.drag([x, below], [x, below - 20], [x, below - 80], [x, below - 160]);
+    await expect.poll(scrolled).toBeGreaterThan(before);
+  });
+});
+
 describe('programs on a phone', () => {
   const server = consoleServer('sqlite');
-  const touching = { viewport: phone, hasTouch: true, isMobile: true };
 
   it('have their steps dragged by a finger, which scrolls the page elsewhere', async () => {
     const ada = await gardener(server);
