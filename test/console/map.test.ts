@@ -260,6 +260,15 @@ describeEngines('the map of the console', (engine) => {
     const top = async (): Promise<number> => (await sheet.boundingBox())?.y ?? Number.NaN;
     await expect.poll(async () => (await bottom()) < (await top())).toBe(true);
     expect(frame.y + frame.height - 90).toBeGreaterThan(await top());
+    // A small phone shows a third of the height of the map, whatever is said.
+    await page.setViewportSize({ width: 320, height: 568 });
+    await page.getByLabel('Radius (mm)').fill('40');
+    await page.getByLabel('Radius (mm)').press('Tab');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Low was changed.').waitFor();
+    const frameHeight = async (): Promise<number> =>
+      (await page.getByRole('group', { name: /^Map: arrow keys/ }).boundingBox())?.height ?? 0;
+    await expect.poll(frameHeight).toBeGreaterThan(568 / 3);
     // Beside the sheet an upright tablet would have no room for the bed.
     await page.setViewportSize({ width: 820, height: 1180 });
     const map = page.getByRole('group', { name: /^Map: arrow keys/ });
