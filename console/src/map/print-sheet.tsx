@@ -53,7 +53,7 @@ export function PrintSheet({ points, switches, toolNames }: PrintSheetProps) {
                 </span>
               </td>
               <td>{places.length}</td>
-              <td>{places.map(({ point: { x, y } }) => `(${Math.round(x)}, ${Math.round(y)})`).join(' ')}</td>
+              <td>{places.map(({ point: { x, y } }) => `(${Math.round(x)},\u00a0${Math.round(y)})`).join(' ')}</td>
             </tr>
           ))}
         </tbody>
