@@ -53,12 +53,33 @@ describe('on paper, touch screens and small phones', () => {
   it('the whole map is printed with what its colors mean and all names, and the schedule with all runs', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);
+    const place = { x: 2000, z: 0 };
+    await ada.call('POST', '/api/points', { ...place, pointer_type: 'Weed', name: 'Nettle', y: 500 });
+    await ada.call('POST', '/api/points', {
+      ...place,
+      pointer_type: 'Weed',
+      name: 'Dock',
+      y: 600,
+      plant_stage: 'removed',
+    });
+    for (const [y, value] of [
+      [500, 320],
+      [600, 700],
+    ] as const)
+      await ada.call('POST', '/api/sensor_readings', { ...place, y, pin: 59, mode: 1, value });
     const page = await openConsole(open, server, ada, '/map', { colorScheme: 'dark' });
     const bed = page.getByRole('group', { name: /^Garden bed/ });
     await page
       .getByRole('button', { name: /^Spinach/ })
       .first()
       .waitFor();
+    // Other clients change the settings of the map, too.
+    await page.getByRole('button', { name: 'Nettle, weed at 2000, 500' }).waitFor();
+    const removed = page.getByRole('button', { name: 'Dock, removed weed at 2000, 600' });
+    expect(await removed.count()).toBe(0);
+    const layers = { show_historic_points: true, show_moisture_interpolation_map: true };
+    await ada.call('PATCH', '/api/web_app_config', layers);
+    await removed.waitFor();
     // What is seen of the bed on the screen makes no difference.
     for (let times = 0; times < 4; times++) await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -68,6 +89,7 @@ describe('on paper, touch screens and small phones', () => {
     expect(Number(box?.x) + Number(box?.width)).toBeLessThanOrEqual(desktop.width);
     expect(Number(box?.height) / Number(box?.width)).toBeCloseTo(1230 / 2900, 1);
     await page.getByRole('list', { name: 'Layers' }).getByText('Plants', { exact: true }).waitFor();
+    await page.getByRole('img', { name: 'Soil moisture: 320 – 700 of 1023' }).waitFor();
     await page.getByRole('row', { name: /^Spinach 26 \(400, 100\) \(400, 300\)/ }).waitFor();
     expect(await pressable(page)).toEqual([]);
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light');

@@ -11,6 +11,7 @@ export const layers = [
   'show_moisture_interpolation_map',
   'show_spread',
   'show_points',
+  'show_historic_points',
   'show_weeds',
   'show_plants',
   'show_sensor_readings',

@@ -73,7 +73,7 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
           placeholder={text.newNames[kind === 'weed' ? 'weed' : 'point']}
         />
       )}
-      <p>{places.length <= 1 ? text.tapToAdd : text.tapToStart}</p>
+      <p>{(places.length <= 1 ? text.tapToAdd : text.tapToStart)[kind]}</p>
       <div className={styles.pairs}>
         {number('x')}
         {number('y')}

@@ -4,7 +4,8 @@ import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import styles from './layers.module.css';
 import { cellSize, interpolated, type Measurement } from './measurements.ts';
-import { isPlant, isSoilHeight, type Point } from './points.ts';
+import { isPlant, type Point } from './points.ts';
+import { useMoisture, useReadings, useSoilHeights } from './soil.ts';
 import { spreadOf } from './spread.ts';
 import { zonesOf } from './zones.ts';
 
@@ -93,7 +94,7 @@ function ColoredSoil({
 
 /** Heights of the soil as colors, with the measured values. */
 export const SoilHeightLayer = memo(function SoilHeightLayer({ bed, points }: PointLayerProps) {
-  const measured = useMemo(() => points.filter(isSoilHeight).map(({ x, y, z }) => ({ x, y, value: z })), [points]);
+  const measured = useSoilHeights(points);
   return (
     <>
       <ColoredSoil bed={bed} measured={measured} className={styles.height} />
@@ -112,22 +113,9 @@ const Values = ({ bed, measured }: LayerProps & { readonly measured: readonly Me
     );
   });
 
-/** The newest reading of each place and pin, of those with a place. */
-function useReadings() {
-  const readings = useRecords('sensor_readings');
-  return useMemo(() => {
-    const newest = new Map<string, Measurement & { readonly id: number; readonly mode: number }>();
-    for (const { id, x, y, value, mode, pin } of [...readings].sort((a, b) => (a.read_at < b.read_at ? -1 : 1)))
-      if (x !== null && y !== null) newest.set(`${x} ${y} ${pin}`, { id, x, y, value, mode });
-    return [...newest.values()];
-  }, [readings]);
-}
-
 /** Values of analog sensors as colors of the soil. */
 export const MoistureLayer = memo(function MoistureLayer({ bed }: LayerProps) {
-  const readings = useReadings();
-  const measured = useMemo(() => readings.filter(({ mode }) => mode === 1), [readings]);
-  return <ColoredSoil bed={bed} measured={measured} className={styles.moisture} />;
+  return <ColoredSoil bed={bed} measured={useMoisture()} className={styles.moisture} />;
 });
 
 /** Sensor readings where they were taken. */

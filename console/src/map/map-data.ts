@@ -2,25 +2,26 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Bed } from '../data/bed.ts';
 import { listQuery } from '../data/collections.ts';
-import type { Layer } from '../data/followed-settings.ts';
+import { type Layer, layers } from '../data/followed-settings.ts';
 import type { LayerSwitches } from './layer-switches.ts';
-import { isSoilHeight, type Point } from './points.ts';
+import { isRemovedWeed, isSoilHeight, type Point } from './points.ts';
 
-/** The layers of points, by their kind. */
-export const layerOf = {
+const layersOfKinds = {
   Plant: 'show_plants',
   Weed: 'show_weeds',
   GenericPointer: 'show_points',
   ToolSlot: 'show_farmbot',
 } as const satisfies Record<Point['pointer_type'], Layer>;
 
+/** Returns the layer of a point: that of its kind, and another one for weeds that were removed. */
+export const layerOf = (point: Point): Layer =>
+  isRemovedWeed(point) ? 'show_historic_points' : layersOfKinds[point.pointer_type];
+
 /** Returns the points whose layers are shown. */
 export function useShownPoints(points: readonly Point[], { shown }: LayerSwitches): readonly Point[] {
-  const hidden = Object.values(layerOf)
-    .filter((layer) => !shown(layer))
-    .join();
+  const hidden = layers.filter((layer) => !shown(layer)).join();
   return useMemo(
-    () => points.filter((point) => !hidden.includes(layerOf[point.pointer_type]) && !isSoilHeight(point)),
+    () => points.filter((point) => !hidden.includes(layerOf(point)) && !isSoilHeight(point)),
     [points, hidden],
   );
 }

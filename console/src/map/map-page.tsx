@@ -222,7 +222,7 @@ export function MapPage() {
           </div>
         </div>
       </div>
-      <PrintSheet points={shownPoints} switches={switches} toolNames={toolNames} />
+      <PrintSheet points={points} shownPoints={shownPoints} switches={switches} toolNames={toolNames} />
       {panel || place || ids.size > 0 ? (
         <Suspense fallback={<div className={styles.panel} />}>
           <MapPanel

@@ -84,7 +84,7 @@ export function MapPanel(props: MapPanelProps) {
   if (panel === 'layers')
     return (
       <Panel title={text.layersTitle} onClose={close}>
-        <Legend switches={switches} />
+        <Legend switches={switches} points={points} />
         <Button icon={<Printer />} onPress={() => print()}>
           {text.print}
         </Button>

@@ -10,6 +10,12 @@ export interface Cell extends Measurement {
   readonly level: number;
 }
 
+/** The lowest and the highest of measured values, one or more. */
+export function rangeOf(measured: readonly Pick<Measurement, 'value'>[]): readonly [least: number, most: number] {
+  const values = measured.map(({ value }) => value);
+  return [Math.min(...values), Math.max(...values)];
+}
+
 /** Squares of a layer. */
 const maxCells = 1200;
 /** The range of a measurement, in mm. */
@@ -23,8 +29,7 @@ export const cellSize = (width: number, height: number): number =>
 export function interpolated(measured: readonly Measurement[], width: number, height: number): readonly Cell[] {
   if (measured.length === 0) return [];
   const size = cellSize(width, height);
-  const values = measured.map(({ value }) => value);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = rangeOf(measured);
   const cells: Cell[] = [];
   for (let x = size / 2; x - size / 2 < width; x += size)
     for (let y = size / 2; y - size / 2 < height; y += size) {

@@ -2,7 +2,16 @@ import { cropPictures } from 'virtual:crop-pictures';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import type { Bed } from '../data/bed.ts';
 import styles from './marks.module.css';
-import { initialsOf, isDirection, markRadius, neighbor, type Point, pointName, toolNameOf } from './points.ts';
+import {
+  initialsOf,
+  isDirection,
+  isRemovedWeed,
+  markRadius,
+  neighbor,
+  type Point,
+  pointName,
+  toolNameOf,
+} from './points.ts';
 import { mapText } from './text.ts';
 
 interface MarkProps {
@@ -24,7 +33,7 @@ const Mark = memo(function Mark({ point, bed, isSelected, toolName }: MarkProps)
     'aria-pressed': isSelected,
     'aria-label': text.pointLabel(
       pointName(point, toolName),
-      text.kinds[point.pointer_type],
+      isRemovedWeed(point) ? text.removedWeed : text.kinds[point.pointer_type],
       Math.round(point.x),
       Math.round(point.y),
     ),
@@ -43,7 +52,7 @@ const Mark = memo(function Mark({ point, bed, isSelected, toolName }: MarkProps)
         height={2 * radius}
       />
     );
-  const className = `${styles.mark} ${styles[point.pointer_type]}`;
+  const className = `${styles.mark} ${isRemovedWeed(point) ? styles.removedWeed : styles[point.pointer_type]}`;
   const label = point.pointer_type === 'Plant' ? point.name : toolName;
   return (
     <>

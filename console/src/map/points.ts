@@ -9,6 +9,10 @@ export const isPlant = (point: Point): point is Plant => point.pointer_type === 
 export const isSoilHeight = ({ pointer_type, meta }: Point): boolean =>
   pointer_type === 'GenericPointer' && meta.at_soil_level === 'true';
 
+/** A weed that was pulled out, and is kept. */
+export const isRemovedWeed = (point: Point): boolean =>
+  point.pointer_type === 'Weed' && point.plant_stage === 'removed';
+
 /** The smallest radius of what is shown and clicked, in mm. */
 const minRadius = { Plant: 40, Weed: 25, GenericPointer: 20, ToolSlot: 35 } as const;
 

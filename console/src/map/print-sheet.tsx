@@ -7,19 +7,21 @@ import type { LayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { layerOf } from './map-data.ts';
 import { type Point, pointName, toolNameOf } from './points.ts';
+import { Scale } from './scale.tsx';
 import { mapText } from './text.ts';
 
 interface PrintSheetProps {
   readonly points: readonly Point[];
+  readonly shownPoints: readonly Point[];
   readonly switches: LayerSwitches;
   readonly toolNames: ReadonlyMap<number, string>;
 }
 
 /** Printed below the bed: the meaning of the colors, and the names with their places. */
-export function PrintSheet({ points, switches, toolNames }: PrintSheetProps) {
+export function PrintSheet({ points, shownPoints, switches, toolNames }: PrintSheetProps) {
   const text = mapText();
   if (!usePrinting()) return null;
-  const named = points.map((point) => ({ point, name: pointName(point, toolNameOf(point, toolNames)) }));
+  const named = shownPoints.map((point) => ({ point, name: pointName(point, toolNameOf(point, toolNames)) }));
   const rows = [...groupBy(named, ({ point, name }) => `${name} ${point.pointer_type}`).values()]
     .flatMap(([first, ...others]) => (first ? [{ ...first, places: [first, ...others] }] : []))
     .sort((one, other) => one.name.localeCompare(other.name));
@@ -32,6 +34,7 @@ export function PrintSheet({ points, switches, toolNames }: PrintSheetProps) {
             <li key={layer} className={styles.legendEntry}>
               <span className={`${styles.sample} ${styles[layer] ?? ''}`} />
               {text.layers[layer]}
+              <Scale layer={layer} points={points} />
             </li>
           ))}
       </ul>
@@ -68,8 +71,6 @@ const Sample = ({ point }: { readonly point: Point }) => {
   return picture ? (
     <img src={picture} alt="" width={20} height={20} />
   ) : (
-    <span
-      className={`${styles.sample} ${point.pointer_type === 'ToolSlot' ? styles.slot : styles[layerOf[point.pointer_type]]}`}
-    />
+    <span className={`${styles.sample} ${point.pointer_type === 'ToolSlot' ? styles.slot : styles[layerOf(point)]}`} />
   );
 };

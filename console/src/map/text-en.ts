@@ -18,6 +18,7 @@ export const en = {
   robotLastAt: (x: number, y: number) => `Robot, last seen at ${x}, ${y}`,
   pointLabel: (name: string, kind: string, x: number, y: number) => `${name}, ${kind} at ${x}, ${y}`,
   kinds: { Plant: 'plant', Weed: 'weed', GenericPointer: 'point', ToolSlot: 'tool slot' },
+  removedWeed: 'removed weed',
   arrowKeys: 'With ← → ↓: move the map, or go from point to point',
   enterKey: 'Select the point; with Shift, together with others',
   undoKey: 'Undo the last change',
@@ -39,6 +40,7 @@ export const en = {
     show_moisture_interpolation_map: 'Soil moisture',
     show_spread: 'Spread of plants, now and grown',
     show_points: 'Points',
+    show_historic_points: 'Removed weeds',
     show_weeds: 'Weeds',
     show_plants: 'Plants',
     show_sensor_readings: 'Sensor readings',
@@ -46,6 +48,8 @@ export const en = {
     display_trail: 'Trail of the robot',
     show_camera_view_area: 'What the camera sees',
   },
+  /** Behind a value of an analog sensor. */
+  ofAnalog: 'of 1023',
   wholeCameraView: 'All that the camera sees',
   notCalibrated:
     'The camera is not calibrated: photos with a dashed edge mark where they were taken, without size and direction.',
@@ -61,8 +65,16 @@ export const en = {
   noCrop: 'The catalog has no plant of this name.',
   otherCrop: 'Another plant',
   spacing: (plants: number, rows: number) => `${plants} mm apart, rows ${rows} mm apart`,
-  tapToAdd: 'Choose a place on the bed to plant one there, or type it.',
-  tapToStart: 'Choose the place of the first one on the bed.',
+  tapToAdd: {
+    plant: 'Choose a place on the bed to plant one there, or type it.',
+    weed: 'Choose where the weed grows on the bed, or type the place.',
+    point: 'Choose the place of the point on the bed, or type it.',
+  },
+  tapToStart: {
+    plant: 'Choose the place of the first plant on the bed.',
+    weed: 'Choose the place of the first weed on the bed.',
+    point: 'Choose the place of the first point on the bed.',
+  },
   filling: {
     x: 'First x (mm)',
     y: 'First y (mm)',

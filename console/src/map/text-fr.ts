@@ -8,6 +8,7 @@ export const fr: typeof en = {
   robotLastAt: (x, y) => `Robot, vu pour la dernière fois à ${x}, ${y}`,
   pointLabel: (name, kind, x, y) => `${name}, ${kind} à ${x}, ${y}`,
   kinds: { Plant: 'plante', Weed: 'mauvaise herbe', GenericPointer: 'point', ToolSlot: 'emplacement d’outil' },
+  removedWeed: 'mauvaise herbe arrachée',
   arrowKeys: 'Avec ← → ↓ : déplacer le plan, ou aller de point en point',
   enterKey: 'Sélectionner le point ; avec Maj, en plus des autres',
   undoKey: 'Annuler la dernière modification',
@@ -29,6 +30,7 @@ export const fr: typeof en = {
     show_moisture_interpolation_map: 'Humidité du sol',
     show_spread: 'Étalement des plantes, actuel et adulte',
     show_points: 'Points',
+    show_historic_points: 'Mauvaises herbes arrachées',
     show_weeds: 'Mauvaises herbes',
     show_plants: 'Plantes',
     show_sensor_readings: 'Mesures des capteurs',
@@ -36,6 +38,7 @@ export const fr: typeof en = {
     display_trail: 'Trace du robot',
     show_camera_view_area: 'Champ de la caméra',
   },
+  ofAnalog: 'sur 1023',
   wholeCameraView: 'Tout ce que voit la caméra',
   notCalibrated:
     'La caméra n’est pas étalonnée : les photos au bord en tirets marquent où elles ont été prises, sans taille ni orientation.',
@@ -61,8 +64,16 @@ export const fr: typeof en = {
   noCrop: 'Le catalogue n’a pas de plante de ce nom.',
   otherCrop: 'Autre plante',
   spacing: (plants, rows) => `Tous les ${plants} mm, rangs espacés de ${rows} mm`,
-  tapToAdd: 'Choisissez un endroit de la planche pour y planter, ou saisissez-le.',
-  tapToStart: 'Choisissez l’endroit de la première sur la planche.',
+  tapToAdd: {
+    plant: 'Choisissez un endroit de la planche pour y planter, ou saisissez-le.',
+    weed: 'Choisissez où pousse la mauvaise herbe sur la planche, ou saisissez l’endroit.',
+    point: 'Choisissez l’endroit du point sur la planche, ou saisissez-le.',
+  },
+  tapToStart: {
+    plant: 'Choisissez l’endroit de la première plante sur la planche.',
+    weed: 'Choisissez l’endroit de la première mauvaise herbe sur la planche.',
+    point: 'Choisissez l’endroit du premier point sur la planche.',
+  },
   filling: {
     x: 'Premier x (mm)',
     y: 'Premier y (mm)',

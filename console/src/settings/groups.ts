@@ -28,7 +28,10 @@ const patterns: Readonly<Record<string, readonly (readonly [group: GroupName, na
   ],
   map: [
     ['map', /^(map_size_|dynamic_map$|bot_origin_quadrant$|xy_swap$|default_plant_depth$)/],
-    ['layers', /^(show_(spread|farmbot|plants|points|weeds|zones|sensor_readings|.*interpolation_map)|display_trail)$/],
+    [
+      'layers',
+      /^(show_(spread|farmbot|plants|points|weeds|zones|sensor_readings|historic_points|.*interpolation_map)|display_trail)$/,
+    ],
     ['photos', /image|^photo_|_camera_view_area$/],
     ['logs', /_log$|^beep_|_speak$/],
     ['controls', /_axis_inverted$|^(home_button_homing|go_button_axes|hide_sensors|hide_webcam_widget)$/],

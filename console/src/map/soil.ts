@@ -1,0 +1,25 @@
+import { useMemo } from 'react';
+import { useRecords } from '../data/collections.ts';
+import type { Measurement } from './measurements.ts';
+import { isSoilHeight, type Point } from './points.ts';
+
+/** Returns the heights of the soil among the points, in mm. */
+export const useSoilHeights = (points: readonly Point[]): readonly Measurement[] =>
+  useMemo(() => points.filter(isSoilHeight).map(({ x, y, z }) => ({ x, y, value: z })), [points]);
+
+/** Returns the newest reading of each place and pin, of those with a place. Suspends. */
+export function useReadings() {
+  const readings = useRecords('sensor_readings');
+  return useMemo(() => {
+    const newest = new Map<string, Measurement & { readonly id: number; readonly mode: number }>();
+    for (const { id, x, y, value, mode, pin } of [...readings].sort((a, b) => (a.read_at < b.read_at ? -1 : 1)))
+      if (x !== null && y !== null) newest.set(`${x} ${y} ${pin}`, { id, x, y, value, mode });
+    return [...newest.values()];
+  }, [readings]);
+}
+
+/** Returns the readings of analog sensors, from 0 to 1023. Suspends. */
+export function useMoisture(): readonly Measurement[] {
+  const readings = useReadings();
+  return useMemo(() => readings.filter(({ mode }) => mode === 1), [readings]);
+}
