@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
 import { expect, it } from 'vitest';
 import { sentences } from '../console/src/data/server-sentences.ts';
-import { serverWords } from '../console/src/data/server-words.ts';
+import { fieldOf, sentencesIn, serverWords } from '../console/src/data/server-words.ts';
 import * as accountFields from '../src/accounts/account-fields.ts';
 import { errorTable } from '../src/core/errors.ts';
 import { quotas } from '../src/core/quotas.ts';
@@ -134,6 +134,26 @@ it('every sentence that a field of the API can produce has a French one', () => 
     if (isFields(fields)) sentencesOfFields(fields, found);
   expect(found.size).toBeGreaterThan(300);
   expect(lacking(found)).toEqual([]);
+});
+
+it('every sentence that a field can produce under `error` names the field', () => {
+  const unnamed: string[] = [];
+  let count = 0;
+  for (const { fields } of resources)
+    for (const [name, field] of Object.entries(fields))
+      for (const value of hostile)
+        for (const sentence of parseBody({ [name]: field }, { [name]: value }, 'create').modelProblems) {
+          count += 1;
+          if (fieldOf(sentence) !== name) unnamed.push(sentence);
+        }
+  expect(count).toBeGreaterThan(50);
+  expect(unnamed).toEqual([]);
+  expect(sentencesIn('X is too big (at most 8). Gantry Mounted is invalid.').map(fieldOf)).toEqual([
+    'x',
+    'gantry_mounted',
+  ]);
+  expect(fieldOf('This pin num is already taken.')).toBe('pin_num');
+  expect(fieldOf('The account is not empty (3 plants). Use mode "merge" or "replace".')).toBeUndefined();
 });
 
 it('every other sentence that people can get has a French one', () => {

@@ -16,19 +16,29 @@ export class ApiError extends Error {
   }
 }
 
-/** Parses the body of a failed response: sentences by field, also of parts of a batch and of records by their numbers, or an object with `error`. */
-export function apiError(status: number, body: unknown): ApiError {
-  const sentences =
-    typeof body === 'object' && body !== null ? sentencesOf(body) : [['error', `HTTP ${status}`] as const];
+type Problem = readonly [field: string, sentence: string];
+
+/** The field of messages that belong to none. */
+export const noField = 'error';
+
+/** Joins the messages of each field; the same message is said once. */
+export function byField(problems: Iterable<Problem>): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const [field, sentence] of sentences)
+  for (const [field, sentence] of problems)
     if (!fields[field]?.includes(sentence)) fields[field] = [fields[field] ?? '', sentence].join(' ').trim();
-  return new ApiError(status, fields);
+  return fields;
 }
 
-const sentencesOf = (value: unknown, field = 'error'): readonly (readonly [field: string, sentence: string])[] =>
+/** Parses the body of a failed response: sentences by field, also of parts of a batch and of records by their numbers, or an object with `error`. */
+export const apiError = (status: number, body: unknown): ApiError =>
+  new ApiError(
+    status,
+    byField(typeof body === 'object' && body !== null ? problemsIn(body) : [[noField, `HTTP ${status}`]]),
+  );
+
+const problemsIn = (value: unknown, field = noField): readonly Problem[] =>
   typeof value === 'string'
     ? [[field, value]]
     : typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([name, part]) => sentencesOf(part, /^\d+$/.test(name) ? field : name))
+      ? Object.entries(value).flatMap(([name, part]) => problemsIn(part, /^\d+$/.test(name) ? field : name))
       : [];

@@ -43,8 +43,11 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
     // A proxy's page, for example.
   }
   const { fields, original } = apiError(response.status, body);
-  const words = Object.entries(fields).map(async ([name, sentence]) => [name, await inWords(sentence)] as const);
-  throw new ApiError(response.status, Object.fromEntries(await Promise.all(words)), original);
+  const words = await import('./server-failure.ts').then(
+    ({ problemsInWords }) => problemsInWords(fields),
+    () => fields,
+  );
+  throw new ApiError(response.status, words, original);
 }
 
 /** Translates a message of the API to the console's; unchanged if the translations cannot be loaded. */

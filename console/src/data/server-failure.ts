@@ -1,11 +1,12 @@
 import { frenchSpaces } from '../../../src/core/french-spaces.ts';
 import type { Language } from '../../../src/core/languages.ts';
 import { getLanguage } from '../ui/language.ts';
+import { byField, noField } from './api-error.ts';
 import { fieldLabel } from './field-label.ts';
-import { type Names, serverWords } from './server-words.ts';
+import { fieldName, fieldOf, type Names, sentencesIn, serverWords } from './server-words.ts';
 
-/** `Water Curve ID`, as the API writes the name of a field, to its label. */
-const field = (title: string): string => fieldLabel(title.toLowerCase().replaceAll(' ', '_'));
+/** The label of a field by its name in messages. */
+const field = (title: string): string => fieldLabel(fieldName(title));
 
 /** Translates a message of the API. [ADR 79] */
 export function sentenceInWords(
@@ -15,4 +16,16 @@ export function sentenceInWords(
 ): string {
   const words = serverWords(language, sentence, { field, ...names });
   return language === 'fr' ? frenchSpaces(words) : words;
+}
+
+/** Translates the messages of a failed request. Some of the API's responses have those of fields under `error`, as sentences that begin with the field. [rule V15] */
+export function problemsInWords(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const problems = Object.entries(fields).flatMap(([name, text]) =>
+    name === noField
+      ? sentencesIn(text).map((sentence) => [fieldOf(sentence) ?? name, sentence] as const)
+      : [[name, text] as const],
+  );
+  return Object.fromEntries(
+    Object.entries(byField(problems)).map(([name, text]) => [name, sentenceInWords(text)] as const),
+  );
 }

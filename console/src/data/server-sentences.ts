@@ -3,7 +3,7 @@ import { gardenSentences, type Words } from './garden-sentences.ts';
 import { programSentences } from './program-sentences.ts';
 import { reportSentences } from './report-sentences.ts';
 
-/** Messages of the API about fields: `{}` at the beginning is the field. */
+/** Messages of the API about fields: `{field}`, and `{}` at the beginning, is the field. */
 export const fieldSentences: Readonly<Record<string, Words>> = {
   '{} is required.': '« {} » est obligatoire.',
   '{} must not be null.': '« {} » est obligatoire.',
@@ -56,7 +56,7 @@ export const fieldSentences: Readonly<Record<string, Words>> = {
   '{} is a pin that the robot uses itself.': '« {} » : le robot utilise lui-même cette broche.',
   '{} is not an e-mail address.': '« {} » n’est pas une adresse e-mail.',
   '{} must be in the future.': '« {} » doit être dans le futur.',
-  'This {} is already taken.': 'Cette valeur est déjà prise : {}.',
+  'This {field} is already taken.': { en: '{} is already taken.', fr: '« {} » : cette valeur est déjà prise.' },
   '{} must be a semantic version.': '« {} » doit être une version comme 15.4.6.',
   '{} must be 0x and hexadecimal digits.': '« {} » doit être 0x et des chiffres hexadécimaux.',
   '{} must be the id of an event.': '« {} » doit être le numéro d’un événement.',

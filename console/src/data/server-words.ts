@@ -20,8 +20,8 @@ interface Pattern {
 }
 
 const hole = /\{([a-z]*)\}/;
-/** The name of a field as the API writes it. */
-const fieldName = '([A-Z][A-Za-z0-9 ]*)';
+/** The name of a field in messages, `Water Curve ID`. */
+const fieldTitle = '([A-Za-z][A-Za-z0-9 ]*)';
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const isOfField = (sentence: string): boolean => sentence.startsWith('{}') && Object.hasOwn(fieldSentences, sentence);
@@ -33,7 +33,7 @@ function patternOf(sentence: string, words: Words): Pattern {
   if (isOfField(sentence)) holes[0] = 'field';
   const source = parts.map((part, index) => {
     if (index % 2 === 0) return escaped(part);
-    if (index === 1 && holes[0] === 'field') return fieldName;
+    if (index === 1 && holes[0] === 'field') return fieldTitle;
     // One of the values may be `not`.
     return part === 'values' ? '(.*)' : '(.*?)';
   });
@@ -137,13 +137,25 @@ function sentenceIn(language: Language, sentence: string, names: Names): string 
   return undefined;
 }
 
+/** The name of a field in bodies, by that in messages: `water_curve_id`. */
+export const fieldName = (title: string): string => title.toLowerCase().replaceAll(' ', '_');
+
+/** Returns the name of the field that a message of the API is about; undefined if it is about none. */
+export function fieldOf(sentence: string): string | undefined {
+  const pattern = patterns.find(({ test }) => test.test(sentence));
+  const [, title] = (pattern?.holes[0] === 'field' && pattern.test.exec(sentence)) || [];
+  return title === undefined ? undefined : fieldName(title);
+}
+
+/** Splits a text of the API into its sentences. */
+export const sentencesIn = (text: string): readonly string[] => text.split(/(?<=\.) (?=[A-Z"'`])/);
+
 /**
  * Translates a text of the API, which may consist of several sentences; a sentence that is not listed
  * stays unchanged.
  */
 export const serverWords = (language: Language, text: string, names: Names): string =>
   sentenceIn(language, text, names) ??
-  text
-    .split(/(?<=\.) (?=[A-Z"'`])/)
+  sentencesIn(text)
     .map((sentence) => sentenceIn(language, sentence, names) ?? sentence)
     .join(' ');
