@@ -260,6 +260,17 @@ describeEngines('the map of the console', (engine) => {
     const top = async (): Promise<number> => (await sheet.boundingBox())?.y ?? Number.NaN;
     await expect.poll(async () => (await bottom()) < (await top())).toBe(true);
     expect(frame.y + frame.height - 90).toBeGreaterThan(await top());
+    // What the server says is seen beside its field, far above the button.
+    const across = sheet.getByLabel('x (mm)');
+    const stored = await across.inputValue();
+    await across.fill('999999');
+    await sheet.getByLabel('Name').focus();
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    const problem = sheet.getByText('x (mm) is too big (it must be less than 50000).');
+    await problem.waitFor();
+    await across.and(page.locator(':focus')).waitFor();
+    expect(await isOnTop(problem)).toBe(true);
+    await across.fill(stored);
     // A small phone shows a third of the height of the map, whatever is said.
     await page.setViewportSize({ width: 320, height: 568 });
     await page.getByLabel('Radius (mm)').fill('40');

@@ -108,6 +108,13 @@ describeEngines('the schedule of the console', (engine) => {
     expect(await call('GET', '/api/farm_events')).toEqual([]);
     await page.getByLabel('Amount').fill('250');
     await choose('Place', /^The bed$/);
+    await page.getByLabel('Until', { exact: true }).fill('2034-07-01');
+    await save('Schedule');
+    await page
+      .getByRole('alert')
+      .getByText(/^This event would occur 1118 times/)
+      .waitFor();
+    await page.getByLabel('Until', { exact: true }).fill('2031-07-01');
     await save('Schedule');
     await page.getByText('It was scheduled.').waitFor();
     const applied = (label: string, data_value: Json): Json => ({

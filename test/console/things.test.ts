@@ -19,10 +19,8 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByLabel('Flow rate').fill('-1');
     await page.getByRole('button', { name: 'Add' }).click();
     // In the words of the server, beside the field.
-    await page
-      .getByText(/Name can't be blank|Name/)
-      .first()
-      .waitFor();
+    await page.getByText('Name is required.').waitFor();
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
     await page.getByLabel('Name').fill('Watering can');
     await page.getByLabel('Flow rate').fill('120');
     await page.getByLabel('Name').focus();

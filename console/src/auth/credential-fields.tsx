@@ -1,6 +1,5 @@
 import { useServer } from '../data/server.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
-import styles from './auth.module.css';
 import { authText } from './text.ts';
 
 interface CredentialFieldProps {
@@ -46,27 +45,21 @@ export function TermsField({
   const text = authText();
   if (terms_url === null) return null;
   return (
-    <div>
-      <Checkbox
-        isSelected={isSelected}
-        onChange={onChange}
-        label={
-          <>
-            {text.agree} <External address={terms_url}>{text.terms}</External>
-            {privacy_url ? (
-              <>
-                {' '}
-                {text.and} <External address={privacy_url}>{text.privacy}</External>
-              </>
-            ) : null}
-          </>
-        }
-      />
-      {problem ? (
-        <p role="alert" className={styles.problem}>
-          {problem}
-        </p>
-      ) : null}
-    </div>
+    <Checkbox
+      isSelected={isSelected}
+      onChange={onChange}
+      problem={problem}
+      label={
+        <>
+          {text.agree} <External address={terms_url}>{text.terms}</External>
+          {privacy_url ? (
+            <>
+              {' '}
+              {text.and} <External address={privacy_url}>{text.privacy}</External>
+            </>
+          ) : null}
+        </>
+      }
+    />
   );
 }

@@ -9,6 +9,7 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { keepDraft } from '../ui/draft.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { OtherProblems } from '../ui/submission-problems.tsx';
 import { AccountForm } from './account-form.tsx';
 import { useLinkToken } from './link-token.ts';
 import { useSignIn } from './sign-in.ts';
@@ -64,14 +65,13 @@ export function InvitationPage() {
     keepDraft('sign-in', email);
     void router.navigate({ to: '/sign-in', search: { next: '/invitation' } });
   };
-  const problem = submission.rest();
   return (
     <Page title={text.invitation} width="narrow">
       <p>
         {garden ? text.invitesToGarden(inviter, garden.name, text.roles[garden.role]) : text.invitesToServer(inviter)}{' '}
         {text.invitationFor(email)}
       </p>
-      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      <OtherProblems of={submission} />
       {session ? (
         <Card>
           <p>{text.signedInAs(session.user.email ?? '')}</p>

@@ -3,13 +3,13 @@ import { api, bodyOf, inWords } from '../data/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { OtherProblems } from '../ui/submission-problems.tsx';
 import { authText } from './text.ts';
 
 /** Sends the mail that confirms an address again. */
 export function ResendButton({ email }: { readonly email: string }) {
   const [answer, setAnswer] = useState('');
   const submission = useSubmission();
-  const problem = submission.rest();
   const resend = () =>
     submission.run(async () => {
       setAnswer('');
@@ -21,7 +21,8 @@ export function ResendButton({ email }: { readonly email: string }) {
       <Button onPress={() => void resend()} isDisabled={submission.isPending}>
         {authText().resend}
       </Button>
-      {problem ? <Notice tone="danger">{problem}</Notice> : answer ? <Notice>{answer}</Notice> : null}
+      <OtherProblems of={submission} />
+      {answer ? <Notice>{answer}</Notice> : null}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { OtherProblems } from '../ui/submission-problems.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { AccountForm } from './account-form.tsx';
 import styles from './auth.module.css';
@@ -84,7 +85,6 @@ function GardenSteps() {
       await router.navigate(demo ? { to: '/map' } : { to: '/set-up', search: { way: 'connect' } });
       await queryClient.invalidateQueries({ queryKey: singleQueries.device.queryKey });
     });
-  const problem = submission.rest();
   const skip = (
     <p>
       <Link to="/map" onClick={() => void keepZone().catch(showProblem)}>
@@ -92,11 +92,7 @@ function GardenSteps() {
       </Link>
     </p>
   );
-  const state = problem ? (
-    <Notice tone="danger">{problem}</Notice>
-  ) : submission.isPending ? (
-    <Notice>{text.settingUp}</Notice>
-  ) : null;
+  const state = submission.isPending ? <Notice>{text.settingUp}</Notice> : <OtherProblems of={submission} />;
   if (way === 'robot')
     return (
       <Page title={text.whichRobot}>

@@ -123,7 +123,8 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
     return (
       <Switch
         label={label}
-        hint={problem ?? description}
+        hint={description}
+        problem={problem}
         isSelected={value === 1}
         onChange={(isOn) => onChange(isOn ? 1 : 0)}
         isDisabled={isDisabled}
@@ -134,7 +135,8 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
       return (
         <Switch
           label={label}
-          hint={problem ?? description}
+          hint={description}
+          problem={problem}
           isSelected={value === true}
           onChange={onChange}
           isDisabled={isDisabled}

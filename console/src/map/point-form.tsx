@@ -3,7 +3,7 @@ import { deleteRecords, updatePoints, updateRecord } from '../data/changes.ts';
 import { type UpdateOf, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
 import { choiceLabel, fieldText } from '../data/field-text.ts';
-import { SchemaFields, type Values } from '../data/schema-fields.tsx';
+import { hasWidget, SchemaFields, type Values } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
@@ -24,6 +24,9 @@ const pullouts = [0, 1, 2, 3, 4] as const;
 
 /** Fields that make no sense for several points at once. */
 const single = ['name', 'x', 'y', 'tool_id'];
+
+/** Fields with widgets of their own that show their problems. */
+const own = ['openfarm_slug', 'planted_at', 'plant_stage', 'pullout_direction'];
 
 /** Deletes points in one change, which can be undone. */
 export async function deletePoints(points: readonly Point[]): Promise<void> {
@@ -73,7 +76,6 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
     );
     if (isDone) endDraft({});
   };
-  const own = ['openfarm_slug', 'planted_at', 'plant_stage', 'pullout_direction', 'meta'];
   const isChanged = Object.keys(changes).length > 0;
   const has = (name: string): boolean => fields.some((field) => field.name === name);
   const shared = {
@@ -93,7 +95,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
       onSubmit={save}
       submit={mayWrite ? text.save : undefined}
       submission={submission}
-      fields={fields.map(({ name }) => name)}
+      fields={fields.filter((field) => own.includes(field.name) || hasWidget(field)).map(({ name }) => name)}
       isDisabled={!isChanged}
       isChanged={isChanged}
       cancel={text.discard}

@@ -1,6 +1,8 @@
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
+import type { Submission } from '../ui/submission.ts';
+import { OtherProblems } from '../ui/submission-problems.tsx';
 import styles from './editor.module.css';
 import type { ProblemPlaces } from './problem-places.ts';
 import { programsText } from './text.ts';
@@ -11,15 +13,15 @@ export interface EditorNoticesProps {
   readonly editing: ProgramEditing;
   readonly checking: ProgramChecking;
   readonly places: ProblemPlaces;
-  /** The error with which the server refused to store the program. */
-  readonly problem: string | null;
+  /** How the program is stored. Its problems are here, too, because the panel with the name is not always open. */
+  readonly submission: Submission;
   /** Whether saving was tried although the program has problems. */
   readonly isRefused: boolean;
   readonly onOpen: (index: number) => void;
 }
 
 /** Notices: changes made elsewhere, problems, a check that failed. */
-export function EditorNotices({ editing, checking, places, problem, isRefused, onOpen }: EditorNoticesProps) {
+export function EditorNotices({ editing, checking, places, submission, isRefused, onOpen }: EditorNoticesProps) {
   const text = programsText();
   return (
     <>
@@ -32,7 +34,7 @@ export function EditorNotices({ editing, checking, places, problem, isRefused, o
           </Actions>
         </Notice>
       ) : null}
-      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      <OtherProblems of={submission} />
       {checking.failure ? <Notice tone="warn">{text.notChecked(checking.failure)}</Notice> : null}
       {isRefused || places.others.length > 0 ? (
         <Notice tone={isRefused ? 'danger' : 'warn'}>

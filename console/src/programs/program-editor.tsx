@@ -202,7 +202,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
           editing={editing}
           checking={checking}
           places={places}
-          problem={submission.rest('name', 'description')}
+          submission={submission}
           isRefused={isRefused && checking.problems.length > 0}
           onOpen={(index) => show({ step: index + 1 })}
         />

@@ -10,6 +10,7 @@ import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { OtherProblems } from '../ui/submission-problems.tsx';
 import styles from './programs.module.css';
 import { programsText } from './text.ts';
 
@@ -35,10 +36,9 @@ export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; 
     });
     if (isDone) await navigate({ to: '/programs/$id', params: { id: String(id) }, search: { view: 'sharing' } });
   };
-  const problem = submission.rest();
   return (
     <Dialog title={text.sharedPrograms} isOpen={isOpen} onClose={onClose}>
-      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      <OtherProblems of={submission} />
       {error ? <Notice tone="danger">{error.message}</Notice> : null}
       {featured.length > 0 ? (
         <ul className={styles.shared}>

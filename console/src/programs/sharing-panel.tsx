@@ -9,6 +9,7 @@ import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { OtherProblems } from '../ui/submission-problems.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import styles from './editor.module.css';
 import { useEditor } from './editor-context.ts';
@@ -46,13 +47,12 @@ function Installed({ program }: { readonly program: Program }) {
     await reload();
     showToast({ text: text.upgraded });
   };
-  const problem = submission.rest();
   return (
     <>
       <p>{text.installedFrom(version ?? 0)}</p>
       {program.copyright ? <p>{program.copyright}</p> : null}
       {forked ? <Notice>{text.forked}</Notice> : null}
-      {problem ? <Notice tone="danger">{problem}</Notice> : null}
+      <OtherProblems of={submission} />
       {newest > (version ?? 0) || (forked && newest > 0) ? (
         <Button tone="primary" onPress={() => void upgrade()} isDisabled={isDisabled || submission.isPending}>
           {text.upgradeTo(newest)}

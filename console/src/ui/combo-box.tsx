@@ -80,13 +80,14 @@ export function ComboBox<T extends string | number>({
       className={styles.field ?? ''}
     >
       <Label className={styles.label ?? ''}>{label}</Label>
+      {/* Above the field: its list, which opens with the focus, covers what is below. */}
+      <FieldError className={styles.problem ?? ''}>{problem}</FieldError>
       <Group className={comboStyles.group ?? ''}>
         <Input className={styles.input ?? ''} placeholder={placeholder} />
         <AriaButton className={comboStyles.button ?? ''}>
           <ChevronDown aria-hidden="true" size={18} />
         </AriaButton>
       </Group>
-      <FieldError className={styles.problem ?? ''}>{problem}</FieldError>
       <Popover className={styles.popover ?? ''}>
         <ListBox<Choice<T>>
           className={styles.list ?? ''}

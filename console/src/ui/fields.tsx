@@ -1,5 +1,5 @@
 import { Check, ChevronDown } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -178,30 +178,53 @@ export function Select<T extends string | number>({
 
 export interface ToggleProps {
   readonly label: ReactNode;
+  readonly problem?: string | undefined;
   readonly isSelected: boolean;
   readonly onChange: (isSelected: boolean) => void;
   readonly isDisabled?: boolean;
   readonly hint?: ReactNode;
 }
 
-export const Checkbox = ({ label, hint, ...props }: ToggleProps & { readonly isIndeterminate?: boolean }) => (
-  <div className={styles.toggle}>
-    <AriaCheckbox {...props} className={styles.checkbox ?? ''}>
-      <span className={styles.box} aria-hidden="true">
-        <Check size={16} strokeWidth={3} />
-      </span>
-      <span>{label}</span>
-    </AriaCheckbox>
-    {hint ? <div className={styles.hint}>{hint}</div> : null}
-  </div>
+interface ToggleWordsProps extends Pick<ToggleProps, 'hint' | 'problem'> {
+  /** A toggle that the problem describes. */
+  readonly children: (describedBy: { readonly 'aria-describedby'?: string }) => ReactNode;
+}
+
+function ToggleWords({ hint, problem, children }: ToggleWordsProps) {
+  const id = useId();
+  return (
+    <div className={styles.toggle} data-invalid={problem === undefined ? undefined : true}>
+      {children(problem === undefined ? {} : { 'aria-describedby': id })}
+      {hint ? <div className={styles.hint}>{hint}</div> : null}
+      {problem === undefined ? null : (
+        <div id={id} className={styles.problem}>
+          {problem}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export const Checkbox = ({ label, hint, problem, ...props }: ToggleProps & { readonly isIndeterminate?: boolean }) => (
+  <ToggleWords hint={hint} problem={problem}>
+    {(describedBy) => (
+      <AriaCheckbox {...props} {...describedBy} className={styles.checkbox ?? ''}>
+        <span className={styles.box} aria-hidden="true">
+          <Check size={16} strokeWidth={3} />
+        </span>
+        <span>{label}</span>
+      </AriaCheckbox>
+    )}
+  </ToggleWords>
 );
 
-export const Switch = ({ label, hint, ...props }: ToggleProps) => (
-  <div className={styles.toggle}>
-    <AriaSwitch {...props} className={styles.checkbox ?? ''}>
-      <span className={styles.track} aria-hidden="true" />
-      <span>{label}</span>
-    </AriaSwitch>
-    {hint ? <div className={styles.hint}>{hint}</div> : null}
-  </div>
+export const Switch = ({ label, hint, problem, ...props }: ToggleProps) => (
+  <ToggleWords hint={hint} problem={problem}>
+    {(describedBy) => (
+      <AriaSwitch {...props} {...describedBy} className={styles.checkbox ?? ''}>
+        <span className={styles.track} aria-hidden="true" />
+        <span>{label}</span>
+      </AriaSwitch>
+    )}
+  </ToggleWords>
 );

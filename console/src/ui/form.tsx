@@ -1,10 +1,10 @@
-import { type ReactNode, useContext, useState } from 'react';
+import { type ReactNode, useContext, useRef, useState } from 'react';
 import { Actions } from './actions.tsx';
 import { Button, type ButtonTone } from './button.tsx';
 import { CloseDialog, Confirmation } from './dialog.tsx';
 import styles from './form.module.css';
-import { Notice } from './page.tsx';
 import type { Submission } from './submission.ts';
+import { OtherProblems, useFocusOfProblem } from './submission-problems.tsx';
 import { uiText } from './text.ts';
 
 export interface FormProps {
@@ -14,7 +14,7 @@ export interface FormProps {
   readonly tone?: ButtonTone;
   /** Whether submitting is disabled. */
   readonly isDisabled?: boolean;
-  /** Its state: nothing is submitted twice, and problems that belong to no field are shown above the fields. */
+  /** Its state: nothing is submitted twice, and what was wrong is shown: the first field with a problem gets the focus, and other problems are above the buttons. */
   readonly submission?: Submission;
   /** The fields that show their problems themselves. */
   readonly fields?: readonly string[];
@@ -36,9 +36,11 @@ export function Form(props: FormProps) {
   const [isAsking, setAsking] = useState(false);
   const closeDialog = useContext(CloseDialog);
   const cancel = props.onCancel ?? closeDialog;
-  const others = submission?.rest(...fields);
+  const form = useRef<HTMLFormElement>(null);
+  useFocusOfProblem(form, submission?.problems);
   return (
     <form
+      ref={form}
       noValidate
       className={styles.form}
       onSubmit={(event) => {
@@ -46,8 +48,8 @@ export function Form(props: FormProps) {
         void onSubmit();
       }}
     >
-      {others ? <Notice tone="danger">{others}</Notice> : null}
       {children}
+      {submission ? <OtherProblems of={submission} fields={fields} /> : null}
       <Actions>
         {submit ? (
           <Button tone={tone} type="submit" isDisabled={isDisabled || submission?.isPending === true}>
