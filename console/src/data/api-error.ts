@@ -1,5 +1,7 @@
+import { WordedError } from '../ui/error-message.ts';
+
 /** A failed request: an error response, or none. */
-export class ApiError extends Error {
+export class ApiError extends WordedError {
   override readonly name = 'ApiError';
   /** 0: the server could not be reached. */
   readonly status: number;

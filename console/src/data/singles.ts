@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { WordedError } from '../ui/error-message.ts';
 import { api, bodyOf } from './api.ts';
 import { type Bed, bedOf } from './bed.ts';
 import { type BedSize, bedSizeOf } from './bed-size.ts';
@@ -59,7 +60,7 @@ export function ownGarden(all: readonly Garden[]): Garden | undefined {
 /** Returns the garden of this session. Suspends. Throws when the user has left it. */
 export function useGarden(): Garden {
   const garden = ownGarden(useGardens());
-  if (!garden) throw new Error(dataText().notMember);
+  if (!garden) throw new WordedError(dataText().notMember);
   return garden;
 }
 

@@ -1,4 +1,4 @@
-import { errorMessage } from '../ui/error-message.ts';
+import { errorMessage, WordedError } from '../ui/error-message.ts';
 import { showToast, type ToastLink } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
 import { ApiError } from './api-error.ts';
@@ -99,7 +99,7 @@ export async function undoLast(): Promise<void> {
 async function undo(label: string, back?: Back, force = false): Promise<boolean> {
   try {
     const own = await changesOf(label);
-    if (own.length === 0 && !back) throw new Error(dataText().notInHistory);
+    if (own.length === 0 && !back) throw new WordedError(dataText().notInHistory);
     const [only] = own;
     if (only && own.length === 1)
       await api.POST('/api/history/{id}/revert', { params: { path: { id: only.id } }, body: { force } });

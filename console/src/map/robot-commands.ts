@@ -1,4 +1,5 @@
 import { type RobotProgram, sendProgram } from '../data/commands.ts';
+import { WordedError } from '../ui/error-message.ts';
 import { target } from './target.ts';
 
 const numeric = (number: number) => ({ kind: 'numeric', args: { number } }) as const;
@@ -29,12 +30,12 @@ export function moveTo(coordinates: Partial<Coordinates>): Extract<RobotProgram,
 export const coordinatesOf = (place: Coordinates, names: string): Partial<Coordinates> =>
   Object.fromEntries(axes.filter((axis) => names.includes(axis.toUpperCase())).map((axis) => [axis, place[axis]]));
 
-/** Runs a program that goes to a place, which the map shows as the target meanwhile. Throws an Error with the message of the robot or the server. */
+/** Runs a program that goes to a place, which the map shows as the target meanwhile. Throws a WordedError with the message of the robot or the server. */
 export async function runAt(x: number, y: number, program: RobotProgram): Promise<void> {
   target.set([x, y]);
   try {
     const { status, explanation } = await sendProgram(program);
-    if (status !== 'ok') throw new Error(explanation ?? status);
+    if (status !== 'ok') throw new WordedError(explanation ?? status);
   } finally {
     target.set(null);
   }

@@ -6,6 +6,7 @@ import { listKey } from '../data/collections.ts';
 import { queryClient } from '../data/query-client.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { errorMessage } from '../ui/error-message.ts';
 import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
@@ -39,7 +40,7 @@ export function SharedPrograms({ isOpen, onClose }: { readonly isOpen: boolean; 
   return (
     <Dialog title={text.sharedPrograms} isOpen={isOpen} onClose={onClose}>
       <OtherProblems of={submission} />
-      {error ? <Notice tone="danger">{error.message}</Notice> : null}
+      {error ? <Notice tone="danger">{errorMessage(error)}</Notice> : null}
       {featured.length > 0 ? (
         <ul className={styles.shared}>
           {featured.map(({ id, name, description, color }) => (

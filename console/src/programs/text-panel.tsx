@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../data/api.ts';
+import { errorMessage } from '../ui/error-message.ts';
 import { Notice } from '../ui/page.tsx';
 import styles from './editor.module.css';
 import type { Program } from './program-draft.ts';
@@ -22,7 +23,7 @@ export function TextPanel({ program, isChanged }: { program: Program; isChanged:
     <div className={styles.panelContent}>
       <h2>{text.asText}</h2>
       {isChanged ? <Notice>{text.textOfStored}</Notice> : null}
-      {error ? <Notice tone="danger">{error.message}</Notice> : null}
+      {error ? <Notice tone="danger">{errorMessage(error)}</Notice> : null}
       <pre className={styles.text}>{data ?? ''}</pre>
     </div>
   );

@@ -4,6 +4,7 @@ import { useZone } from '../data/garden-time.ts';
 import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { type Series, type Span, seriesQuery, spanNames } from '../data/series.ts';
 import { Chart } from '../ui/chart.tsx';
+import { errorMessage } from '../ui/error-message.ts';
 import { Select } from '../ui/fields.tsx';
 import { measured } from '../ui/numbers.ts';
 import { Card } from '../ui/page.tsx';
@@ -66,7 +67,7 @@ function MeasureChart({ measure: { field, unit, divisor }, span }: { readonly me
         <h3>{name}</h3>
         {isCurrent && now != null ? <span>{text.now(shown(now / divisor))}</span> : null}
       </div>
-      {error ? <p className={styles.soft}>{error.message}</p> : null}
+      {error ? <p className={styles.soft}>{errorMessage(error)}</p> : null}
       {series && numbers.length === 0 ? <p className={styles.soft}>{text.noValues}</p> : null}
       {series && numbers.length > 0 ? (
         <Chart

@@ -12,6 +12,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { saveFile } from '../ui/download.ts';
+import { errorMessage } from '../ui/error-message.ts';
 import { measured } from '../ui/numbers.ts';
 import { Card } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
@@ -70,7 +71,7 @@ export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonl
       }
     >
       {mayWrite && !isConnected ? <p className={styles.soft}>{text.offline}</p> : null}
-      {error ? <p className={styles.soft}>{error.message}</p> : null}
+      {error ? <p className={styles.soft}>{errorMessage(error)}</p> : null}
       {series && numbers.length === 0 ? <p className={styles.soft}>{text.noValues}</p> : null}
       {series && numbers.length > 0 ? (
         <Chart

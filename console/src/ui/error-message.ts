@@ -1,2 +1,11 @@
-/** Returns the message of a thrown value. */
-export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+import { isLoadError } from './load-error.ts';
+import { uiText } from './text.ts';
+
+/** An error whose message is written for the person, in the language of the page. */
+export class WordedError extends Error {}
+
+/** Whether the message of a thrown value is written for the person. Those of browsers and packages are not. */
+export const isWorded = (error: unknown): error is Error => error instanceof WordedError || isLoadError(error);
+
+/** Returns what to tell the person about a thrown value. */
+export const errorMessage = (error: unknown): string => (isWorded(error) ? error.message : uiText().unexpected);

@@ -1,24 +1,42 @@
 import { type ReactNode, Suspense } from 'react';
 import { Button } from './button.tsx';
-import { errorMessage } from './error-message.ts';
+import { errorMessage, isWorded } from './error-message.ts';
+import styles from './failure.module.css';
 import { EmptyState } from './page.tsx';
 import { uiText } from './text.ts';
 
 /** The placeholder of a page while it loads. */
 export const Loading = () => (
-  <p role="status" style={{ padding: 'var(--space-5)', color: 'var(--ink-soft)' }}>
+  <p role="status" className={styles.loading}>
     {uiText().loading}
   </p>
 );
 
 /** Shown instead of a page that failed to load. */
-export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry: () => void }) => (
-  <div role="alert" style={{ padding: 'var(--space-5)' }}>
-    <EmptyState title={uiText().problem} action={<Button onPress={retry}>{uiText().tryAgain}</Button>}>
-      {errorMessage(error)}
-    </EmptyState>
-  </div>
-);
+export function Failure({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+  const text = uiText();
+  const actions = isWorded(error) ? (
+    <Button onPress={retry}>{text.tryAgain}</Button>
+  ) : (
+    <>
+      <Button tone="primary" onPress={() => location.reload()}>
+        {text.reload}
+      </Button>
+      <Button onPress={() => history.back()}>{text.goBack}</Button>
+      <details className={styles.report}>
+        <summary>{text.forReport}</summary>
+        <code>{String(error)}</code>
+      </details>
+    </>
+  );
+  return (
+    <div role="alert" className={styles.failure}>
+      <EmptyState title={text.problem} action={actions}>
+        {errorMessage(error)}
+      </EmptyState>
+    </div>
+  );
+}
 
 /** A part of a page that loads on its own. */
 export const Part = ({ children }: { readonly children: ReactNode }) => (

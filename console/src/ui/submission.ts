@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { errorMessage } from './error-message.ts';
+import { errorMessage, WordedError } from './error-message.ts';
 
 /** The state of a form that is sent. */
 export interface Submission {
@@ -17,7 +17,7 @@ interface FailureWithFields extends Error {
 }
 
 /** Problems that a form finds in its own fields, by name. */
-export class FieldProblems extends Error implements FailureWithFields {
+export class FieldProblems extends WordedError implements FailureWithFields {
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(fields: Readonly<Record<string, string>>) {
