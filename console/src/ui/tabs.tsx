@@ -1,22 +1,55 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import styles from './tabs.module.css';
 
-/** Links to the parts of a page: each with `className={tabClass}`, the open one with `aria-current`. On a phone they are one row that scrolls. */
+/** Which ends of a row are out of view. */
+const hiddenEnds = ({ scrollLeft, scrollWidth, clientWidth }: Element) => ({
+  hasBefore: scrollLeft > 1,
+  hasAfter: scrollLeft + clientWidth < scrollWidth - 1,
+});
+
+/** Links to the parts of a page: each with `className={tabClass}`, the open one with `aria-current`. On a phone they are one row that scrolls, with an arrow where there are more. */
 export function Tabs({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const row = useRef<HTMLElement>(null);
   const shown = useRef<Element | null>(null);
+  const [{ hasBefore, hasAfter }, setHidden] = useState({ hasBefore: false, hasAfter: false });
+  const measure = (): void => {
+    if (!row.current) return;
+    const next = hiddenEnds(row.current);
+    if (next.hasBefore !== hasBefore || next.hasAfter !== hasAfter) setHidden(next);
+  };
+  const latest = useRef(measure);
+  latest.current = measure;
   // After each render: the open tab is known only from `aria-current` of its link.
   useEffect(() => {
     const open = row.current?.querySelector('[aria-current]') ?? null;
-    if (open === shown.current) return;
-    shown.current = open;
-    if (row.current && open instanceof HTMLElement)
-      row.current.scrollLeft = open.offsetLeft - (row.current.clientWidth - open.offsetWidth) / 2;
+    if (open !== shown.current) {
+      shown.current = open;
+      if (row.current && open instanceof HTMLElement)
+        row.current.scrollLeft = open.offsetLeft - (row.current.clientWidth - open.offsetWidth) / 2;
+    }
+    latest.current();
   });
+  useEffect(() => {
+    const observer = new ResizeObserver(() => latest.current());
+    if (row.current) observer.observe(row.current);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <nav ref={row} className={styles.tabs} aria-label={label}>
-      {children}
-    </nav>
+    <div className={styles.frame}>
+      <nav
+        ref={row}
+        className={styles.tabs}
+        aria-label={label}
+        data-before={hasBefore || undefined}
+        data-after={hasAfter || undefined}
+        onScroll={measure}
+      >
+        {children}
+      </nav>
+      {hasBefore ? <ChevronLeft className={styles.before} size={20} aria-hidden="true" /> : null}
+      {hasAfter ? <ChevronRight className={styles.after} size={20} aria-hidden="true" /> : null}
+    </div>
   );
 }
 
