@@ -39,6 +39,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: number }) {
           key={id}
           title={type}
           mark={text.statuses[status]}
+          tone={status === 'failed' ? 'danger' : status === 'delivered' ? 'success' : 'info'}
           details={[
             [
               formatTime(created_at, { timeStyle: 'medium' }),

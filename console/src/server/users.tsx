@@ -128,6 +128,7 @@ function UserList({ find }: { readonly find: string }) {
                       ? text.administrator
                       : null
             }
+            tone={user.disabled_at ? 'danger' : 'success'}
             details={[
               user.name ? user.email : null,
               text.garden(user.device_id),

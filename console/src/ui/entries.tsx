@@ -12,6 +12,7 @@ export interface EntryProps {
   readonly title: ReactNode;
   /** A badge beside the title. */
   readonly mark?: string | null;
+  readonly tone?: 'info' | 'success' | 'danger';
   /** Lines below the title. */
   readonly details?: readonly (string | null)[];
   /** Buttons and fields. */
@@ -21,12 +22,12 @@ export interface EntryProps {
 }
 
 /** An entry of a list. */
-export const Entry = ({ title, mark, details = [], controls, children }: EntryProps) => (
+export const Entry = ({ title, mark, tone = 'success', details = [], controls, children }: EntryProps) => (
   <li className={styles.entry}>
     <div className={styles.words}>
       <span className={styles.title}>
         <strong>{title}</strong>
-        {mark ? <span className={styles.mark}>{mark}</span> : null}
+        {mark ? <span className={`${styles.mark} ${styles[tone]}`}>{mark}</span> : null}
       </span>
       {details.map((line) => (line ? <small key={line}>{line}</small> : null))}
     </div>
