@@ -58,7 +58,9 @@ describe('what every page of the console has', () => {
     // What has no name of its own may be a setting.
     await page.keyboard.press('Control+k');
     await search.getByRole('searchbox').waitFor();
-    await page.keyboard.type('highest speed x');
+    await page.keyboard.type('robot software');
+    await search.getByRole('menuitem', { name: /^Robot software\s*Settings/ }).waitFor();
+    await search.getByRole('searchbox').fill('highest speed x');
     await search.getByRole('menuitem', { name: /^Find “highest speed x” in the settings/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Highest speed x' }).waitFor();

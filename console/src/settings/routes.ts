@@ -14,6 +14,12 @@ export const settingsRoute = createRoute({
       changed: search.changed === true ? true : undefined,
     }),
   component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  staticData: {
+    async parts() {
+      const text = (await import('./text.ts')).settingsText();
+      return partNames.map((part) => ({ label: text.parts[part], search: { part } }));
+    },
+  },
 });
 
 export const settingsRoutes = [settingsRoute] as const;
