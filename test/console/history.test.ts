@@ -71,9 +71,12 @@ describeEngines('the history of the console', (engine) => {
     await page.getByRole('link', { name: /^Added: group “Leeks”/ }).click();
     await row('Members Leek');
     await row('Criteria Kind: Plant; x (mm) more than 50');
-    await page.getByRole('link', { name: /^Added: event of the schedule/ }).click();
+    await page.getByRole('link', { name: /^Added: schedule of “Rest”/ }).click();
     await row('What runs Rest');
     await row('Steps and values where: Leeks');
+    const [event] = (await ada.call('GET', '/api/farm_events')) as { id: number }[];
+    await ada.call('DELETE', `/api/farm_events/${event?.id}`);
+    await page.getByRole('link', { name: /^Deleted: schedule of “Rest”/ }).waitFor();
   });
 
   it('asks before it overwrites later changes, and undoes the last hour after a question', async () => {

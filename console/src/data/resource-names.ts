@@ -2,6 +2,7 @@ import { catalog } from '../ui/language.ts';
 import { capital } from '../ui/letters.ts';
 import { collectionNames } from './generated/resources.ts';
 import { wordsOf } from './schema-fields.tsx';
+import { dataText } from './text.ts';
 
 type Names = Readonly<Record<string, readonly [one: string, many: string]>>;
 
@@ -64,10 +65,12 @@ const fr: Readonly<Record<keyof typeof en, readonly [one: string, many: string]>
 /** Names of the resources of the API, in the singular and the plural. */
 export const resourceNames = catalog<Names>({ en, fr });
 
-/** Returns a count of records of a resource as text: `3 programs`; `3+ programs` if there may be more. */
+/** Returns a count of records of a resource as text: `3 programs`; `at least 3 programs` if there may be more. */
 export function countOf(resource: string, count: number, hasMore = false): string {
   const [one, many] = resourceNames()[resource] ?? [resource, resource];
-  return count === 1 && !hasMore ? one : `${count}${hasMore ? '+' : ''} ${many}`;
+  if (count === 1 && !hasMore) return one;
+  const counted = `${count} ${count === 1 ? one : many}`;
+  return hasMore ? dataText().atLeast(counted) : counted;
 }
 
 /** Returns the name of a resource as a title: `Programs`. */

@@ -9,6 +9,7 @@ import { Card } from '../ui/page.tsx';
 import { Difference } from './difference.tsx';
 import { changeQuery, isReversible } from './entries.ts';
 import styles from './history.module.css';
+import { useScheduledNames } from './scheduled-names.ts';
 import { actorName, entrySentence } from './sentences.ts';
 import { historyText } from './text.ts';
 import type { Undo } from './undoing.tsx';
@@ -27,7 +28,8 @@ export function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
   const text = historyText();
   const zone = useZone();
   const mayWrite = useMayWrite();
-  const { data: change, error, refetch } = useQuery(changeQuery(id));
+  const { data, error, refetch } = useQuery(changeQuery(id));
+  const [change] = useScheduledNames(data ? [data] : []);
   const back = (
     <Link to="/history" search={(before) => ({ ...before, entry: undefined })} resetScroll={false}>
       {text.back}

@@ -17,11 +17,11 @@ export function actorName({ kind, name, via }: Entry['actor']): string {
   return via === null ? who : text.via(who, kind === 'job' ? (text.jobs[via] ?? wordsOf(via).toLowerCase()) : via);
 }
 
-/** Returns the changed record as text: `plant or point “Tomato”`. */
+/** Returns the changed record as text: `plant or point “Tomato”`. Events have the name of what they run. */
 function recordName({ resource, record_id, name }: Entry): string {
   const text = historyText();
   const what = countOf(resource, 1);
-  if (name !== null) return text.named(what, name);
+  if (name !== null) return resource === 'FarmEvent' ? text.scheduleOf(name) : text.named(what, name);
   return singles.has(resource) ? what : text.numbered(what, record_id);
 }
 
@@ -40,7 +40,7 @@ export function requestSentence({ entries }: RequestChanges<Entry>, hasMore: boo
   const text = historyText();
   const [first] = entries;
   if (entries.length === 1 && !hasMore) return entrySentence(first);
-  const names = entries.flatMap(({ name }) => name ?? []);
+  const names = [...new Set(entries.flatMap(({ name }) => name ?? []))];
   const what = entries.every(({ resource }) => resource === first.resource)
     ? countOf(first.resource, entries.length, hasMore)
     : text.records(entries.length, hasMore);

@@ -29,8 +29,9 @@ const en = {
   actions: { created: 'Added', updated: 'Changed', deleted: 'Deleted', mixed: 'Changed' },
   sentence: (action: string, what: string) => `${action}: ${what}`,
   named: (what: string, name: string) => `${what} “${name}”`,
+  scheduleOf: (program: string) => `schedule of “${program}”`,
   numbered: (what: string, id: number) => `${what} ${id}`,
-  records: (count: number, hasMore: boolean) => `${count}${hasMore ? '+' : ''} things`,
+  records: (count: number, hasMore: boolean) => `${hasMore ? 'at least ' : ''}${count} things`,
   some: (names: string, more: boolean) => (more ? `${names}, …` : names),
   change: 'Change',
   together: (count: number, hasMore: boolean) =>
@@ -101,8 +102,9 @@ const fr: typeof en = {
   actions: { created: 'Ajout', updated: 'Modification', deleted: 'Suppression', mixed: 'Modification' },
   sentence: (action, what) => `${action} : ${what}`,
   named: (what, name) => `${what} « ${name} »`,
+  scheduleOf: (program) => `planification de « ${program} »`,
   numbered: (what, id) => `${what} ${id}`,
-  records: (count, hasMore) => `${count}${hasMore ? '+' : ''} éléments`,
+  records: (count, hasMore) => `${hasMore ? 'au moins ' : ''}${count} éléments`,
   some: (names, more) => (more ? `${names}, …` : names),
   change: 'Changement',
   together: (count, hasMore) =>
