@@ -207,15 +207,15 @@ describe('by keyboard alone', () => {
     await press(page, 'ArrowDown', 'Enter');
     await tabTo(page, /^button "Schedule"/);
     await press(page, 'Enter');
-    const run = page.getByRole('group', { name: 'Tuesday, June 10' }).getByRole('link', { name: /07:30 Rinse/ });
+    const run = page.getByRole('group', { name: 'Tuesday, June 10' }).getByRole('link', { name: /7:30\sAM Rinse/ });
     await run.waitFor();
     await focusMoves(page, /^link "Schedule something on Tuesday, June 10"/);
 
-    await tabTo(page, /^link "07:30 Rinse"/);
+    await tabTo(page, /^link "7:30\sAM Rinse"/);
     await press(page, 'Enter');
     await page.getByRole('dialog').waitFor();
     await press(page, 'Escape');
-    await focusMoves(page, /^link "07:30 Rinse"/);
+    await focusMoves(page, /^link "7:30\sAM Rinse"/);
     await press(page, 'Enter');
     await tabTo(page, /^button "Delete"/);
     await press(page, 'Enter');

@@ -345,9 +345,9 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('button', { name: 'Schedule it' }).click();
     await page.getByText('Choose a time.').waitFor();
     await page.getByLabel('Time').fill('06:30');
-    await page.getByText(/^The robot waters these 3 plants every day at 06:30 \(Europe\/Paris\)/).waitFor();
+    await page.getByText(/^The robot waters these 3 plants every day at 6:30\sAM \(Europe\/Paris\)/).waitFor();
     await page.getByRole('button', { name: 'Schedule it' }).click();
-    await page.getByText('3 plants: watered every day at 06:30.').waitFor();
+    await page.getByText(/^3 plants: watered every day at 6:30\sAM\.$/).waitFor();
     const events = () => ada.call('GET', '/api/farm_events');
     const [sequences, groups] = [await ada.call('GET', '/api/sequences'), await ada.call('GET', '/api/point_groups')];
     expect(sequences).toMatchObject([{ name: 'Water with Valve' }]);

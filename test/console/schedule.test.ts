@@ -41,7 +41,7 @@ describeEngines('the schedule of the console', (engine) => {
     for (const day of days)
       await page
         .getByRole('group', { name: day })
-        .getByRole('link', { name: /07:30 Water the tomatoes/ })
+        .getByRole('link', { name: /7:30\sAM Water the tomatoes/ })
         .waitFor();
     expect(await page.getByRole('link', { name: /Water the tomatoes/ }).count()).toBe(3);
     // Half past seven in Paris, in summer.
@@ -68,7 +68,7 @@ describeEngines('the schedule of the console', (engine) => {
 
     await page.getByRole('navigation', { name: 'View' }).getByRole('link', { name: 'List' }).click();
     await page
-      .getByRole('link', { name: /07:30 Water/ })
+      .getByRole('link', { name: /7:30\sAM Water/ })
       .first()
       .click();
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -126,7 +126,9 @@ describeEngines('the schedule of the console', (engine) => {
     const inGroup = applied('parent', { kind: 'point_group', args: { point_group_id } });
     expect(stored.map(({ body }) => body)).toEqual([[inGroup, amount]]);
 
+    await call('PATCH', '/api/web_app_config', { time_format_24_hour: true });
     await page.goto(`${server.base}/console/schedule?event=${stored[0]?.id}`);
+    await page.getByText(/^Every day from Jun 10, 2031, 07:30 until /).waitFor();
     await choose('Place', /^Tomato/);
     await save('Save');
     await page.getByText('The schedule was changed.').waitFor();

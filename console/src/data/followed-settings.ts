@@ -43,6 +43,7 @@ export const followedSettings = [
   'hide_sensors',
   'hide_webcam_widget',
   'disable_emergency_unlock_confirmation',
+  'time_format_24_hour',
 ] as const satisfies readonly SettingName[];
 
 /** The settings of the vendor's web app as the console reads them. */

@@ -9,11 +9,15 @@ import {
 } from '@internationalized/date';
 import { useEffect, useState } from 'react';
 import { getLanguage } from '../ui/language.ts';
-import { useDevice } from './singles.ts';
+import { formatInstant } from '../ui/time-format.ts';
+import { useDevice, useWebAppConfig } from './singles.ts';
 import { dataText } from './text.ts';
 
-/** Returns the name of the garden's time zone; UTC if it has none. Suspends. */
-export const useZone = (): string => useDevice().timezone ?? 'UTC';
+/** Returns the name of the garden's time zone; UTC if it has none. Renders again when times are to be written differently. Suspends. */
+export function useZone(): string {
+  useWebAppConfig();
+  return useDevice().timezone ?? 'UTC';
+}
 
 /** A moment in the garden's time zone. `at`: ISO 8601. */
 export const zoned = (at: string, zone: string): ZonedDateTime => parseAbsolute(at, zone);
@@ -34,13 +38,13 @@ export function momentAt(date: string, time: string, zone: string): string | nul
   }
 }
 
-/** `07:30`. */
+/** `07:30`, as fields for times have it. */
 export const clockOf = (at: ZonedDateTime): string =>
   `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
 
 /** An instant as localized date and time. */
 export const formatMoment = (at: string | number, zone: string, options: Intl.DateTimeFormatOptions = {}): string =>
-  new Date(at).toLocaleString(getLanguage(), { dateStyle: 'medium', timeStyle: 'short', ...options, timeZone: zone });
+  formatInstant(at, zone, { dateStyle: 'medium', timeStyle: 'short', ...options });
 
 /** Returns {@link formatMoment} in the garden's time zone. Suspends. */
 export function useFormatTime(): (at: string | number, options?: Intl.DateTimeFormatOptions) => string {
@@ -49,8 +53,11 @@ export function useFormatTime(): (at: string | number, options?: Intl.DateTimeFo
 }
 
 /** The localized time of day of an instant. */
-export const formatClock = (at: string, zone: string): string =>
-  new Date(at).toLocaleTimeString(getLanguage(), { timeStyle: 'short', timeZone: zone });
+export const formatClock = (at: string | number, zone: string): string =>
+  formatInstant(at, zone, { timeStyle: 'short' });
+
+/** The localized time of day of a field for times, `07:30`; empty if the field is. */
+export const formatTyped = (clock: string): string => (clock === '' ? '' : formatClock(`1970-01-01T${clock}Z`, 'UTC'));
 
 const dayLength = 86_400_000;
 /** As many days ahead a weekday names one day only. */

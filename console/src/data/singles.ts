@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { WordedError } from '../ui/error-message.ts';
+import { set24Hours } from '../ui/time-format.ts';
 import { api, bodyOf } from './api.ts';
 import { type Bed, bedOf } from './bed.ts';
 import { type BedSize, bedSizeOf } from './bed-size.ts';
@@ -24,6 +25,8 @@ const webAppConfig = queryOptions({
   queryKey: ['single', 'WebAppConfig'],
   queryFn: (): Promise<FollowedSettings> => bodyOf(api.GET('/api/web_app_config')),
 });
+set24Hours(() => queryClient.getQueryData(webAppConfig.queryKey)?.time_format_24_hour === true);
+
 /** Interval between reads of the user's role, in ms: its changes are not announced. */
 const roleInterval = 60_000;
 const gardens = queryOptions({

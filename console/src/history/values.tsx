@@ -3,7 +3,7 @@ import { type CollectionName, listQuery, valuesOf } from '../data/collections.ts
 import { cropName, useCrops } from '../data/crops.ts';
 import { fieldLabel } from '../data/field-label.ts';
 import { choiceLabel } from '../data/field-text.ts';
-import { formatMoment, useZone } from '../data/garden-time.ts';
+import { formatClock, formatMoment, useZone } from '../data/garden-time.ts';
 import { isFlag, nameOf } from '../data/schema-fields.tsx';
 import { collectionOf, fieldsOf, useSchemas } from '../data/schemas.ts';
 import { variableName } from '../data/variable-name.ts';
@@ -20,7 +20,7 @@ interface ValueWords {
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** Names that one value lists. */
 const maxNames = 20;
-const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+const day = 86_400_000;
 
 /** The lists of the records that steps and values of programs refer to. */
 const lists = { point: 'points', tool: 'tools', point_group: 'point_groups' } as const;
@@ -89,8 +89,7 @@ function criteriaWords(criteria: Values): string {
 function itemWords(item: unknown, nameOfRecord: NameOfRecord): string {
   if (!isObject(item)) return '';
   const offset = Number(item.time_offset);
-  const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');
-  const clock = `${two((offset % day) / hour)}:${two((offset % hour) / minute)}`;
+  const clock = formatClock(offset, 'UTC');
   return historyText().day(Math.floor(offset / day) + 1, clock, nameOfRecord('sequences', item.sequence_id));
 }
 

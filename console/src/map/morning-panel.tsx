@@ -1,7 +1,7 @@
 import { today } from '@internationalized/date';
 import { sendTogether } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
-import { dayAt, formatDate, momentAt, useZone } from '../data/garden-time.ts';
+import { dayAt, formatDate, formatTyped, momentAt, useZone } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
 import { undoable } from '../data/undo.ts';
 import { useDraft } from '../ui/draft.ts';
@@ -70,7 +70,7 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
         },
       });
       await undoable(
-        text.scheduled(plants.length, first.name, time),
+        text.scheduled(plants.length, first.name, formatTyped(time)),
         (label) => sendTogether(requests, label),
         () => ({ label: text.show, to: '/schedule', search: { date: dayAt(start, zone) } }),
       );
@@ -108,7 +108,9 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
       />
       {start && end ? (
         <p>
-          <strong>{text.summary(plants.length, time, formatDate(start, zone), formatDate(end, zone), zone)}</strong>
+          <strong>
+            {text.summary(plants.length, formatTyped(time), formatDate(start, zone), formatDate(end, zone), zone)}
+          </strong>
         </p>
       ) : null}
     </Form>

@@ -1,12 +1,12 @@
 import { type CalendarDate, toCalendarDate, toZoned } from '@internationalized/date';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { clockOf, zoned } from '../data/garden-time.ts';
+import { formatClock, zoned } from '../data/garden-time.ts';
 import { type Occurrence, occurrencesQuery } from '../data/occurrences.ts';
 
 /** A run with its display values. */
 export interface Run extends Occurrence {
   readonly day: CalendarDate;
-  /** `07:30`. */
+  /** `7:30 AM`. */
   readonly clock: string;
   /** Whether another event has a run in the same minute. */
   readonly overlaps: boolean;
@@ -31,7 +31,7 @@ function runsOf(occurrences: readonly Occurrence[], zone: string): readonly Run[
     return {
       ...occurrence,
       day: toCalendarDate(at),
-      clock: clockOf(at),
+      clock: formatClock(occurrence.at, zone),
       overlaps: (events.get(occurrence.at.slice(0, 16))?.size ?? 0) > 1,
     };
   });

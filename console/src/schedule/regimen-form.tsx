@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
-import { dayAt, useZone } from '../data/garden-time.ts';
+import { dayAt, formatClock, useZone } from '../data/garden-time.ts';
 import { NextRuns } from '../data/next-runs.tsx';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
@@ -141,9 +141,9 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
           <li key={day}>
             <strong>{text.day(day)}</strong>
             <ul>
-              {items.map(({ item, clock }) => (
+              {items.map((item) => (
                 <li key={`${item.sequence_id} ${item.time_offset}`} className={styles.planItem}>
-                  <span className={styles.clock}>{clock}</span>
+                  <span className={styles.clock}>{formatClock(item.time_offset, 'UTC')}</span>
                   <span className={styles.name}>{nameOf(item.sequence_id)}</span>
                   {mayWrite ? (
                     <IconButton

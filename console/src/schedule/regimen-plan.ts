@@ -18,23 +18,14 @@ export function offsetOf(clock: string): number {
   return (hours * 60 + minutes) * minute;
 }
 
-/** `07:30` of an offset. */
-export function offsetTime(offset: number): string {
-  const minutes = Math.floor((offset % day) / minute);
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-}
-
 /** Returns the items by day, the first day being 1, in the order in which they run. */
 export function planDays(items: readonly PlanItem[]): readonly {
   readonly day: number;
-  readonly items: readonly { readonly item: PlanItem; readonly clock: string }[];
+  readonly items: readonly PlanItem[];
 }[] {
   const sorted = items.toSorted((one, other) => one.time_offset - other.time_offset);
   const days = groupBy(sorted, ({ time_offset }) => Math.floor(time_offset / day) + 1);
-  return [...days].map(([number, members]) => ({
-    day: number,
-    items: members.map((item) => ({ item, clock: offsetTime(item.time_offset) })),
-  }));
+  return [...days].map(([number, members]) => ({ day: number, items: members }));
 }
 
 /** Returns the items of a program that runs on a day, and every so many days until another. */

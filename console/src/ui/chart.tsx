@@ -4,10 +4,10 @@ import 'uplot/dist/uPlot.min.css';
 import styles from './chart.module.css';
 import { scaleOf } from './chart-scale.ts';
 import { tickOf } from './chart-ticks.ts';
-import { getLanguage } from './language.ts';
 import { measured } from './numbers.ts';
 import { uiText } from './text.ts';
 import { useTheme } from './theme.ts';
+import { formatInstant } from './time-format.ts';
 import { showProblem } from './toasts.tsx';
 
 /** Values over time. */
@@ -29,9 +29,9 @@ export interface ChartProps {
 
 const height = 180;
 
-/** Formats a time, in seconds since the epoch, in the page's language. */
-const formatted = (time: number, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(getLanguage(), { ...options, timeZone }).format(time * 1000);
+/** Formats a time, in seconds since the epoch. */
+const formatted = (time: number, zone: string): string =>
+  formatInstant(time * 1000, zone, { dateStyle: 'medium', timeStyle: 'short' });
 
 const shown = (value: number | null | undefined, unit: string): string => (value == null ? '–' : measured(value, unit));
 
@@ -57,7 +57,7 @@ export function Chart(props: ChartProps) {
               <tbody>
                 {times.map((time, index) => (
                   <tr key={time}>
-                    <td>{formatted(time, zone, { dateStyle: 'medium', timeStyle: 'short' })}</td>
+                    <td>{formatted(time, zone)}</td>
                     <td>{shown(values[index], unit)}</td>
                   </tr>
                 ))}
@@ -98,7 +98,7 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
               {
                 ...axis,
                 values: (_plot, splits, _axis, _space, step) =>
-                  splits.map((time) => tickOf(time, { step, zone, language: getLanguage() })),
+                  splits.map((time) => tickOf(time, { step, zone, format: formatInstant })),
               },
               { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => measured(value)) },
             ],
@@ -107,8 +107,7 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
             series: [
               {
                 label: uiText().time,
-                value: (_plot, time) =>
-                  time == null ? '–' : formatted(time, zone, { dateStyle: 'medium', timeStyle: 'short' }),
+                value: (_plot, time) => (time == null ? '–' : formatted(time, zone)),
               },
               {
                 label: name,
