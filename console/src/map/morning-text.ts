@@ -23,7 +23,8 @@ const en = {
   inSchedule: 'in the schedule',
   schedule: 'Schedule it',
   noPlants: 'Choose plants on the map first.',
-  noWater: 'This garden has neither a program that waters one place nor a peripheral that could be opened.',
+  noWater:
+    'This garden has neither a program that waters one place nor a peripheral, such as a valve or a pump, that could be opened.',
   addPeripheral: 'Add a peripheral',
   setUp: 'Choose a kit or a virtual robot',
 };
@@ -49,7 +50,7 @@ const fr: typeof en = {
   inSchedule: 'dans le calendrier',
   schedule: 'Programmer',
   noPlants: 'Choisissez d’abord des plantes sur le plan.',
-  noWater: 'Ce jardin n’a ni programme qui arrose un endroit, ni périphérique à ouvrir.',
+  noWater: 'Ce jardin n’a ni programme qui arrose un endroit, ni périphérique à ouvrir, comme une vanne ou une pompe.',
   addPeripheral: 'Ajouter un périphérique',
   setUp: 'Choisir un kit ou un robot virtuel',
 };

@@ -126,7 +126,7 @@ export const en = {
       ? `The robot goes to this plant and opens “${name}” for ${seconds} seconds.`
       : `The robot goes to ${count} plants, one after the other, and opens “${name}” for ${seconds} seconds at each.`,
   noWater:
-    'This garden has neither a program that waters one place nor a peripheral for water. Make one of them with “water” in its name.',
+    'This garden has neither a program that waters one place nor a peripheral for water, such as a valve or a pump. Create one of them with “water” in its name.',
   noRobot: 'The robot is not connected.',
   startWatering: 'Start watering',
   wateringProgress: 'Watered plants',

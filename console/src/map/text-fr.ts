@@ -127,7 +127,7 @@ export const fr: typeof en = {
       ? `Le robot va à cette plante et ouvre « ${name} » pendant ${seconds} secondes.`
       : `Le robot va à ${count} plantes, l’une après l’autre, et ouvre « ${name} » pendant ${seconds} secondes à chacune.`,
   noWater:
-    'Ce jardin n’a ni programme qui arrose un endroit ni périphérique pour l’eau. Créez-en un dont le nom contient « eau » ou « arrosage ».',
+    'Ce jardin n’a ni programme qui arrose un endroit ni périphérique pour l’eau, comme une vanne ou une pompe. Créez-en un dont le nom contient « eau » ou « arrosage ».',
   noRobot: 'Le robot n’est pas connecté.',
   startWatering: 'Commencer l’arrosage',
   wateringProgress: 'Plantes arrosées',
