@@ -49,7 +49,7 @@ export interface Foundation {
   readonly fetch: ServerFetch;
   readonly counters: Counters;
   readonly freeSpace: FreeSpace;
-  /** Which announced resources a credential may read and write. */
+  /** Who receives the changes of which resources. */
   readonly resourceRights: ResourceRights;
   /** Closes mail and database, last of all. */
   close(): Promise<void>;
@@ -102,7 +102,7 @@ export async function openFoundation(
     },
   );
   const changes = new ChangeLog();
-  const announcements = new ChangeDispatcher(changes, records.isPublished);
+  const announcements = new ChangeDispatcher(changes);
   const scopes = createScopeFactory({ database, clock, changeLog: changes, records });
   const server = (): ServerScope => scopes(logger);
   beginConfirmedTime(clock, await newestChange(server()));

@@ -93,7 +93,7 @@ export const resources: readonly AnyResource[] = [
   wizardStepResults,
 ];
 
-/** Which announced resources a credential may read and write. */
+/** Who receives the changes of which resources. */
 export const resourceRights = new ResourceRights(resources);
 
 /** Every table of the database. */

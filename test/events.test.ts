@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resources } from '../src/resources.ts';
+import { resourceRights, resources } from '../src/resources.ts';
 import { Announcements } from './exchanges/announcements.ts';
 import { liveScenarios } from './exchanges/live-scenarios.ts';
 import { report, runScenario } from './exchanges/runner.ts';
@@ -70,9 +70,9 @@ describeEngines('announcements', (engine) => {
 
   it('have the names that clients know', () => {
     const known = resources.filter(({ name, options }) => name in names || !options.addition);
-    const published = known.map(({ name, options: { announced, isPublished = true } }) => [
+    const published = known.map(({ name, options: { announced } }) => [
       name,
-      isPublished ? announced : null,
+      announced !== null && resourceRights.isPublished(announced) ? announced : null,
     ]);
     expect(Object.fromEntries(published)).toEqual(names);
   });

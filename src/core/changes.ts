@@ -30,7 +30,7 @@ export interface Change {
   /** Created by the server: the same for all changes of one request, one run of a job or one batch of messages. */
   readonly request: string;
   readonly actor: Actor;
-  /** The resource's name in announcements: `Point`, `PlantTemplate`, … */
+  /** The resource's name in the log: `Point`, `PlantTemplate`, … */
   readonly resource: string;
   readonly recordId: number;
   readonly action: ChangeAction;

@@ -6,7 +6,7 @@ export interface Event {
   /** Ascends in commit order within a device. */
   readonly id: number;
   readonly deviceId: number;
-  /** The resource's name in announcements: `Point`, `PlantTemplate`, … */
+  /** The resource's name in the log: `Point`, `PlantTemplate`, … */
   readonly resource: string;
   readonly recordId: number;
   /** The request's id, `NONE` for jobs, or a generated one. */

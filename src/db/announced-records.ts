@@ -5,7 +5,7 @@ export type RecordReader = (scope: DeviceScope, ids: readonly number[]) => Promi
 
 /** What the change log knows of the rows of a table. */
 export interface AnnouncedTable {
-  /** Their name in announcements. */
+  /** Their name in the log. */
   readonly resource: string;
   /** Selects ids and JSON, for the states before changes; null if the log does not read them by itself. */
   readonly states: Selection<readonly [number, string]> | null;
@@ -13,20 +13,17 @@ export interface AnnouncedTable {
 
 /** The kinds of records whose changes are logged. */
 export interface AnnouncedRecords {
-  /** Reads the JSON of records of one announced kind. */
+  /** Reads the JSON of records of one logged kind. */
   read(scope: DeviceScope, resource: string, ids: readonly number[]): Promise<Map<number, string>>;
-  /** Returns what is known of a table; undefined if its rows are never announced. */
+  /** Returns what is known of a table; undefined if changes of its rows are not logged. */
   ofTable(name: string): AnnouncedTable | undefined;
   /** Whether changes of this kind are logged with the state before. The others are logged for delivery only. */
   isHistory(resource: string): boolean;
-  /** Whether changes of this kind are announced to listeners. The others are for readers of the log only. */
-  isPublished(resource: string): boolean;
 }
 
-/** No kinds of records, for databases without announcements. */
+/** No kinds of records, for databases without a log. */
 export const noRecords: AnnouncedRecords = {
   read: async () => new Map(),
   ofTable: () => undefined,
   isHistory: () => false,
-  isPublished: () => false,
 };

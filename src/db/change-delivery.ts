@@ -1,6 +1,5 @@
 import type { EventListener } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
-import type { AnnouncedRecords } from './announced-records.ts';
 import type { ChangeClaims } from './change-claims.ts';
 import type { Commit } from './change-log.ts';
 import type { AnnouncedRow } from './change-rows.ts';
@@ -33,7 +32,6 @@ interface WaitingCommit extends Pick<Commit, 'first' | 'last'> {
 export interface DeliveryContext {
   readonly claims: ChangeClaims;
   readonly listeners: ReadonlySet<EventListener>;
-  readonly isPublished: AnnouncedRecords['isPublished'];
   readonly log: Logger;
   readonly server: () => ServerScope;
   /** No other process announces changes of this database. */
@@ -164,9 +162,9 @@ export class ChangeDelivery {
 
   /** Passes a change to the listeners, until each accepts it. Returns false if another process announces it instead, or the dispatcher stops. */
   async #deliver(row: AnnouncedRow): Promise<boolean> {
-    const { claims, listeners, isPublished, log, isStopped } = this.#context;
+    const { claims, listeners, log, isStopped } = this.#context;
     const event = toEvent(row);
-    const waiting = isPublished(row.resource) ? [...listeners] : [];
+    const waiting = [...listeners];
     for (let failures = 0; ; failures++) {
       try {
         for (let listener = waiting[0]; listener; listener = waiting[0]) {

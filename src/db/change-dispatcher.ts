@@ -1,6 +1,5 @@
 import type { EventListener } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
-import type { AnnouncedRecords } from './announced-records.ts';
 import { AnnouncementSearch } from './announcement-search.ts';
 import { ChangeClaims } from './change-claims.ts';
 import type { DeliveryContext } from './change-delivery.ts';
@@ -27,7 +26,6 @@ export interface DispatcherOptions {
 /** Announces logged changes to the listeners: in commit order per device, after the response, at least once even across restarts and failures of the database. [ADR 48] */
 export class ChangeDispatcher {
   readonly #changes: ChangeLog;
-  readonly #isPublished: AnnouncedRecords['isPublished'];
   readonly #listeners = new Set<EventListener>();
   readonly #deliveries = new Map<number, ChangeDelivery>();
   #context: DeliveryContext | null = null;
@@ -39,10 +37,8 @@ export class ChangeDispatcher {
   #search: AnnouncementSearch | null = null;
   #isStopped = false;
 
-  /** `isPublished`: see {@link AnnouncedRecords.isPublished}. */
-  constructor(changes: ChangeLog, isPublished: AnnouncedRecords['isPublished'] = () => true) {
+  constructor(changes: ChangeLog) {
     this.#changes = changes;
-    this.#isPublished = isPublished;
   }
 
   /** Starts to announce changes, beginning with those left by an earlier run, which wait for `untilClientsReturn`. */
@@ -54,7 +50,6 @@ export class ChangeDispatcher {
     this.#context = {
       claims: new ChangeClaims(server().clock, server, isOnlyProcess),
       listeners: this.#listeners,
-      isPublished: this.#isPublished,
       ...{ log, server, isOnlyProcess },
       isStopped: () => this.#isStopped,
       untilClientsReturn: untilClientsReturn ?? (async () => undefined),

@@ -3,7 +3,7 @@ import type { Selection } from '../db/scope.ts';
 import type { AnyResource, Resource } from './resource.ts';
 import { jsonExpressions } from './serializer.ts';
 
-/** Records that are announced without being a resource. */
+/** Records whose changes are logged without being a resource. */
 export interface OtherRecords {
   readonly table: string;
   readonly read: RecordReader;
@@ -20,7 +20,7 @@ function stateSelection(resource: AnyResource): Selection<readonly [number, stri
   };
 }
 
-/** Returns what the change log needs to know of resources and of `others`, by announced name. */
+/** Returns what the change log needs to know of resources and of `others`, by their names in the log. */
 export function announcedRecords(
   resources: readonly AnyResource[],
   others: Readonly<Record<string, OtherRecords>>,
@@ -28,14 +28,13 @@ export function announcedRecords(
   const readers = new Map<string, RecordReader>();
   const tables = new Map<string, AnnouncedTable>();
   const history = new Set<string>();
-  const unpublished = new Set<string>();
   for (const [resource, { table, read, isHistory }] of Object.entries(others)) {
     readers.set(resource, read);
     tables.set(table, { resource, states: null });
     if (isHistory) history.add(resource);
   }
   for (const resource of resources) {
-    const { announced, isHistory = true, isPublished = true } = resource.options;
+    const { announced, isHistory = true } = resource.options;
     if (announced === null) continue;
     const selection = stateSelection(resource);
     readers.set(
@@ -44,16 +43,14 @@ export function announcedRecords(
     );
     tables.set(resource.name, { resource: announced, states: isHistory ? selection : null });
     if (isHistory) history.add(announced);
-    if (!isPublished) unpublished.add(announced);
   }
   return {
     async read(scope, name, ids) {
       const reader = readers.get(name);
-      if (!reader) throw new Error(`no reader for announcements of ${name}`);
+      if (!reader) throw new Error(`no reader for changes of ${name}`);
       return reader(scope, ids);
     },
     ofTable: (name) => tables.get(name),
     isHistory: (name) => history.has(name),
-    isPublished: (name) => !unpublished.has(name),
   };
 }

@@ -47,11 +47,11 @@ export interface ResourceOptions<F extends Fields> {
   shownExample?: Readonly<Record<string, unknown>>;
   /** The actions that the engine serves. */
   routes?: readonly Action[];
-  /** The resource's name in announcements; null: never announced. [rule V22] */
+  /** The resource's name in the change log, and so in announcements, event streams, webhooks and the history; null: its changes are not logged. [rule V22] */
   announced: string | null;
-  /** Changes are announced but not part of the history: readings and what robots report by themselves. */
+  /** Changes are logged for delivery only, not for the history: what robots measure and report, and the settings of a page. */
   isHistory?: false;
-  /** Changes are in event streams and webhooks but never published to the broker, whose clients do not expect them. [rule V22] */
+  /** Changes are not announced to clients of the broker, which do not expect them. [rule V22] */
   isPublished?: false;
   /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;

@@ -58,7 +58,7 @@ describe('scopes', () => {
   });
 });
 
-describe('announced resources', () => {
+describe('logged resources', () => {
   const rights = new ResourceRights(resources);
 
   it('are readable and writable as their tags say', () => {

@@ -82,29 +82,37 @@ export function assertPerson({ session }: { readonly session: { readonly kind: s
     throw new Failure('forbidden', 'The session of a robot cannot do this. Sign in with your password.');
 }
 
-/** What announced records that are not resources follow. Users are announced with their addresses, which only owners see of others. */
+/** What logged records that are not resources follow. Users are logged with their addresses, which only owners see of others. */
 const others = { Device: { tag: 'Device' }, User: { tag: 'Account', role: 'owner' } } as const satisfies Record<
   string,
   Omit<Guarded, 'method'>
 >;
 
-/** Which announced resources a credential may read and write: the contents of streams, histories, webhooks and deliveries. */
+/** Who receives the changes of which logged resources: what a credential may read and write, and what the broker publishes. */
 export class ResourceRights {
-  readonly #guards: ReadonlyMap<string, Omit<Guarded, 'method'>>;
+  readonly #guards = new Map<string, Omit<Guarded, 'method'>>(Object.entries(others));
+  readonly #unpublished = new Set<string>();
 
   constructor(resources: readonly AnyResource[]) {
-    const announced = resources.flatMap(({ options: { announced, tag } }) =>
-      announced === null ? [] : [[announced, { tag }] as const],
-    );
-    this.#guards = new Map<string, Omit<Guarded, 'method'>>([...Object.entries(others), ...announced]);
+    for (const { options } of resources) {
+      const { announced, tag, isPublished = true } = options;
+      if (announced === null) continue;
+      this.#guards.set(announced, { tag });
+      if (!isPublished) this.#unpublished.add(announced);
+    }
   }
 
-  /** The names of all announced resources. */
+  /** The names of all logged resources. */
   get names(): readonly string[] {
     return [...this.#guards.keys()];
   }
 
-  /** Returns the predicate of the resources, by announced name, that a credential may read. Unknown names: none. */
+  /** Whether changes of a resource are announced to clients of the broker. */
+  isPublished(resource: string): boolean {
+    return !this.#unpublished.has(resource);
+  }
+
+  /** Returns the predicate of the resources, by their names in the log, that a credential may read. Unknown names: none. */
   readable(rights: Rights): (resource: string) => boolean {
     return this.#allowed(rights, 'GET');
   }

@@ -50,10 +50,10 @@ export function tagged(call: Pick<Call, 'headers'>, reply: Reply | StreamedReply
  */
 export class EntityTags {
   readonly #changes: Pick<ChangeLog, 'lastId' | 'read'>;
-  /** Announced names by table. */
+  /** Names in the log by table. */
   readonly #names: ReadonlyMap<string, string | null>;
   readonly #version: string;
-  /** Announced names of the tables of one route; null if changes of one of them are not announced. */
+  /** Names in the log of the tables of one route; null if changes of one of them are not logged. */
   readonly #resources = new WeakMap<readonly string[], readonly string[] | null>();
   /** The last hash of each session: a client repeats its requests. */
   readonly #hashes = new WeakMap<Session, { readonly request: string; readonly hash: string }>();

@@ -8,11 +8,11 @@ export const announcer =
   (
     broker: Broker,
     counters: Counters,
-    isHidden?: (event: Pick<Event, 'deviceId' | 'resource'>) => Promise<boolean>,
+    isHidden: (event: Pick<Event, 'deviceId' | 'resource'>) => Promise<boolean>,
   ): EventListener =>
   async (event) => {
     const { deviceId, resource, recordId, label, body } = event;
-    if (await isHidden?.(event)) return;
+    if (await isHidden(event)) return;
     await broker.publish({
       topic: deviceTopic(deviceId, 'sync', resource, recordId),
       payload: `{"args":{"label":${JSON.stringify(label)}},"body":${body ?? 'null'}}`,

@@ -104,9 +104,12 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   }
   if (broker) messages.connect(broker.publish.bind(broker));
 
-  /** RabbitMQ asks about subscriptions, not about each delivery. */
   const isHidden = async ({ deviceId, resource }: Pick<Event, 'deviceId' | 'resource'>): Promise<boolean> =>
-    resourceRights.isForOwners(resource) && dependencies.hasLimitedReaders(server().device(deviceId));
+    !resourceRights.isPublished(resource) ||
+    // RabbitMQ asks about subscriptions, not about each delivery.
+    (rabbitMq !== null &&
+      resourceRights.isForOwners(resource) &&
+      dependencies.hasLimitedReaders(server().device(deviceId)));
 
   const directory = new RobotDirectory(clock, () => broker);
   const commands = new RobotCommands({ ...dependencies.commands, directory, broker: () => broker });
@@ -123,7 +126,7 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     onRobotConnect: (listener) => void connectListeners.push(listener),
     routes: [...hookRoutes(access, dependencies), ...robotRoutes(commands, directory, dependencies.commands.schema)],
     jobs: broker ? [sessionEndJob(broker)] : [],
-    eventListener: broker && announcer(broker, counters, rabbitMq ? isHidden : undefined),
+    eventListener: broker && announcer(broker, counters, isHidden),
     untilClientsReturn: async (deviceId) => broker?.untilClientsReturn(deviceId),
     status: () => broker?.status() ?? null,
     start: (http: Server) => broker?.start(http),

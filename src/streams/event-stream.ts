@@ -24,7 +24,7 @@ export const mayReadLive = (rights: Rights, channel: LiveChannel): boolean =>
 export interface EventFilter {
   /** The id of the last change that the client has; null: changes from now on. */
   readonly after: number | null;
-  /** Announced names; null: of all resources. */
+  /** Names in the log; null: of all resources. */
   readonly resources: ReadonlySet<string> | null;
   readonly live: ReadonlySet<LiveChannel>;
 }

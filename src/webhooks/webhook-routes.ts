@@ -47,7 +47,7 @@ const passwordProperty = {
 export interface RouteDependencies {
   readonly deliverer: Pick<Deliverer, 'enqueue' | 'enqueueAttempt' | 'canReport'>;
   readonly quotas: Pick<Quotas, 'assertRoom'>;
-  /** The names of all announced resources. */
+  /** The names of all logged resources. */
   readonly resourceNames: readonly string[];
   /** Returns the number of the newest change of the device. */
   readonly lastChange: (scope: DeviceScope) => Promise<number>;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Event } from '../../src/core/events.ts';
+import { resourceRights } from '../../src/resources.ts';
 import { isIgnored } from '../support/accounts.ts';
 import { at, type Json } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
@@ -41,7 +42,9 @@ export class Announcements implements AnnouncementSource {
   /** Attaches a recorder to the app. */
   static async of(app: App): Promise<Announcements> {
     const announcements = new Announcements(app);
-    await app.attach((event) => void announcements.#events.push(event));
+    await app.attach((event) => {
+      if (resourceRights.isPublished(event.resource)) announcements.#events.push(event);
+    });
     return announcements;
   }
 
