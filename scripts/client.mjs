@@ -19,7 +19,7 @@ const release = resolve(process.argv[2] ?? join(root, 'release'));
 const run = (command, args, cwd = root) => execFileSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 });
 
 const description = JSON.parse(run(process.execPath, [join(root, 'dist/main.js'), 'openapi']));
-const { resources } = await import('../dist/resources.js');
+const { resourceRights } = await import('../dist/resources.js');
 
 /** Operations whose 200 is text that arrives in pieces, without the framing of events. */
 const textStreams = Object.entries(description.paths).flatMap(([path, operations]) =>
@@ -27,12 +27,7 @@ const textStreams = Object.entries(description.paths).flatMap(([path, operations
     .filter(([, { responses }]) => responses?.[200]?.content?.['text/event-stream']?.schema?.type === 'string')
     .map(([method]) => `${method} ${path}`),
 );
-/** The account and its device are not resources, but they are announced, too. */
-const announced = [
-  ...resources.map((resource) => resource.options.announced).filter((name) => name !== null),
-  'Device',
-  'User',
-];
+const announced = resourceRights.names.filter((name) => resourceRights.isPublished(name));
 
 cpSync(join(root, 'client'), client, { recursive: true });
 for (const path of ['src/live/topics.ts', 'src/engine/tags.ts', 'package.json'])

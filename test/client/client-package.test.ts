@@ -130,7 +130,8 @@ describe('the example', () => {
     for (const [right, changed] of [
       ["pointer_type: 'Plant'", "pointer_type: 'Tree'"],
       ["'/api/sensors'", "'/api/sensor'"],
-      ["topics.syncFilter(deviceId, 'Point')", "topics.syncFilter(deviceId, 'Tree')"],
+      // A resource whose changes are in event streams only.
+      ["topics.syncFilter(deviceId, 'Point')", "topics.syncFilter(deviceId, 'WebAppConfig')"],
       ['change.body?.name', 'change.body?.title'],
     ] as const) {
       expect(source).toContain(right);
@@ -139,7 +140,7 @@ describe('the example', () => {
     writeFileSync(wrong, source);
     const problems = problemsOf([example, wrong]);
     expect(problems.filter((problem) => !problem.startsWith('wrong.ts'))).toEqual([]);
-    for (const word of ['"Tree"\' is not assignable to', '"/api/sensor"', '\'"Tree"\'', "'title'"])
+    for (const word of ['"Tree"\' is not assignable to', '"/api/sensor"', '\'"WebAppConfig"\'', "'title'"])
       expect(problems).toContainEqual(expect.stringContaining(word));
   });
 
