@@ -119,7 +119,7 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryServices): Dev
       path: '/api/history',
       summary: 'List the changes of the garden',
       description:
-        'Returns who changed which record when, newest first. `before_id` is the id of the last change of the page before. Only resources that you may read are listed; logs, readings and telemetry are not part of the history.',
+        'Returns who changed which record when, newest first. `before_id` is the id of the last change of the page before. Only resources that you may read are listed; logs, readings, telemetry and the settings of the web app are not part of the history.',
       query: search.schema,
       replies: { 200: Type.Array(listedSchema), 422: fieldFailuresSchema },
       async handle(scope, call) {

@@ -38,11 +38,11 @@ function addressProblem(url: string, name: string): Problem | null {
   return username || password ? fieldProblem(name, 'must not contain a user name or a password') : null;
 }
 
-/** The field `resources`. `names`: those of all announced resources, which the routes know; the declaration accepts none. */
+/** The field `resources`. `names`: those of all logged resources, which the routes know; the declaration accepts none. */
 export const resourcesField = (names: readonly string[] = []) =>
   custom<readonly string[]>(nameList(names, Type.String()))
     .nullable()
-    .describe('The resources of which changes are reported, by their names in announcements; null: all.');
+    .describe('The resources of which changes are reported, by their names in event streams; null: all.');
 
 /**
  * Webhooks. They are not part of the garden: exports omit them, imports do not create them, and a reset keeps them. [ADR 54]
