@@ -84,7 +84,8 @@ describeEngines('an event stream', (engine) => {
   it('has changes of the settings of the web app, which are not announced', async () => {
     const own = await server.signUp();
     const { json } = await send(own, 'GET', '/api/web_app_config');
-    const stream = await open(own);
+    const stream = await open(own, '?resources=WebAppConfig');
+    await makeTool(own, 'Hoe');
     const changed = await send(own, 'PATCH', '/api/web_app_config', { show_weeds: false });
     await send(own, 'DELETE', '/api/web_app_config');
     await expect.poll(() => stream.events.length).toBe(2);

@@ -125,11 +125,17 @@ describeEngines('webhooks', (engine) => {
 
   it('get the resources that they name only', async () => {
     const account = await administrator();
-    const some = await hook(account, { resources: ['Tool', 'Sensor'] });
+    const some = await hook(account, { resources: ['Tool', 'WebAppConfig'] });
     const none = await hook(account, { resources: [] });
     await addPoint(account, 'Leek');
     await server.call('POST', '/api/tools', { token: account.token, body: { name: 'Trowel' } });
-    await expect.poll(() => receiver.at(some.path).map(({ json }) => json.type), waiting).toEqual(['Tool.created']);
+    // Not announced to clients of the broker.
+    const update = { token: account.token, body: { show_weeds: false } };
+    const { json: config } = await server.call('PATCH', '/api/web_app_config', update);
+    await expect
+      .poll(() => receiver.at(some.path).map(({ json }) => json.type), waiting)
+      .toEqual(['Tool.created', 'WebAppConfig.updated']);
+    expect(receiver.at(some.path)[1]?.json.data).toMatchObject({ resource: 'WebAppConfig', record: config });
     expect(receiver.at(none.path)).toEqual([]);
   });
 
