@@ -214,7 +214,6 @@ export const partsTextEn = {
     logs: 'Logs',
     token_issuances: 'Sessions',
     users: 'People',
-    web_app_config: 'Settings of the map',
     wizard_step_results: 'Steps of the set-up',
   } as Readonly<Record<string, string>>,
   reused: 'Existing ones used',

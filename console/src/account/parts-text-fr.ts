@@ -224,7 +224,6 @@ export const partsTextFr: typeof partsTextEn = {
     logs: 'Journal',
     token_issuances: 'Sessions',
     users: 'Personnes',
-    web_app_config: 'Réglages du plan',
     wizard_step_results: 'Étapes de la mise en service',
   },
   reused: 'Existants réutilisés',
