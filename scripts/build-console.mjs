@@ -24,10 +24,13 @@ async function writeResources() {
   mkdirSync(generated, { recursive: true });
   writeFileSync(checked, '');
   const { resources } = await import('../dist/resources.js');
-  const names = resources.flatMap(({ name, options }) =>
-    options.announced ? [`  ${options.announced}: '${name}',\n`] : [],
-  );
-  const text = `/** The names of changes, with the lists of the API that they are about. */\nexport const collectionNames = {\n${names.join('')}} as const;\n`;
+  const logged = resources.filter(({ options }) => options.announced);
+  const names = logged.map(({ name, options }) => `  ${options.announced}: '${name}',\n`);
+  const withoutHistory = logged.flatMap(({ options }) => (options.isHistory === false ? [options.announced] : []));
+  const text = [
+    `/** The names of changes, with the lists of the API that they are about. */\nexport const collectionNames = {\n${names.join('')}} as const;\n`,
+    `/** The names of those that are not in the history. */\nexport const withoutHistory: readonly string[] = ${JSON.stringify(withoutHistory)};\n`,
+  ].join('\n');
   const path = join(generated, 'resources.ts');
   // An unchanged file does not cause a build.
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);

@@ -77,6 +77,12 @@ describeEngines('the history of the console', (engine) => {
     const [event] = (await ada.call('GET', '/api/farm_events')) as { id: number }[];
     await ada.call('DELETE', `/api/farm_events/${event?.id}`);
     await page.getByRole('link', { name: /^Deleted: schedule of “Rest”/ }).waitFor();
+
+    await page.getByRole('search', { name: 'Filters' }).getByRole('button', { name: 'What' }).click();
+    await page.getByRole('option', { name: 'Robot settings', exact: true }).waitFor();
+    const kinds = await page.getByRole('option').allTextContents();
+    // Their changes are not in the history.
+    for (const kind of ['Map settings', 'Sensor readings']) expect(kinds).not.toContain(kind);
   });
 
   it('asks before it overwrites later changes, and undoes the last hour after a question', async () => {

@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { withoutHistory } from '../data/generated/resources.ts';
 import { countOf, resourceNames, resourceTitle } from '../data/resource-names.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import type { Entry } from './entries.ts';
@@ -30,6 +31,7 @@ export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
         choices={[
           { value: all, label: text.everything },
           ...Object.keys(resourceNames())
+            .filter((name) => !withoutHistory.includes(name))
             .map((value) => ({ value, label: resourceTitle(value) }))
             .sort((a, b) => a.label.localeCompare(b.label)),
         ]}
