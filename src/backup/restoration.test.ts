@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { create, Header, list } from 'tar';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { syncedDuring } from '../../test/support/synced-paths.ts';
 import { writeDurableFile } from '../core/durable-file.ts';
 import { FreeSpace } from '../core/free-space.ts';
 import type { ArchiveHeader } from './archive-format.ts';
@@ -88,6 +89,17 @@ describe('a backup of files', () => {
     expect(await readFile(join(empty, 'photos/7/beans.jpg'))).toEqual(Buffer.alloc(1300, 7));
     expect((await stat(join(empty, 'keys/tokens.pem'))).mode & 0o777).toBe(0o600);
     expect((await stat(join(empty, 'keys'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('is on the disk before it appears in the data folder', async () => {
+    await backUp();
+    const synced = await syncedDuring(join(empty, 'photos'), restoreBackup);
+    const names = synced.map(([name]) => name);
+    expect(names.slice(0, 4)).toEqual(['tokens.pem', 'beans.jpg', 'empty.jpg', 'whole.jpg']);
+    expect(names.slice(4, 7).sort()).toEqual(['7', 'keys', 'photos']);
+    expect(names.slice(7)).toEqual([expect.stringMatching(/^\.restoring\./), 'empty', 'empty']);
+    expect(synced.slice(0, 8).filter(([, isMoved]) => isMoved)).toEqual([]);
+    expect(synced.at(-1)).toEqual(['empty', true]);
   });
 
   it('is a tar archive that other programs can read', async () => {

@@ -86,7 +86,7 @@ export async function createFile(
   }
 }
 
-/** Moves a file whose content is synced, replacing the target atomically. Both paths must be on one file system. */
+/** Moves a file or folder whose content is synced. A file replaces the target atomically. Both paths must be on one file system. */
 export async function moveDurably(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
