@@ -1,5 +1,5 @@
 import type { SeedProgram } from './nodes.ts';
-import { anySequence, commented, coordinate, luaNode, parameter } from './nodes.ts';
+import { anySequenceNode, commented, coordinateNode, luaNode, parameterNode } from './nodes.ts';
 
 // The function reads the variables again because it runs without the script's variables. [rule R17]
 const script = `
@@ -38,10 +38,10 @@ export const grid: SeedProgram = {
   color: 'gray',
   isShared: true,
   locals: [
-    parameter('Starting location', coordinate(0, 0, 0)),
-    parameter('Number of points', coordinate(2, 3, 1)),
-    parameter('Spacing', coordinate(50, 100, 0)),
-    parameter('Subsequence', anySequence),
+    parameterNode('Starting location', coordinateNode(0, 0, 0)),
+    parameterNode('Number of points', coordinateNode(2, 3, 1)),
+    parameterNode('Spacing', coordinateNode(50, 100, 0)),
+    parameterNode('Subsequence', anySequenceNode),
   ],
   steps: () => [commented('Runs another sequence at every place of a grid.', luaNode(script))],
 };

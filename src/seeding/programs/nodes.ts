@@ -34,34 +34,36 @@ export const commented = (comment: string, step: Node): Node => ({ ...step, comm
 
 export const numericNode = (number: number): Node => node('numeric', { number });
 export const textNode = (string: string): Node => node('text', { string });
-export const coordinate = (x: number, y: number, z: number): Node => node('coordinate', { x, y, z });
-export const variable = (label: string): Node => node('identifier', { label });
-export const toolLocation = (tool_id: number): Node => node('tool', { tool_id });
-export const special = (label: 'safe_height' | 'soil_height'): Node => node('special_value', { label });
-export const anyLocation: Node = node('location_placeholder');
-export const anySequence: Node = node('resource_placeholder', { resource_type: 'Sequence' });
+export const coordinateNode = (x: number, y: number, z: number): Node => node('coordinate', { x, y, z });
+export const variableNode = (label: string): Node => node('identifier', { label });
+export const toolNode = (tool_id: number): Node => node('tool', { tool_id });
+export const specialValueNode = (label: 'safe_height' | 'soil_height'): Node => node('special_value', { label });
+export const anyLocationNode: Node = node('location_placeholder');
+export const anySequenceNode: Node = node('resource_placeholder', { resource_type: 'Sequence' });
 
 /** A variable that callers may set. */
-export const parameter = (label: string, default_value: Node): Node =>
+export const parameterNode = (label: string, default_value: Node): Node =>
   node('parameter_declaration', { label, default_value });
 
 /** A variable with a fixed value. */
-export const constant = (label: string, data_value: Node): Node => node('variable_declaration', { label, data_value });
+export const constantNode = (label: string, data_value: Node): Node =>
+  node('variable_declaration', { label, data_value });
 
 /** The location of a program; the web app suggests plants for a variable of this name. */
-export const place = parameter('parent', coordinate(0, 0, 0));
+export const placeNode = parameterNode('parent', coordinateNode(0, 0, 0));
 
-export const to = (axis: Axis, axis_operand: Node): Node => node('axis_overwrite', { axis, axis_operand });
+export const axisNode = (axis: Axis, axis_operand: Node): Node => node('axis_overwrite', { axis, axis_operand });
 /** Parts of {@link moveNode} to one location on several axes. */
-export const toAll = (axes: readonly Axis[], location: Node): Node[] => axes.map((axis) => to(axis, location));
+export const axisNodes = (axes: readonly Axis[], location: Node): Node[] =>
+  axes.map((axis) => axisNode(axis, location));
 /** Adds an offset in mm. */
-export const plus = (axis: Axis, millimetres: number): Node =>
-  node('axis_addition', { axis, axis_operand: numericNode(millimetres) });
+export const offsetNode = (axis: Axis, offset: number): Node =>
+  node('axis_addition', { axis, axis_operand: numericNode(offset) });
 /** Sets the speed in percent. */
-export const speed = (axis: Axis, percent: number): Node =>
+export const speedNode = (axis: Axis, percent: number): Node =>
   node('speed_overwrite', { axis, speed_setting: numericNode(percent) });
 /** Moves up first, then across, then down. */
-export const safely: Node = node('safe_z');
+export const safeZNode: Node = node('safe_z');
 
 export const moveNode = (...parts: readonly Node[]): Node => node('move', {}, parts);
 export const findHomeNode = (axis: Axis | 'all'): Node => node('find_home', { speed: 100, axis });
@@ -77,7 +79,7 @@ export const writeNode = (peripheral: number, pin_value: 0 | 1): Node =>
   });
 
 /** Runs a sequence once for each point of a group, which becomes the value of a parameter. */
-export const executeForGroup = (sequence_id: number, label: string, point_group_id: number): Node =>
+export const executeForGroupNode = (sequence_id: number, label: string, point_group_id: number): Node =>
   node('execute', { sequence_id }, [
     node('parameter_application', { label, data_value: node('point_group', { point_group_id }) }),
   ]);

@@ -1,18 +1,33 @@
 import type { Node } from '../../programs/tree.ts';
 import type { SeedProgram } from './nodes.ts';
-import { commented, luaNode, moveNode, place, safely, special, takePhotoNode, to, toAll, variable } from './nodes.ts';
+import {
+  axisNode,
+  axisNodes,
+  commented,
+  luaNode,
+  moveNode,
+  placeNode,
+  safeZNode,
+  specialValueNode,
+  takePhotoNode,
+  variableNode,
+} from './nodes.ts';
 
 /** Moves above the program's location at safe height. */
 export const goOverPlace: Node = commented(
   'Go over the place.',
-  moveNode(...toAll(['x', 'y', 'z'], variable('parent')), to('z', special('safe_height')), safely),
+  moveNode(
+    ...axisNodes(['x', 'y', 'z'], variableNode('parent')),
+    axisNode('z', specialValueNode('safe_height')),
+    safeZNode,
+  ),
 );
 
 export const takePhotoOfPlant: SeedProgram = {
   name: 'Take photo of plant',
   color: 'pink',
   pinned: true,
-  locals: [place],
+  locals: [placeNode],
   steps: () => [goOverPlace, commented('Look down.', takePhotoNode)],
 };
 

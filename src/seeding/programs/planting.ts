@@ -1,58 +1,58 @@
 import type { SeedProgram } from './nodes.ts';
 import {
-  anyLocation,
+  anyLocationNode,
+  axisNode,
+  axisNodes,
   commented,
-  constant,
+  constantNode,
   findHomeNode,
   luaNode,
   moveNode,
   numericNode,
-  parameter,
-  place,
-  plus,
-  safely,
-  special,
-  speed,
+  offsetNode,
+  parameterNode,
+  placeNode,
+  safeZNode,
+  specialValueNode,
+  speedNode,
   textNode,
-  to,
-  toAll,
-  toolLocation,
-  variable,
+  toolNode,
+  variableNode,
   writeNode,
 } from './nodes.ts';
 
 /** The speed while holding a seed, in percent. */
 const slow = 25;
 
-const overSoil = [...toAll(['x', 'y'], variable('parent')), to('z', special('soil_height'))];
+const overSoil = [...axisNodes(['x', 'y'], variableNode('parent')), axisNode('z', specialValueNode('soil_height'))];
 
 /** Returns the program, which differs between robots only in the last step. */
 const plantSeed = (home: ReturnType<typeof moveNode>): SeedProgram => ({
   name: 'Plant seed',
   color: 'yellow',
-  locals: [place],
+  locals: [placeNode],
   steps: ({ peripheral }) => [
-    commented('Go over the place.', moveNode(...overSoil, plus('z', 150), safely)),
-    commented('Push the seed into the soil.', moveNode(...overSoil, plus('z', -25), speed('z', slow))),
+    commented('Go over the place.', moveNode(...overSoil, offsetNode('z', 150), safeZNode)),
+    commented('Push the seed into the soil.', moveNode(...overSoil, offsetNode('z', -25), speedNode('z', slow))),
     commented('Let go of the seed.', writeNode(peripheral('Vacuum'), 0)),
-    commented('Leave the soil.', moveNode(...overSoil, plus('z', 150))),
+    commented('Leave the soil.', moveNode(...overSoil, offsetNode('z', 150))),
     commented('Get out of the way.', home),
   ],
 });
 
 export const plantSeedOnGenesis = plantSeed(findHomeNode('z'));
-export const plantSeedOnExpress = plantSeed(moveNode(to('z', numericNode(0))));
+export const plantSeedOnExpress = plantSeed(moveNode(axisNode('z', numericNode(0))));
 
 export const pickUpSeed: SeedProgram = {
   name: 'Pick up seed',
   color: 'yellow',
   steps({ tool, peripheral }) {
-    const trough = toAll(['x', 'y', 'z'], toolLocation(tool('Seed Trough 1')));
+    const trough = axisNodes(['x', 'y', 'z'], toolNode(tool('Seed Trough 1')));
     return [
-      commented('Go over the trough.', moveNode(...trough, plus('z', 50), safely)),
+      commented('Go over the trough.', moveNode(...trough, offsetNode('z', 50), safeZNode)),
       commented('Begin to suck.', writeNode(peripheral('Vacuum'), 1)),
-      commented('Dip into the seeds.', moveNode(...trough, speed('z', slow))),
-      commented('Lift the seed out.', moveNode(...trough, plus('z', 50))),
+      commented('Dip into the seeds.', moveNode(...trough, speedNode('z', slow))),
+      commented('Lift the seed out.', moveNode(...trough, offsetNode('z', 50))),
     ];
   },
 };
@@ -122,9 +122,9 @@ export const pickFromSeedTray: SeedProgram = {
   color: 'yellow',
   isShared: true,
   locals: [
-    parameter('Seed Tray', anyLocation),
-    parameter('Seed Tray Cell', textNode('B3')),
-    parameter('Cell Depth', numericNode(5)),
+    parameterNode('Seed Tray', anyLocationNode),
+    parameterNode('Seed Tray Cell', textNode('B3')),
+    parameterNode('Cell Depth', numericNode(5)),
   ],
   steps: () => [commented(comment(tray.name), luaNode(picking(tray)))],
 };
@@ -133,7 +133,7 @@ export const pickFromSeedTrough: SeedProgram = {
   name: 'Pick from Seed Trough',
   color: 'yellow',
   isShared: true,
-  locals: [parameter('Seed Trough', anyLocation), constant('Trough Depth', numericNode(10))],
+  locals: [parameterNode('Seed Trough', anyLocationNode), constantNode('Trough Depth', numericNode(10))],
   steps: () => [commented(comment(trough.name), luaNode(picking(trough)))],
 };
 
@@ -141,6 +141,6 @@ export const pickFromSeedBin: SeedProgram = {
   name: 'Pick from Seed Bin',
   color: 'yellow',
   isShared: true,
-  locals: [parameter('Seed Bin', anyLocation), constant('Bin Depth', numericNode(20))],
+  locals: [parameterNode('Seed Bin', anyLocationNode), constantNode('Bin Depth', numericNode(20))],
   steps: () => [commented(comment(bin.name), luaNode(picking(bin)))],
 };

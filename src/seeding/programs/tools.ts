@@ -1,11 +1,11 @@
 import type { SeedProgram } from './nodes.ts';
-import { anyLocation, commented, findHomeNode, luaNode, parameter } from './nodes.ts';
+import { anyLocationNode, commented, findHomeNode, luaNode, parameterNode } from './nodes.ts';
 
 export const mountTool: SeedProgram = {
   name: 'Mount Tool',
   color: 'gray',
   isShared: true,
-  locals: [parameter('Tool', anyLocation)],
+  locals: [parameterNode('Tool', anyLocationNode)],
   steps: () => [commented('Takes the tool out of its slot.', luaNode('mount_tool(variable("Tool"))'))],
 };
 

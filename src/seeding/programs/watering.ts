@@ -1,12 +1,21 @@
 import type { SeedProgram } from './nodes.ts';
-import { commented, executeForGroup, luaNode, numericNode, parameter, place, waitNode, writeNode } from './nodes.ts';
+import {
+  commented,
+  executeForGroupNode,
+  luaNode,
+  numericNode,
+  parameterNode,
+  placeNode,
+  waitNode,
+  writeNode,
+} from './nodes.ts';
 import { goOverPlace } from './photos.ts';
 
 export const waterPlant: SeedProgram = {
   name: 'Water plant',
   color: 'blue',
   pinned: true,
-  locals: [place],
+  locals: [placeNode],
   steps: ({ peripheral }) => [
     goOverPlace,
     commented('Open the valve.', writeNode(peripheral('Water'), 1)),
@@ -19,7 +28,10 @@ export const waterAllPlants: SeedProgram = {
   name: 'Water all plants',
   color: 'green',
   steps: ({ sequence, group }) => [
-    commented('One plant after the other.', executeForGroup(sequence(waterPlant.name), 'parent', group('All plants'))),
+    commented(
+      'One plant after the other.',
+      executeForGroupNode(sequence(waterPlant.name), 'parent', group('All plants')),
+    ),
   ],
 };
 
@@ -51,7 +63,7 @@ export const dispenseWater: SeedProgram = {
   name: 'Dispense Water',
   color: 'blue',
   isShared: true,
-  locals: [parameter('Water (mL)', numericNode(250))],
+  locals: [parameterNode('Water (mL)', numericNode(250))],
   steps: () => [
     commented('Dispenses the amount of water in the variable.', luaNode('dispense(variable("Water (mL)"))')),
   ],
