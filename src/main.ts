@@ -19,6 +19,7 @@ import { print, readPassword } from './commands/terminal.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addUpdateCommand } from './commands/update-command.ts';
 import { addUserCommands } from './commands/user-commands.ts';
+import { errorCode } from './core/system.ts';
 import { version } from './core/version.ts';
 import { addRobotCommand } from './robot/robot-command.ts';
 
@@ -78,7 +79,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   // Everything in the data folder and every output file is for its owner only, SQLite's and sharp's files included.
   process.umask(0o077);
   // The reader may close the pipe early: `potager openapi | head`.
-  process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 0 : 1));
   const program = commandLine(programName(process.env));
   try {
     await program.parseAsync(withCommand(argv.slice(2)), { from: 'user' });

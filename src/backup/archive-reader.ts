@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Header, Pax } from 'tar';
+import { errorCode } from '../core/system.ts';
 import { blockSize } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
 
@@ -135,8 +136,7 @@ async function* decompressed(path: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of unzip) yield chunk as Buffer;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    throw code === 'Z_BUF_ERROR' ? truncated() : corrupt();
+    throw errorCode(error) === 'Z_BUF_ERROR' ? truncated() : corrupt();
   }
   // Node ignores whatever follows the last gzip member.
   for await (const rest of fileChunks(path, unzip.bytesWritten)) if (!isZeros(rest)) throw corrupt();

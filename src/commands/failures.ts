@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { Failure } from '../core/errors.ts';
+import { errorCode } from '../core/system.ts';
 import { DataFolderInUseError } from '../settings/data-folder-lock.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { isDetailed } from './setting-flags.ts';
@@ -13,8 +14,7 @@ export function exitCodeOf(error: unknown): number {
 
 function failureMessage({ code, fields, message, cause }: Failure): string {
   if (code === 'unavailable' && cause instanceof Error) {
-    const reason = 'code' in cause ? String(cause.code) : cause.name;
-    return `The database is unavailable (${reason}). Check DATABASE_URL or DATA_DIR, or run "potager doctor".`;
+    return `The database is unavailable (${errorCode(cause) ?? cause.name}). Check DATABASE_URL or DATA_DIR, or run "potager doctor".`;
   }
   const lines = Object.entries(fields ?? {}).map(
     ([field, sentence]) => `${field}: ${typeof sentence === 'string' ? sentence : JSON.stringify(sentence)}`,

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { BackupError } from '../backup/backup-error.ts';
 import { FileExistsError } from '../core/durable-file.ts';
 import { DiskAlmostFull } from '../core/free-space.ts';
+import { errorCode } from '../core/system.ts';
 import { sweepTemporaryFiles } from '../core/temporary-files.ts';
 import { CommandError, printable } from './terminal.ts';
 
@@ -34,7 +35,7 @@ export async function explainFileErrors<T>(work: Promise<T>): Promise<T> {
     if (error instanceof BackupError) throw new CommandError(printable(error.message));
     if (error instanceof FileExistsError)
       throw new CommandError(`${printable(error.message)} Choose another name, or add --force.`);
-    const sentence = error instanceof Error && 'code' in error ? sentences[String(error.code)] : undefined;
+    const sentence = sentences[String(errorCode(error))];
     throw sentence !== undefined && error instanceof Error
       ? new CommandError(`${sentence} (${printable(error.message)})`)
       : error;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
+import { errorCode } from '../core/system.ts';
 import { withOperations } from './database-session.ts';
 import { withExamples } from './examples.ts';
 import { CommandError, print, printable, readAll, wholeNumber } from './terminal.ts';
@@ -14,8 +15,9 @@ async function readProgram(file: string): Promise<Buffer> {
   try {
     return await readAll(createReadStream(file), maxProgramSize, tooLarge);
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    throw new CommandError(`${printable(file)} cannot be read (${String(error.code)}).`);
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    throw new CommandError(`${printable(file)} cannot be read (${code}).`);
   }
 }
 

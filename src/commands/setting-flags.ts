@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { errorCodeText } from '../core/system.ts';
 import { nearestName } from '../settings/misspellings.ts';
 import type { Setting } from '../settings/setting.ts';
 import { valueText } from '../settings/setting.ts';
@@ -63,8 +64,7 @@ function contentOf(name: string, text: string): string {
   try {
     return readFileSync(text.slice(1), 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new UsageError(`${name}: the file ${printable(text.slice(1))} cannot be read (${code}).`);
+    throw new UsageError(`${name}: the file ${printable(text.slice(1))} cannot be read (${errorCodeText(error)}).`);
   }
 }
 

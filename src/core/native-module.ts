@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { errorCode } from './system.ts';
 
 /** A package with native code cannot be loaded on this machine; the message says what to do. */
 export class NativeModuleError extends Error {
@@ -27,8 +28,7 @@ function problem(error: unknown): string {
   return `has no binary for this machine (${process.platform}-${process.arch}).`;
 }
 
-const isDlopenError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED';
+const isDlopenError = (error: unknown): boolean => errorCode(error) === 'ERR_DLOPEN_FAILED';
 
 /** Returns an error of opening a database as NativeModuleError if the driver could not be loaded, else unchanged. */
 export const asDriverError = (error: unknown): unknown =>

@@ -2,6 +2,9 @@
 export const errorCode = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
+/** The same for a message. */
+export const errorCodeText = (error: unknown): string => String(errorCode(error) ?? 'unknown error');
+
 /** Whether a process of this machine exists. */
 export function isProcessAlive(id: number): boolean {
   try {

@@ -6,6 +6,7 @@ import { maxEntries } from '../core/cache-limits.ts';
 import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
 import { NativeModuleError } from '../core/native-module.ts';
+import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
@@ -218,7 +219,7 @@ class SqliteDatabase implements Database {
         this.#writer.connection.exec('begin immediate');
         return;
       } catch (error) {
-        const busy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+        const busy = String(errorCode(error)).startsWith('SQLITE_BUSY');
         if (!busy || performance.now() > end) throw translateError(error);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from '../core/logger.ts';
-import { errorCode } from '../core/system.ts';
+import { errorCodeText } from '../core/system.ts';
 
 /** Paths of a certificate and its private key, as PEM. */
 export interface CertificateFiles {
@@ -79,9 +79,7 @@ async function loadContext({ cert, key }: CertificateFiles): Promise<SecureConte
   try {
     return createSecureContext({ cert: certText, key: keyText, minVersion: 'TLSv1.2' });
   } catch (error) {
-    throw new Error(
-      `TLS_CERT and TLS_KEY are not a certificate and its key in PEM format (${String(errorCode(error) ?? 'unknown error')}).`,
-    );
+    throw new Error(`TLS_CERT and TLS_KEY are not a certificate and its key in PEM format (${errorCodeText(error)}).`);
   }
 }
 
@@ -90,7 +88,7 @@ async function readPem(setting: 'TLS_CERT' | 'TLS_KEY', path: string): Promise<s
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new Error(`${setting}: ${path} cannot be read (${String(errorCode(error) ?? 'unknown error')}).`);
+    throw new Error(`${setting}: ${path} cannot be read (${errorCodeText(error)}).`);
   }
 }
 

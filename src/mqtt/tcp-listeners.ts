@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Logger } from '../core/logger.ts';
+import { errorCode } from '../core/system.ts';
 import type { CertificateFiles } from './certificate.ts';
 import { Certificate } from './certificate.ts';
 
@@ -137,7 +138,7 @@ export async function checkPort({ setting, port, host, isServing }: PortCheck): 
 const listenError = (host: string, port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error) => resolve('code' in error ? String(error.code) : error.name));
+    server.once('error', (error) => resolve(String(errorCode(error) ?? error.name)));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
   });
 

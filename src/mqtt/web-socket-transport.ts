@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import { errorCode } from '../core/system.ts';
 import type { Transport, TransportHandler } from './transport.ts';
 import { joinSmall } from './transport.ts';
 
@@ -110,7 +111,7 @@ export class WebSocketTransport implements Transport {
     this.address = address;
     // A broken connection is reported by `close`.
     webSocket.on('error', (error) => {
-      const known = frameErrors.find(([code]) => 'code' in error && String(error.code).startsWith(code));
+      const known = frameErrors.find(([code]) => String(errorCode(error)).startsWith(code));
       if (known) this.#handler?.onError(known[1]);
     });
     // The library buffers a message until it is complete, so bytes are counted below it.

@@ -1,4 +1,5 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { errorCode } from '../core/system.ts';
 import { osVersion, RobotError, type RobotToken } from './robot-api.ts';
 
 /** In seconds. [rule R2] */
@@ -174,12 +175,11 @@ export class BrokerConnection {
 /** A failure that a retry cannot fix. */
 export class PermanentFailure extends Error {}
 
-const isAuthenticationError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && authenticationErrors.includes(Number(error.code));
+const isAuthenticationError = (error: unknown): boolean => authenticationErrors.includes(Number(errorCode(error)));
 
 function explained(error: unknown): string {
   if (error instanceof RobotError) return error.message;
   if (isAuthenticationError(error)) return 'The broker rejected the token.';
-  const code = error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';
-  return `The broker is unreachable (${code}).`;
+  const reason = error instanceof Error ? (errorCode(error) ?? error.message) : 'unknown';
+  return `The broker is unreachable (${reason}).`;
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../core/json.ts';
+import { errorCode } from '../core/system.ts';
 import { toPrintable } from './nodes.ts';
 
 /** The version of the virtual robot, above the minimum of servers. [rule R6] */
@@ -144,8 +145,8 @@ export class RobotApi {
       return { status: response.status, text: await response.text(), url: response.url };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const code = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.name) : 'unknown';
-      throw new RobotError(`${new URL(url).origin} is unreachable (${code}).`);
+      const reason = cause instanceof Error ? (errorCode(cause) ?? cause.name) : 'unknown';
+      throw new RobotError(`${new URL(url).origin} is unreachable (${reason}).`);
     }
   }
 

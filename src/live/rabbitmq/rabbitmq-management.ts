@@ -1,4 +1,5 @@
 import { isObject, objectOf } from '../../core/json.ts';
+import { errorCode } from '../../core/system.ts';
 
 /** Maximum duration of a request, in ms. */
 const requestTimeout = 10_000;
@@ -111,8 +112,8 @@ export class RabbitMqManagement {
       signal: AbortSignal.timeout(requestTimeout),
     }).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-      throw new Error(`RabbitMQ's management interface at ${this.address} does not respond (${code}).`);
+      const reason = String(errorCode(cause) ?? cause);
+      throw new Error(`RabbitMQ's management interface at ${this.address} does not respond (${reason}).`);
     });
     const text = await response.text();
     if (response.status === 404) return undefined;
