@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { Language } from '../core/languages.ts';
-import { recipientLanguage } from '../core/languages.ts';
+import { preferredLanguage } from '../core/languages.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
@@ -117,7 +117,7 @@ export const invitationJob = (
     const { email, role, device_id } = row;
     const garden = role === null ? null : { name: await nameOf(server, device_id), role: roleOf({ role }) };
     const account = await userByEmail(server, email);
-    const recipient = { to: email, language: recipientLanguage(account?.language, language) };
+    const recipient = { to: email, language: preferredLanguage(account?.language, language) };
     const invitation = { inviter: inviter.name ?? inviter.email, garden, link: linkOf(services, token) };
     await mail.send(invitationMail(recipient, invitation));
   },

@@ -1,5 +1,5 @@
 import type { Language } from '../core/languages.ts';
-import { accountLanguages, defaultLanguage, recipientLanguage } from '../core/languages.ts';
+import { accountLanguages, defaultLanguage, preferredLanguage } from '../core/languages.ts';
 import type { RecordReader } from '../db/announced-records.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -51,7 +51,7 @@ export const shownLanguage = ({ language }: Pick<UserRow, 'language'>): string =
 /** Returns a user as the recipient of a mail; `page`: the language of the page that causes it. */
 export const recipientOf = ({ email, language }: Pick<UserRow, 'email' | 'language'>, page?: unknown): Recipient => ({
   to: email,
-  language: recipientLanguage(language, page),
+  language: preferredLanguage(language, page),
 });
 
 /** The JSON of a user. [rule A5] */
@@ -149,7 +149,7 @@ export const ownersOf = async (scope: ServerScope, deviceId: number): Promise<re
 /** Returns the language of what the server writes into a garden: that of its first owner. */
 export async function gardenLanguage({ server, deviceId }: DeviceScope): Promise<Language> {
   const [owner] = await ownersOf(server, deviceId);
-  return recipientLanguage(owner?.language);
+  return preferredLanguage(owner?.language);
 }
 
 /** Returns the e-mail addresses of a device's owners. */

@@ -70,7 +70,7 @@ export const withOperations = <Subject extends keyof OperationsBySubject, T>(
 
 /** What the operations on a subject list. */
 export type Listed<Subject extends keyof OperationsBySubject> = OperationsBySubject[Subject] extends {
-  list(): Promise<readonly (infer Row)[]>;
+  list(...options: never[]): Promise<readonly (infer Row)[] | null>;
 }
   ? Row
   : never;

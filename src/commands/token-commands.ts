@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { sessionDays } from '../core/session-lifetime.ts';
-import type { OperationsBySubject } from '../operations.ts';
+import type { Listed } from './database-session.ts';
 import { withOperations } from './database-session.ts';
 import { withExamples } from './examples.ts';
 import type { ListOptions } from './listing.ts';
@@ -21,9 +21,7 @@ async function createToken(email: string, { robot = false, days, json }: Creatio
   process.stderr.write(`The token is valid until ${ends} at ${iss.slice(2)}. It is not shown again.\n`);
 }
 
-type ListedSession = NonNullable<Awaited<ReturnType<OperationsBySubject['sessions']['list']>>>[number];
-
-const listing = new Listing<ListedSession>({
+const listing = new Listing<Listed<'sessions'>>({
   id: ({ id }) => id,
   jti: ({ jti }) => jti.slice(0, 8),
   kind: ({ kind }) => kind,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptedLanguage, namedLanguage, recipientLanguage } from './languages.ts';
+import { acceptedLanguage, namedLanguage, preferredLanguage } from './languages.ts';
 
 it.each([
   ['French', 'fr'],
@@ -29,10 +29,10 @@ it.each([
 ])('the header %j asks for %s', (header, language) => expect(acceptedLanguage(header)).toBe(language));
 
 it('mails are in the language of the account, else of the page, else in English', () => {
-  expect(recipientLanguage('French', 'en')).toBe('fr');
-  expect(recipientLanguage('English', 'fr')).toBe('en');
-  expect(recipientLanguage('Suomi', 'fr')).toBe('fr');
-  expect(recipientLanguage(null, 'fr')).toBe('fr');
-  expect(recipientLanguage(null, null)).toBe('en');
-  expect(recipientLanguage(null, 'fi')).toBe('en');
+  expect(preferredLanguage('French', 'en')).toBe('fr');
+  expect(preferredLanguage('English', 'fr')).toBe('en');
+  expect(preferredLanguage('Suomi', 'fr')).toBe('fr');
+  expect(preferredLanguage(null, 'fr')).toBe('fr');
+  expect(preferredLanguage(null, null)).toBe('en');
+  expect(preferredLanguage(null, 'fi')).toBe('en');
 });

@@ -37,6 +37,6 @@ export function acceptedLanguage(header: unknown): Language | null {
   return ranges.sort((a, b) => b.weight - a.weight)[0]?.language ?? null;
 }
 
-/** Returns the language of a mail: that of the recipient's account if it is known, else that of the page which caused the mail. */
-export const recipientLanguage = (account: string | null | undefined, page?: unknown): Language =>
+/** Returns the language in which the server writes for a person: that of the account if it is known, else that of the page which is the cause. */
+export const preferredLanguage = (account: string | null | undefined, page?: unknown): Language =>
   namedLanguage(account ?? '') ?? languageOf(page);

@@ -43,7 +43,7 @@ it('share a commit if they are of one device and arrive while another one runs',
   expect(Number((await read('select count(distinct writer) from notes'))[0])).toBeLessThanOrEqual(2);
 });
 
-it('that fail, at work or in their last statements, do not keep others from being committed', async () => {
+it('do not roll back others if their work or their last statement fails', async () => {
   const attempts: string[] = [];
   const run = (name: string, work: string, last: string) =>
     database.transaction(1, async (session) => {

@@ -44,7 +44,7 @@ export class WriteProbe {
     this.#options = options;
   }
 
-  /** Returns whether the last write succeeded. Lock contention does not count as a failure. Never rejects. */
+  /** Returns whether the last write succeeded; one that only a lock prevented leaves the result unchanged. Never rejects. */
   async isWritable(): Promise<boolean> {
     const now = this.#options.clock.now();
     const isDue = now - this.#triedAt >= (this.#isWritable ? interval : retryInterval) || now < this.#triedAt;

@@ -2,7 +2,7 @@ import { hasGuestAddress } from '../accounts/guests.ts';
 import { userByEmail, users } from '../accounts/users.ts';
 import { timestamp } from '../core/clock.ts';
 import { refused } from '../core/errors.ts';
-import { recipientLanguage } from '../core/languages.ts';
+import { preferredLanguage } from '../core/languages.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { acrossDevices } from '../db/table.ts';
 import { feedbacks } from '../device/feedbacks.ts';
@@ -95,7 +95,7 @@ export const feedbackMails = ({ mail, operator }: FeedbackDependencies): JobDefi
     const user = feedback && (await scope.first(users, { where: { id: feedback.user_id } }));
     if (!feedback || !user) return;
     const account = await userByEmail(server, operator);
-    const recipient = { to: operator, language: recipientLanguage(account?.language) };
+    const recipient = { to: operator, language: preferredLanguage(account?.language) };
     await mail.send(feedbackMail(recipient, { ...feedback, email: user.email }));
   },
 });

@@ -22,7 +22,7 @@ it.each([
   ['2020-01-01T00:00:00.000Z', '6 years'],
 ])('%s was at least %s ago', (since, words) => expect(formatPeriod(since, now)).toBe(words));
 
-it('a period is written in the language of the reader', () => {
+it('a period is written in the language of the recipient', () => {
   const words = (since: Timestamp) => formatPeriod(since, now, 'fr').replace(/\s/, ' ');
   expect(words('2026-05-31T11:59:59.999Z')).toBe('1 mois');
   expect(words('2020-01-01T00:00:00.000Z')).toBe('6 ans');

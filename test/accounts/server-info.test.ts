@@ -7,7 +7,7 @@ describeEngines('the public facts about the server', (engine) => {
   const get = async (headers: Record<string, string> = {}) =>
     (await server.call('GET', '/api/server', { headers })).json;
 
-  it('contain who may sign up, how addresses are confirmed, the terms, and the robots', async () => {
+  it('say who may sign up, how addresses are confirmed, which terms apply, and which robots there are', async () => {
     const { robots, ...shown } = await get({ host: '192.168.1.7:3000' });
     expect(shown).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -29,13 +29,13 @@ describeEngines('the public facts about the server', (engine) => {
     expect(await get()).toMatchObject({ is_new: false, needs_code: false });
   });
 
-  it('contain an address that a robot can reach', async () => {
+  it('have an address that a robot can reach', async () => {
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', '0.0.0.0:3000'])
       expect((await get({ host })).robot_address).not.toContain(host);
     expect((await get({ host: 'garden.example' })).robot_address).toBe('http://garden.example');
   });
 
-  it('contain no address if the server does not know its own', async () => {
+  it('have no address if the server does not know its own', async () => {
     const inContainer = await startApp(engine, { IN_CONTAINER: 'on' });
     try {
       const addressAt = async (host: string) =>
@@ -47,7 +47,7 @@ describeEngines('the public facts about the server', (engine) => {
     }
   });
 
-  it('contain that clients on the internet need a code for the first account, and that there are no demo gardens', async () => {
+  it('say that clients on the internet need a code for the first account, and that there are no demo gardens', async () => {
     const closed = await startApp(engine, { SIGN_UP: 'closed', DEMO_ACCOUNTS: 'off' });
     try {
       const { json } = await closed.call('GET', '/api/server');
