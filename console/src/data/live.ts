@@ -9,6 +9,7 @@ import { collectionNames } from './generated/resources.ts';
 import { queryClient } from './query-client.ts';
 import { currentReads } from './reads.ts';
 import { getSession, onSession } from './session.ts';
+import { rereadSingle } from './singles.ts';
 
 /** `live`: changes arrive. `connecting`: what is shown may be old. `offline`: several attempts failed. */
 export type LiveState = 'live' | 'connecting' | 'offline';
@@ -178,6 +179,6 @@ function receive(event: string, data: string): void {
     );
   }
   // Single records: the device, the configs, the account.
-  void queryClient.invalidateQueries({ queryKey: ['single', event] });
+  rereadSingle(event);
   for (const listener of changeListeners) listener(change);
 }

@@ -9,20 +9,21 @@ import type { FollowedSettings } from './followed-settings.ts';
 import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
 import { gardenId } from './session.ts';
+import { SingleUpdates, singleKey } from './single-updates.ts';
 import { dataText } from './text.ts';
 
 /** Single records of a garden, with the resource that announces their changes. */
-const device = queryOptions({ queryKey: ['single', 'Device'], queryFn: () => bodyOf(api.GET('/api/device')) });
+const device = queryOptions({ queryKey: singleKey('Device'), queryFn: () => bodyOf(api.GET('/api/device')) });
 const osConfig = queryOptions({
-  queryKey: ['single', 'FbosConfig'],
+  queryKey: singleKey('FbosConfig'),
   queryFn: () => bodyOf(api.GET('/api/fbos_config')),
 });
 const firmwareConfig = queryOptions({
-  queryKey: ['single', 'FirmwareConfig'],
+  queryKey: singleKey('FirmwareConfig'),
   queryFn: () => bodyOf(api.GET('/api/firmware_config')),
 });
 const webAppConfig = queryOptions({
-  queryKey: ['single', 'WebAppConfig'],
+  queryKey: singleKey('WebAppConfig'),
   queryFn: (): Promise<FollowedSettings> => bodyOf(api.GET('/api/web_app_config')),
 });
 set24Hours(() => queryClient.getQueryData(webAppConfig.queryKey)?.time_format_24_hour === true);
@@ -70,22 +71,8 @@ export function useGarden(): Garden {
 /** Whether the user may change the garden's records. Suspends. */
 export const useMayWrite = (): boolean => useGarden().role !== 'viewer';
 
-/** Shows a changed single record at once, sends it, and rolls it back if the server rejects it. Throws an ApiError. */
-export async function updateSingle<T extends object>(
-  query: { readonly queryKey: readonly unknown[] },
-  update: Partial<T>,
-  carryOut: () => Promise<{ data?: unknown }>,
-): Promise<void> {
-  const { queryKey } = query;
-  const before = queryClient.getQueryData<T>(queryKey);
-  queryClient.setQueryData<T>(queryKey, (value) => value && { ...value, ...update });
-  try {
-    queryClient.setQueryData(queryKey, (await carryOut()).data);
-  } catch (error) {
-    queryClient.setQueryData(queryKey, before);
-    throw error;
-  }
-}
+/** The changes of single records of this page, and of the feed. */
+export const { update: updateSingle, reread: rereadSingle } = new SingleUpdates(queryClient);
 
 /** Returns the size of the bed by the settings of the map. Suspends. */
 export function useBedSize(): BedSize {

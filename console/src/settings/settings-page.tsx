@@ -8,6 +8,7 @@ import { queryClient } from '../data/query-client.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { type Field, fieldsOf, useFields, useSchemas } from '../data/schemas.ts';
 import { settingWords } from '../data/setting-words.ts';
+import { singlesKey } from '../data/single-updates.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
@@ -215,7 +216,7 @@ function Transfer() {
       if (known === 0) return void showToast({ text: text.noSettings, tone: 'problem' });
       if (changed === 0) return void showToast({ text: text.sameSettings });
       await undoable(text.imported(changed), (label) => sendTogether(requests, label), undefined, back);
-      await queryClient.invalidateQueries({ queryKey: ['single'] });
+      await queryClient.invalidateQueries({ queryKey: singlesKey });
     } catch (error) {
       if (error instanceof SyntaxError) showToast({ text: text.noSettings, tone: 'problem' });
       else showProblem(error);
