@@ -12,7 +12,7 @@ export interface TickOptions {
 
 /** Returns what stands below a chart at a time, in seconds since the epoch: the clock, and where a day begins its date. */
 export function tickOf(time: number, { step, zone, format }: TickOptions): string {
-  const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: zone });
-  const isDay = step >= day || clock.format(time * 1000) === '00:00';
-  return format(time * 1000, zone, isDay ? { day: 'numeric', month: 'short' } : { timeStyle: 'short' });
+  const clock = format(time * 1000, zone, { timeStyle: 'short' });
+  const midnight = format(0, 'UTC', { timeStyle: 'short' });
+  return step >= day || clock === midnight ? format(time * 1000, zone, { day: 'numeric', month: 'short' }) : clock;
 }
