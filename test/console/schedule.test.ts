@@ -91,7 +91,7 @@ describeEngines('the schedule of the console', (engine) => {
     const pointer_id = numberAt(await call('POST', '/api/points', plant), 'id');
     const group = { name: 'The bed', sort_type: 'xy_ascending', point_ids: [pointer_id] };
     const point_group_id = numberAt(await call('POST', '/api/point_groups', group), 'id');
-    const page = await openConsole(open, server, ada, '/schedule?new=2031-06-10');
+    const page = await openConsole(open, server, ada, '/schedule?date=2031-06-01&new=2031-06-10');
     const choose = async (field: string, name: RegExp) => {
       await page.getByRole('combobox', { name: field }).click();
       await page.getByRole('option', { name }).click();
@@ -126,7 +126,14 @@ describeEngines('the schedule of the console', (engine) => {
     const inGroup = applied('parent', { kind: 'point_group', args: { point_group_id } });
     expect(stored.map(({ body }) => body)).toEqual([[inGroup, amount]]);
 
+    // Pages that are open follow it.
+    const runs = page.getByRole('link', { name: /Water plant/ });
+    await runs.filter({ hasText: /^7:30/ }).first().waitFor();
     await call('PATCH', '/api/web_app_config', { time_format_24_hour: true });
+    await runs
+      .filter({ hasText: /^07:30/ })
+      .first()
+      .waitFor();
     await page.goto(`${server.base}/console/schedule?event=${stored[0]?.id}`);
     await page.getByText(/^Every day from Jun 10, 2031, 07:30 until /).waitFor();
     await choose('Place', /^Tomato/);

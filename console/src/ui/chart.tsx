@@ -42,7 +42,8 @@ export function Chart(props: ChartProps) {
   const [isTable, setTable] = useState(false);
   return (
     <>
-      <Drawing {...props} />
+      {/* The canvas is drawn anew when times are to be written differently. */}
+      <Drawing key={formatted(0, zone)} {...props} />
       <details onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
         <summary>{text.asTable}</summary>
         {isTable ? (
