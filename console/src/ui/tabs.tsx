@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import styles from './tabs.module.css';
 
 /** Which ends of a row are out of view. */
@@ -18,8 +18,7 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
     const next = hiddenEnds(row.current);
     if (next.hasBefore !== hasBefore || next.hasAfter !== hasAfter) setHidden(next);
   };
-  const latest = useRef(measure);
-  latest.current = measure;
+  const resized = useEffectEvent(measure);
   // After each render: the open tab is known only from `aria-current` of its link.
   useEffect(() => {
     const open = row.current?.querySelector('[aria-current]') ?? null;
@@ -28,10 +27,10 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
       if (row.current && open instanceof HTMLElement)
         row.current.scrollLeft = open.offsetLeft - (row.current.clientWidth - open.offsetWidth) / 2;
     }
-    latest.current();
+    measure();
   });
   useEffect(() => {
-    const observer = new ResizeObserver(() => latest.current());
+    const observer = new ResizeObserver(() => resized());
     if (row.current) observer.observe(row.current);
     return () => observer.disconnect();
   }, []);
