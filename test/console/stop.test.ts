@@ -49,6 +49,8 @@ describeEngines('the emergency stop of the console', (engine) => {
     await page.getByText('Ready').waitFor();
     const program = runLong(ada);
     await page.getByText('Busy').waitFor();
+    const state = page.getByRole('status').getByRole('link', { name: 'Robot: Busy' });
+    expect(await state.getAttribute('href')).toBe('/console/robot');
     await page.getByRole('button', { name: 'Emergency stop' }).click();
     await page
       .getByRole('alert')

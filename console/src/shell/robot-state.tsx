@@ -1,10 +1,12 @@
+import { Link } from '@tanstack/react-router';
 import { CircleDot, Lock, Unplug } from 'lucide-react';
 import { useLiveState } from '../data/live.ts';
 import { useRobotPart } from '../data/robot.ts';
+import { uiText } from '../ui/text.ts';
 import styles from './frame.module.css';
 import { shellText } from './text.ts';
 
-/** A text that says whether the page and the robot are connected. */
+/** Says whether the page and the robot are connected; the state of the robot leads to its page. */
 export function RobotState() {
   const live = useLiveState();
   const robot = useRobotPart(({ connected, status }) => ({
@@ -16,9 +18,11 @@ export function RobotState() {
   const text = shellText();
   if (live !== 'live')
     return (
-      <span role="status" className={`${styles.state} ${live === 'offline' ? styles.stateWarn : ''}`}>
-        <Unplug size={16} aria-hidden="true" />
-        {live === 'offline' ? text.offline : text.connecting}
+      <span role="status" className={styles.stateBox}>
+        <span className={`${styles.state} ${live === 'offline' ? styles.stateWarn : ''}`}>
+          <Unplug size={16} aria-hidden="true" />
+          {live === 'offline' ? text.offline : text.connecting}
+        </span>
       </span>
     );
   if (!robot) return null;
@@ -29,9 +33,16 @@ export function RobotState() {
       ? [text.robotLocked, styles.stateDanger, Lock]
       : [isBusy ? text.robotBusy : text.robotReady, styles.stateGood, CircleDot];
   return (
-    <span role="status" className={`${styles.state} ${look}`}>
-      <Icon size={16} aria-hidden="true" />
-      {word}
+    <span role="status" className={styles.stateBox}>
+      <Link
+        to="/robot"
+        className={`${styles.state} ${look}`}
+        // The words for a robot that is away name it.
+        aria-label={connected ? uiText().pair(text.robot, word) : undefined}
+      >
+        <Icon size={16} aria-hidden="true" />
+        {word}
+      </Link>
     </span>
   );
 }
