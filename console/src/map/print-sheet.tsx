@@ -22,7 +22,7 @@ export function PrintSheet({ points, shownPoints, switches, toolNames }: PrintSh
   const text = mapText();
   if (!usePrinting()) return null;
   const named = shownPoints.map((point) => ({ point, name: pointName(point, toolNameOf(point, toolNames)) }));
-  const rows = [...groupBy(named, ({ point, name }) => `${name} ${point.pointer_type}`).values()]
+  const rows = [...groupBy(named, ({ point, name }) => `${name} ${layerOf(point)}`).values()]
     .flatMap(([first, ...others]) => (first ? [{ ...first, places: [first, ...others] }] : []))
     .sort((one, other) => one.name.localeCompare(other.name));
   return (
