@@ -17,13 +17,22 @@ const layersOfKinds = {
 export const layerOf = (point: Point): Layer =>
   isRemovedWeed(point) ? 'show_historic_points' : layersOfKinds[point.pointer_type];
 
-/** Returns the points whose layers are shown. */
-export function useShownPoints(points: readonly Point[], { shown }: LayerSwitches): readonly Point[] {
+/** Returns the points whose layers are shown, and all that are selected: what is done with them is seen. */
+export function useShownPoints(
+  points: readonly Point[],
+  { shown }: LayerSwitches,
+  selected: ReadonlySet<number>,
+): readonly Point[] {
   const hidden = layers.filter((layer) => !shown(layer)).join();
-  return useMemo(
-    () => points.filter((point) => !hidden.includes(layerOf(point)) && !isSoilHeight(point)),
-    [points, hidden],
-  );
+  // The layers that are drawn from the points are drawn again only if a selection shows more of them.
+  const [visible, others] = useMemo(() => {
+    const isHidden = (point: Point): boolean => hidden.includes(layerOf(point)) || isSoilHeight(point);
+    return [points.filter((point) => !isHidden(point)), points.filter(isHidden)];
+  }, [points, hidden]);
+  return useMemo(() => {
+    const added = others.filter(({ id }) => selected.has(id));
+    return added.length === 0 ? visible : [...visible, ...added];
+  }, [visible, others, selected]);
 }
 
 /** The names of tools by ids; empty until they were read, because the first picture does not wait for them. */

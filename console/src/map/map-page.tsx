@@ -74,8 +74,8 @@ export function MapPage() {
   const mayWrite = useMayWrite();
   const isPrinting = usePrinting();
   const switches = useLayerSwitches();
-  const shownPoints = useShownPoints(points, switches);
   const selection = useSelection();
+  const shownPoints = useShownPoints(points, switches, selection.ids);
   const toolNames = useToolNames();
   const crops = useCrops();
   const viewport = useMemo(() => new Viewport(bed.width, bed.height), [bed]);
