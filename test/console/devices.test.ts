@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
+import { numberAt } from '../support/json.ts';
 import { solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
 import { gardener, openConsole, overflowOf, ownConsoleServer, seedGarden } from './garden-page.ts';
 
@@ -55,28 +56,31 @@ describe('on paper, touch screens and small phones', () => {
     await seedGarden(ada);
     const place = { x: 2000, z: 0 };
     await ada.call('POST', '/api/points', { ...place, pointer_type: 'Weed', name: 'Nettle', y: 500 });
-    await ada.call('POST', '/api/points', {
-      ...place,
-      pointer_type: 'Weed',
-      name: 'Dock',
-      y: 600,
-      plant_stage: 'removed',
-    });
+    const dock = { ...place, pointer_type: 'Weed', name: 'Dock' };
+    await ada.call('POST', '/api/points', { ...dock, y: 700 });
+    const removedDock = await ada.call('POST', '/api/points', { ...dock, y: 600, plant_stage: 'removed' });
     for (const [y, value] of [
       [500, 320],
-      [600, 700],
+      [600, 1023],
     ] as const)
       await ada.call('POST', '/api/sensor_readings', { ...place, y, pin: 59, mode: 1, value });
-    const page = await openConsole(open, server, ada, '/map', { colorScheme: 'dark' });
+    const path = `/map?point=${numberAt(removedDock, 'id')}`;
+    const page = await openConsole(open, server, ada, path, { colorScheme: 'dark' });
     const bed = page.getByRole('group', { name: /^Garden bed/ });
     await page
       .getByRole('button', { name: /^Spinach/ })
       .first()
       .waitFor();
-    // Other clients change the settings of the map, too.
     await page.getByRole('button', { name: 'Nettle, weed at 2000, 500' }).waitFor();
-    const removed = page.getByRole('button', { name: 'Dock, removed weed at 2000, 600' });
-    expect(await removed.count()).toBe(0);
+    // What is selected is shown and moved, though its layer is not shown.
+    await page.getByRole('button', { name: 'Move with arrow keys' }).click();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    const removed = page.getByRole('button', { name: 'Dock, removed weed at 2010, 600' });
+    await removed.waitFor();
+    await page.getByRole('region', { name: 'Dock' }).getByRole('button', { name: 'Close' }).click();
+    await removed.waitFor({ state: 'detached' });
+    // Other clients change the settings of the map, too.
     const layers = { show_historic_points: true, show_moisture_interpolation_map: true };
     await ada.call('PATCH', '/api/web_app_config', layers);
     await removed.waitFor();
@@ -89,7 +93,9 @@ describe('on paper, touch screens and small phones', () => {
     expect(Number(box?.x) + Number(box?.width)).toBeLessThanOrEqual(desktop.width);
     expect(Number(box?.height) / Number(box?.width)).toBeCloseTo(1230 / 2900, 1);
     await page.getByRole('list', { name: 'Layers' }).getByText('Plants', { exact: true }).waitFor();
-    await page.getByRole('img', { name: 'Soil moisture: 320 – 700 of 1023' }).waitFor();
+    await page.getByRole('img', { name: 'Soil moisture: 320 – 1,023 of 1,023' }).waitFor();
+    for (const row of ['Dock 1 (2010, 600)', 'Dock 1 (2000, 700)'])
+      await page.getByRole('row', { name: row }).waitFor();
     await page.getByRole('row', { name: /^Spinach 26 \(400, 100\) \(400, 300\)/ }).waitFor();
     expect(await pressable(page)).toEqual([]);
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light');
@@ -170,9 +176,12 @@ describe('on paper, touch screens and small phones', () => {
     await seedGarden(ada);
     const name = 'Le jardin potager partagé de la rue des Framboisiers';
     await ada.call('PATCH', '/api/device', { name });
-    const page = await openConsole(open, server, ada, '/map', { locale: 'fr-FR' });
+    await ada.call('PATCH', '/api/web_app_config', { show_moisture_interpolation_map: true });
+    const reading = { pin: 59, mode: 1, x: 100, z: 0 };
+    for (const value of [20, 1010]) await ada.call('POST', '/api/sensor_readings', { ...reading, y: value, value });
+    const page = await openConsole(open, server, ada, '/map?panel=layers', { locale: 'fr-FR' });
+    await page.getByRole('img', { name: 'Humidité du sol : 20 – 1 010 sur 1 023' }).waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link');
-    await pages.first().waitFor();
     const found: string[] = [];
     const check = async (): Promise<void> => {
       await expect.poll(() => page.getByText('Chargement…').count()).toBe(0);

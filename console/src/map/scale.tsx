@@ -1,5 +1,7 @@
 import { Suspense } from 'react';
 import type { Layer } from '../data/followed-settings.ts';
+import { measured } from '../ui/numbers.ts';
+import { uiText } from '../ui/text.ts';
 import styles from './map.module.css';
 import { type Measurement, rangeOf } from './measurements.ts';
 import type { Point } from './points.ts';
@@ -8,19 +10,21 @@ import { mapText } from './text.ts';
 
 interface RangeProps {
   readonly layer: Layer;
+  /** What stands behind the highest value, such as ` mm`. */
   readonly unit: string;
-  readonly measured: readonly Measurement[];
+  readonly values: readonly Measurement[];
 }
 
 /** The colors of a layer between the lowest and the highest value. */
-function Range({ layer, unit, measured }: RangeProps) {
-  if (measured.length === 0) return null;
-  const [least, most] = rangeOf(measured);
+function Range({ layer, unit, values }: RangeProps) {
+  if (values.length === 0) return null;
+  const [least, most] = rangeOf(values);
+  const [low, high] = [measured(least), measured(most, unit)];
   return (
-    <span className={styles.scale} role="img" aria-label={`${mapText().layers[layer]}: ${least} – ${most} ${unit}`}>
-      {least}
+    <span className={styles.scale} role="img" aria-label={uiText().pair(mapText().layers[layer], `${low} – ${high}`)}>
+      {low}
       <span className={styles[layer]} />
-      {most} {unit}
+      {high}
     </span>
   );
 }
@@ -29,10 +33,10 @@ const heightLayer = 'show_soil_interpolation_map';
 const moistureLayer = 'show_moisture_interpolation_map';
 
 const HeightScale = ({ points }: { readonly points: readonly Point[] }) => (
-  <Range layer={heightLayer} unit="mm" measured={useSoilHeights(points)} />
+  <Range layer={heightLayer} unit=" mm" values={useSoilHeights(points)} />
 );
 
-const MoistureScale = () => <Range layer={moistureLayer} unit={mapText().ofAnalog} measured={useMoisture()} />;
+const MoistureScale = () => <Range layer={moistureLayer} unit={` ${mapText().ofAnalog}`} values={useMoisture()} />;
 
 /** What the colors of a layer mean in numbers, if it is one of colored soil with measured values. */
 export function Scale({ layer, points }: { readonly layer: Layer; readonly points: readonly Point[] }) {

@@ -49,7 +49,7 @@ export const en = {
     show_camera_view_area: 'What the camera sees',
   },
   /** Behind a value of an analog sensor. */
-  ofAnalog: 'of 1023',
+  ofAnalog: 'of 1,023',
   wholeCameraView: 'All that the camera sees',
   notCalibrated:
     'The camera is not calibrated: photos with a dashed edge mark where they were taken, without size and direction.',

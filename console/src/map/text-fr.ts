@@ -38,7 +38,7 @@ export const fr: typeof en = {
     display_trail: 'Trace du robot',
     show_camera_view_area: 'Champ de la caméra',
   },
-  ofAnalog: 'sur 1023',
+  ofAnalog: 'sur 1\u202f023',
   wholeCameraView: 'Tout ce que voit la caméra',
   notCalibrated:
     'La caméra n’est pas étalonnée : les photos au bord en tirets marquent où elles ont été prises, sans taille ni orientation.',
