@@ -118,6 +118,10 @@ describeEngines('the map of the console', (engine) => {
     // A tap adds a point to them, or removes it.
     await page.getByRole('button', { name: /^Right/ }).tap();
     await page.getByRole('heading', { name: '3 selected' }).waitFor();
+    // One that misses all points changes nothing.
+    const right = await page.getByRole('button', { name: /^Right/ }).boundingBox();
+    if (!right) throw new Error('the plant is not shown');
+    await page.touchscreen.tap(right.x - 40, right.y);
     await page.getByRole('button', { name: /^Right/ }).tap();
     await page.getByRole('heading', { name: '2 selected' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();

@@ -149,6 +149,8 @@ export function MapPage() {
     if (event.target instanceof Element && event.target.closest('[data-point]')) return;
     const near = tappedPoint(shownPoints, bed, spot.x, spot.y, viewport.view.scale);
     if (near) selection.choose(near.id, isBoxing || event.shiftKey);
+    // A tap that misses is not meant to end a selection to which taps add.
+    else if (isBoxing) return;
     else if (ids.size > 0 || place || panel) selection.select([]);
     else if (spot.x >= 0 && spot.y >= 0 && spot.x <= bed.width && spot.y <= bed.height) selection.selectPlace(x, y);
   };
