@@ -203,6 +203,29 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('button', { name: 'Add', exact: true }).waitFor();
     await bed.press('Control+z');
     await page.getByText('Nothing that was changed in this tab can be undone.').waitFor();
+
+    // A search that was left before its answer chooses nothing.
+    await page.getByRole('button', { name: 'Another plant' }).click();
+    const search = page.getByLabel('Which plant?');
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.context().route('**/api/crops?*search=leek*', async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
+    await search.fill('leek');
+    await search.press('Enter');
+    await search.press('Escape');
+    await search.waitFor({ state: 'detached' });
+    const response = page.waitForResponse('**/api/crops?*search=leek*');
+    answer();
+    await response;
+    await page.getByRole('button', { name: 'Add a plant' }).click();
+    await search.fill('carrot');
+    await search.press('Enter');
+    await page.getByRole('region', { name: 'Add a plant' }).getByText('Carrot', { exact: true }).waitFor();
   });
 
   itOnce(engine, 'changes and deletes hundreds together, all or none, and takes that back', async () => {

@@ -1,5 +1,5 @@
 import { cropPictures } from 'virtual:crop-pictures';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Bed } from '../data/bed.ts';
 import { bestCrop, type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
 import { fieldText } from '../data/field-text.ts';
@@ -107,15 +107,27 @@ function CropSearch({ onChoose }: { readonly onChoose: (slug: string) => void })
   const [search, setSearch] = useState('');
   const all = useCrops();
   const found = useCropSearch(search);
+  /** The text that Enter was pressed for, until it is changed or the search closed. */
+  const entered = useRef<string>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it ends with the text
+  useEffect(
+    () => () => {
+      entered.current = null;
+    },
+    [search],
+  );
+  const chooseBest = async (): Promise<void> => {
+    entered.current = search;
+    const best = await bestCrop(search);
+    if (best && entered.current === search) onChoose(best.slug);
+  };
   const crops = search.trim() === '' ? [...all.values()].sort((a, b) => (cropName(a) < cropName(b) ? -1 : 1)) : found;
   return (
     <>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          bestCrop(search)
-            .then((best) => best && onChoose(best.slug))
-            .catch(showProblem);
+          chooseBest().catch(showProblem);
         }}
       >
         <TextField label={text.searchCrop} type="search" value={search} onChange={setSearch} autoFocus />
