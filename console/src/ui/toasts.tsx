@@ -91,7 +91,13 @@ function LinkOf({ link, onFollow }: Pick<ToastMessage, 'link'> & { readonly onFo
   if (!link) return null;
   const { label, ...target } = link;
   return (
-    <Link {...target} onClick={onFollow}>
+    <Link
+      {...target}
+      onClick={({ altKey, ctrlKey, metaKey, shiftKey }) => {
+        // With these keys the browser opens or saves it elsewhere, and this page stays.
+        if (!(altKey || ctrlKey || metaKey || shiftKey)) onFollow();
+      }}
+    >
       {label}
     </Link>
   );
