@@ -20,17 +20,25 @@ const minCompressedSize = 1024;
 /** Writes what the console derives from the server's declarations, if it changed. Needs the built server. */
 async function writeResources() {
   const checked = join(source, '.derived');
-  if (existsSync(checked) && statSync(checked).mtimeMs > statSync(serverStamp).mtimeMs) return;
+  const declared = Math.max(...[serverStamp, import.meta.filename].map((path) => statSync(path).mtimeMs));
+  if (existsSync(checked) && statSync(checked).mtimeMs > declared) return;
   mkdirSync(generated, { recursive: true });
   writeFileSync(checked, '');
   const { resources } = await import('../dist/resources.js');
-  const logged = resources.filter(({ options }) => options.announced);
-  const names = logged.map(({ name, options }) => `  ${options.announced}: '${name}',\n`);
-  const withoutHistory = logged.flatMap(({ options }) => (options.isHistory === false ? [options.announced] : []));
-  const text = [
-    `/** The names of changes, with the lists of the API that they are about. */\nexport const collectionNames = {\n${names.join('')}} as const;\n`,
-    `/** The names of those that are not in the history. */\nexport const withoutHistory: readonly string[] = ${JSON.stringify(withoutHistory)};\n`,
-  ].join('\n');
+  const announced = resources.filter(({ options }) => options.announced);
+  const names = announced.map(({ name, options }) => `  ${options.announced}: '${name}',\n`);
+  // The robot is no resource.
+  const inHistory = [
+    'Device',
+    ...announced.flatMap(({ options }) => (options.isHistory === false ? [] : options.announced)),
+  ];
+  const text = `/** The names of changes, with the lists of the API that they are about. */
+export const collectionNames = {
+${names.join('')}} as const;
+
+/** The names of those in the history. */
+export const historyNames: readonly string[] = ${JSON.stringify(inHistory)};
+`;
   const path = join(generated, 'resources.ts');
   // An unchanged file does not cause a build.
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);

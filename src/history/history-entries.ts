@@ -4,6 +4,8 @@ import type { DialectName } from '../db/dialect.ts';
 import type { JsonPart } from '../db/json-expressions.ts';
 import { concatenate, jsonParts } from '../db/json-expressions.ts';
 import type { JsonExpressions } from '../db/scope.ts';
+import { regimens } from '../programs/regimens.ts';
+import { sequences } from '../programs/sequences.ts';
 
 /** Returns the parts of an object's JSON: of columns of the log by their names, or of other values. */
 function objectParts(
@@ -22,11 +24,22 @@ function objectParts(
 
 const record = 'coalesce("after", "before")';
 
-/** The name of the record, or what it is called instead. */
-const recordNames: Readonly<Record<DialectName, string>> = {
-  sqlite: `coalesce(json_extract(${record}, '$.name'), json_extract(${record}, '$.label'))`,
-  postgres: `coalesce(cast(${record} as json) ->> 'name', cast(${record} as json) ->> 'label')`,
+/** Returns a field of the record. */
+const recordField: Readonly<Record<DialectName, (name: string) => string>> = {
+  sqlite: (name) => `json_extract(${record}, '$.${name}')`,
+  postgres: (name) => `(cast(${record} as json) ->> '${name}')`,
 };
+
+/** The name of the record, or what it is called instead: events of the schedule have the name of what they run, which their readers may read as well. */
+function recordName(dialect: DialectName): string {
+  const field = recordField[dialect];
+  const ofExecutables = [sequences, regimens].map(
+    ({ name, options }) =>
+      `when ${field('executable_type')} = '${options.announced}' then (select "name" from "${name}" where "id" = cast(${field('executable_id')} as bigint) and "device_id" = "changes"."device_id")`,
+  );
+  const own = `coalesce(${field('name')}, ${field('label')})`;
+  return `case when "resource" <> 'FarmEvent' then ${own} ${ofExecutables.join(' ')} end`;
+}
 
 const entry = (dialect: DialectName): string =>
   concatenate(
@@ -43,7 +56,7 @@ const entry = (dialect: DialectName): string =>
       resource: 'resource',
       record_id: 'record_id',
       action: 'action',
-      name: jsonParts(dialect, 'text', recordNames[dialect], true),
+      name: jsonParts(dialect, 'text', recordName(dialect), true),
       label: 'label',
     }),
   );

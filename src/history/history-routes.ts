@@ -39,7 +39,9 @@ const listed = {
   resource: Type.String({ description: 'By its name in announcements: `Point`.' }),
   record_id: idSchema,
   action: Type.OneOf(['created', 'updated', 'deleted']),
-  name: Type.Nullable(Type.String({ description: 'The name of the record, if it has one.' })),
+  name: Type.Nullable(
+    Type.String({ description: 'The name of the record, if it has one; that of what an event of the schedule runs.' }),
+  ),
   label: Type.String({ description: 'The id that the client gave the request, or a generated one.' }),
 };
 

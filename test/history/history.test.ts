@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeRows } from '../../src/db/change-rows.ts';
+import { tags } from '../../src/engine/tags.ts';
 import { changePages, parseSearch } from '../../src/history/history-reading.ts';
 import { images } from '../../src/photos/images.ts';
 import type { Account } from '../support/app.ts';
@@ -84,6 +85,29 @@ describeEngines('the history', (engine) => {
         query,
         { limit: expect.any(String) },
       ]);
+  });
+
+  it('gives changes of the schedule the name of what the event ran then', async () => {
+    const { ok, history } = await person();
+    const water = await ok('POST', '/api/sequences', { name: 'Water', color: 'gray', body: [] });
+    const spring = await ok('POST', '/api/regimens', { name: 'Spring', color: 'gray', regimen_items: [] });
+    const { id } = await ok('POST', '/api/farm_events', {
+      ...{ executable_type: 'Sequence', executable_id: water.id },
+      ...{ start_time: '2040-01-02T08:00:00.000Z', repeat: 1, time_unit: 'never' },
+    });
+    await ok('PATCH', `/api/farm_events/${id}`, { executable_type: 'Regimen', executable_id: spring.id });
+    await ok('DELETE', `/api/farm_events/${id}`);
+    const listed = await history('?resource=FarmEvent');
+    expect(listed.map(({ action, name }: { action: string; name: string }) => [action, name])).toEqual([
+      ['deleted', 'Spring'],
+      ['updated', 'Spring'],
+      ['created', 'Water'],
+    ]);
+    expect(await ok('GET', `/api/history/${listed[2].id}`)).toMatchObject({ name: 'Water' });
+    // The name is no secret: who may read the schedule may read programs.
+    expect(tags.Schedule).toEqual({ ...tags.Programs, description: tags.Schedule.description });
+    await ok('DELETE', `/api/sequences/${water.id}`);
+    expect(await ok('GET', `/api/history/${listed[2].id}`)).toMatchObject({ name: null });
   });
 
   it('belongs to its garden', async () => {

@@ -63,7 +63,7 @@ const fr: Readonly<Record<keyof typeof en, readonly [one: string, many: string]>
 };
 
 /** Names of the resources of the API, in the singular and the plural. */
-export const resourceNames = catalog<Names>({ en, fr });
+const resourceNames = catalog<Names>({ en, fr });
 
 /** Returns a count of records of a resource as text: `3 programs`; `at least 3 programs` if there may be more. */
 export function countOf(resource: string, count: number, hasMore = false): string {

@@ -9,7 +9,6 @@ import { Card } from '../ui/page.tsx';
 import { Difference } from './difference.tsx';
 import { changeQuery, isReversible } from './entries.ts';
 import styles from './history.module.css';
-import { useScheduledNames } from './scheduled-names.ts';
 import { actorName, entrySentence } from './sentences.ts';
 import { historyText } from './text.ts';
 import type { Undo } from './undoing.tsx';
@@ -28,8 +27,7 @@ export function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
   const text = historyText();
   const zone = useZone();
   const mayWrite = useMayWrite();
-  const { data, error, refetch } = useQuery(changeQuery(id));
-  const [change] = useScheduledNames(data ? [data] : []);
+  const { data: change, error, refetch } = useQuery(changeQuery(id));
   const back = (
     <Link to="/history" search={(before) => ({ ...before, entry: undefined })} resetScroll={false}>
       {text.back}

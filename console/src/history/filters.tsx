@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { withoutHistory } from '../data/generated/resources.ts';
-import { countOf, resourceNames, resourceTitle } from '../data/resource-names.ts';
+import { historyNames } from '../data/generated/resources.ts';
+import { countOf, resourceTitle } from '../data/resource-names.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import type { Entry } from './entries.ts';
 import styles from './history.module.css';
@@ -30,8 +30,7 @@ export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
         value={resource ?? all}
         choices={[
           { value: all, label: text.everything },
-          ...Object.keys(resourceNames())
-            .filter((name) => !withoutHistory.includes(name))
+          ...historyNames
             .map((value) => ({ value, label: resourceTitle(value) }))
             .sort((a, b) => a.label.localeCompare(b.label)),
         ]}

@@ -13,7 +13,6 @@ import { Filters } from './filters.tsx';
 import styles from './history.module.css';
 import { byRequest, type RequestChanges } from './requests.ts';
 import { historyRoute } from './routes.ts';
-import { useScheduledNames } from './scheduled-names.ts';
 import { actionOf, actorName, entrySentence, requestSentence } from './sentences.ts';
 import { historyText } from './text.ts';
 import { UndoHour } from './undo-hour.tsx';
@@ -143,8 +142,7 @@ export function HistoryPage() {
       to: to && momentOf(to, '23:59:59.999', zone),
     }),
   );
-  const { hasNextPage } = read;
-  const entries = useScheduledNames(read.entries);
+  const { hasNextPage, entries } = read;
   const isFiltered = [resource, record, actor, from, to].some((each) => each !== undefined);
   const groups = byRequest(entries);
   const chosenGroup = groups.find((group) => group.entries.some(({ id }) => id === chosen));

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { historyNames } from '../data/generated/resources.ts';
 import { gardenRoute } from '../data/parent-routes.ts';
-import { dateOf, integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
+import { dateOf, integerOf, present, type Search, wordOf } from '../data/search.ts';
 
 /** Who makes changes; a number is the id of a person. */
 export const actorKinds = ['user', 'robot', 'job', 'server'] as const;
@@ -11,7 +12,7 @@ export const historyRoute = createRoute({
   /** `entry`: the chosen one; the others are filters. `from`, `to`: days, both included. */
   validateSearch: (search: Search) =>
     present({
-      resource: textOf(search.resource),
+      resource: wordOf(search.resource, historyNames),
       record: integerOf(search.record),
       actor: wordOf(search.actor, actorKinds) ?? integerOf(search.actor),
       from: dateOf(search.from),
