@@ -26,10 +26,12 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByLabel('Name').focus();
     await page.reload();
     expect(await page.getByLabel('Name').inputValue()).toBe('Watering can');
-    // A proxy's page, for example, which would be “Unexpected token”.
     await page.route('**/api/tools', (route) => route.fulfill({ contentType: 'text/html', body: '<p>' }), { times: 1 });
     await page.getByRole('button', { name: 'Add' }).click();
-    await page.getByRole('alert').getByText('There is an error in this page. Reload it, or go back.').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('The response is not from Potager, but from a proxy, for example. Try again later.')
+      .waitFor();
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByText('“Watering can” was added.').waitFor();
     const [tool] = (await ada.call('GET', '/api/tools')) as { name: string; flow_rate_ml_per_s: number }[];

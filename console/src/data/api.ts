@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import { getLanguage } from '../ui/language.ts';
-import { ApiError, apiError } from './api-error.ts';
+import { ApiError, apiError, noField } from './api-error.ts';
 import { firstResponse } from './first-requests.ts';
 import { afterEndOf } from './garden-reopening.ts';
 import type { paths } from './generated/api.ts';
@@ -15,7 +15,7 @@ export function setNewTermsHandler(handler: () => void): void {
   onNewTerms = handler;
 }
 
-/** Sends a request with the token of the session. Throws an {@link ApiError} unless it succeeds. */
+/** Sends a request with the token of the session. Throws an {@link ApiError} for an error response; see {@link received}. */
 async function authorizedFetch(request: Request, isFirst = true): Promise<Response> {
   const session = getSession();
   const token = session?.token.encoded;
@@ -25,9 +25,7 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   // Mails that the request causes are in the language of the page.
   request.headers.set('accept-language', getLanguage());
   if (token && isOwn && request.method === 'GET') await currentReads().begun;
-  const response = await (firstResponse(request) ?? fetch(request)).catch(() => {
-    throw new ApiError(0, { error: dataText().unreachable });
-  });
+  const response = await (firstResponse(request) ?? fetch(request));
   if (response.ok) return response;
   // Without a session the pages of the garden ask to sign in again, and drafts stay.
   if (response.status === 401 && isOwn && session && (await afterEndOf(session)) && again)
@@ -57,14 +55,32 @@ export const inWords = (sentence: string): Promise<string> =>
     () => sentence,
   );
 
+/** Waits for a response with its body. Without a connection, which may break in the body, and for what is not JSON of the API, it throws an ApiError, too. */
+async function received<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const text = dataText();
+    throw new ApiError(0, { [noField]: error instanceof SyntaxError ? text.notPotager : text.unreachable });
+  }
+}
+
+const client = createClient<paths>({ baseUrl: location.origin, fetch: (request) => authorizedFetch(request) });
+
 /** The API of this server. Failed requests throw an {@link ApiError}. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => authorizedFetch(request) });
+export const api = new Proxy(client, {
+  get:
+    (methods, name: keyof typeof client) =>
+    (...parameters: readonly unknown[]) =>
+      received(Reflect.apply(methods[name], methods, parameters)),
+});
 
 /** The body of a successful response; undefined where it is empty. */
 export const bodyOf = async <T>(response: Promise<{ data?: T }>): Promise<T> => (await response).data as T;
 
 /** Sends a request with a computed path and a body that the caller has checked. `label` identifies it in the history. Throws an ApiError. */
-export async function send<T>(
+export function send<T>(
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'GET',
   path: string,
   body?: unknown,
@@ -74,13 +90,18 @@ export async function send<T>(
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (label !== undefined) headers.set('x-farmbot-rpc-id', label);
   const content = body === undefined ? null : JSON.stringify(body);
-  const response = await authorizedFetch(
-    new Request(new URL(path, location.origin), { method, headers, body: content }),
+  const request = new Request(new URL(path, location.origin), { method, headers, body: content });
+  return received(
+    authorizedFetch(request)
+      .then((response) => response.text())
+      .then((text) => (text === '' ? undefined : JSON.parse(text)) as T),
   );
-  const text = await response.text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
 /** Reads an address of the API in another format than JSON: a file to save. Throws an ApiError. */
-export const sendForFile = async (path: string, format: string): Promise<Blob> =>
-  (await authorizedFetch(new Request(new URL(path, location.origin), { headers: { accept: format } }))).blob();
+export const sendForFile = (path: string, format: string): Promise<Blob> =>
+  received(
+    authorizedFetch(new Request(new URL(path, location.origin), { headers: { accept: format } })).then((response) =>
+      response.blob(),
+    ),
+  );

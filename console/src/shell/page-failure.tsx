@@ -4,15 +4,7 @@ import { useLiveState } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { Failure } from '../ui/failure.tsx';
 import { isLoadError } from '../ui/load-error.ts';
-
-/** Reloads the page, unless that would replace it by the browser's page about a missing connection. */
-async function reload(): Promise<void> {
-  const isReachable = await fetch(import.meta.env.BASE_URL, { method: 'HEAD', cache: 'no-store' }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-  if (isReachable) location.reload();
-}
+import { reload } from '../ui/reload.ts';
 
 /** Shown instead of a page that failed. It retries on request, and when the server is reachable again. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {

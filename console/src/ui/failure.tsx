@@ -3,6 +3,7 @@ import { Button } from './button.tsx';
 import { errorMessage, isWorded } from './error-message.ts';
 import styles from './failure.module.css';
 import { EmptyState } from './page.tsx';
+import { reload } from './reload.ts';
 import { uiText } from './text.ts';
 
 /** The placeholder of a page while it loads. */
@@ -15,18 +16,18 @@ export const Loading = () => (
 /** Shown instead of a page that failed to load. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const text = uiText();
-  const actions = isWorded(error) ? (
-    <Button onPress={retry}>{text.tryAgain}</Button>
-  ) : (
+  const actions = (
     <>
-      <Button tone="primary" onPress={() => location.reload()}>
-        {text.reload}
-      </Button>
-      <Button onPress={() => history.back()}>{text.goBack}</Button>
-      <details className={styles.report}>
-        <summary>{text.forReport}</summary>
-        <code>{String(error)}</code>
-      </details>
+      <Button onPress={retry}>{text.tryAgain}</Button>
+      {isWorded(error) ? null : (
+        <>
+          <Button onPress={() => void reload()}>{text.reload}</Button>
+          <details className={styles.report}>
+            <summary>{text.forReport}</summary>
+            <code>{String(error)}</code>
+          </details>
+        </>
+      )}
     </>
   );
   return (
