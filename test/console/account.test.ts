@@ -220,5 +220,16 @@ describeEngines('the account in the console', (engine) => {
     await report.getByText('L’import est terminé.').waitFor();
     await report.getByText('Importés · Outils : 1').waitFor();
     expect(await bea.call('GET', '/api/tools')).toMatchObject([{ name: 'Watering can' }]);
+
+    await page.getByRole('link', { name: 'Profil', exact: true }).click();
+    const type = (label: string, password: string) => page.getByLabel(label, { exact: true }).fill(password);
+    await type('Mot de passe actuel', bea.password);
+    await type('Nouveau mot de passe', 'deux rosiers');
+    await type('Nouveau mot de passe, à nouveau', 'deux râteaux');
+    await page.getByRole('button', { name: 'Changer le mot de passe' }).click();
+    await page.getByText('Les deux mots de passe diffèrent.').waitFor();
+    const again = page.getByLabel('Nouveau mot de passe, à nouveau');
+    await again.and(page.locator('[aria-invalid=true]:focus')).waitFor();
+    expect(await page.getByLabel('Mot de passe actuel').getAttribute('aria-invalid')).toBe(null);
   });
 });

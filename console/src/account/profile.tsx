@@ -9,6 +9,7 @@ import {
   namedLanguage,
 } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
+import { ApiError } from '../data/api-error.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
 import { useGarden } from '../data/singles.ts';
@@ -121,11 +122,12 @@ const problemPlaces = [
   [/^Password does not match/, 'new_password_confirmation'],
 ] as const;
 
-/** Returns the problems of the passwords by the field that they concern. */
-function atFields({ password, ...others }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (password === undefined) return others;
-  const place = problemPlaces.find(([pattern]) => pattern.test(password))?.[1] ?? 'password';
-  return { ...others, [place]: password };
+/** Throws the problems of a failed change of the password at the fields that they concern. */
+function throwAtFields(error: unknown): never {
+  if (!(error instanceof ApiError) || error.fields.password === undefined) throw error;
+  const place = problemPlaces.find(([pattern]) => pattern.test(error.original))?.[1] ?? 'password';
+  const { password, ...others } = error.fields;
+  throw new ApiError(error.status, { ...others, [place]: password }, error.original);
 }
 
 const noPasswords = { password: '', new_password: '', new_password_confirmation: '' };
@@ -136,11 +138,10 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
   // Passwords are kept nowhere, not even as a draft.
   const [typed, setTyped] = useState(noPasswords);
   const save = async (): Promise<void> => {
-    if (!(await submission.run(() => api.PATCH('/api/users', { body: typed })))) return;
+    if (!(await submission.run(() => api.PATCH('/api/users', { body: typed }).catch(throwAtFields)))) return;
     setTyped(noPasswords);
     showToast({ text: text.passwordChanged });
   };
-  const problems = atFields(submission.problems);
   const field = (name: keyof typeof noPasswords, label: string, autoComplete: string) => (
     <TextField
       label={label}
@@ -149,7 +150,7 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
       autoComplete={autoComplete}
       value={typed[name]}
       onChange={(value) => setTyped({ ...typed, [name]: value })}
-      problem={problems[name]}
+      problem={submission.problems[name]}
       isRequired
       isDisabled={isDisabled}
     />
@@ -171,7 +172,7 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
           name="new_password"
           value={typed.new_password}
           onChange={(new_password) => setTyped({ ...typed, new_password })}
-          problem={problems.new_password}
+          problem={submission.problems.new_password}
           own={own}
           isDisabled={isDisabled}
         />
