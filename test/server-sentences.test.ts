@@ -296,6 +296,21 @@ it('says what uses a record in the words of the console', () => {
   expect(french('Still in use by the pin binding of pin 5 and the start of the robot.')).toBe(
     'Sert encore à : le bouton de la broche 5 et le démarrage du robot.',
   );
+  expect(french("Still in use by the sequence 'Bed: water'.")).toBe('Sert encore à : le programme « Bed: water ».');
+  const one = "Still in use by the sequence 'A': plant at (100, 200, 0).";
+  expect(serverWords('en', one, { field: String })).toBe("Still in use by the program 'A': plant at (100, 200, 0).");
+  expect(french(one)).toBe('Sert encore à : le programme « A » (plante en (100, 200, 0)).');
+  const many = "the sequences 'A', 'B', 2 more: slot at (1, 2.5, -3); weed at (4, 5, 6); point at (7, 8, 9); 1 more.";
+  expect(french(`Still in use by ${many}`)).toBe(
+    'Sert encore à : les programmes « A », « B », 2 autres (emplacement en (1, 2.5, -3) ; mauvaise herbe en (4, 5, 6) ; point en (7, 8, 9) ; 1 autre).',
+  );
+  expect(french("The tool must stay in its slot: it is still in use by the sequences 'A', 'B'.")).toBe(
+    'L’outil doit rester à son emplacement. Il sert encore à : les programmes « A », « B ».',
+  );
+  expect(french('This curve is still in use by Tomato.')).toBe('Cette courbe sert encore à : Tomato.');
+  expect(french('This curve is still in use by Tomato, Leek and 2 more.')).toBe(
+    'Cette courbe sert encore à : Tomato, Leek et 2 autres.',
+  );
 });
 
 it('omits what is for programs, and keeps unknown texts', () => {

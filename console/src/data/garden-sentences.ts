@@ -25,7 +25,7 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'Tool ID must not be blank.': { en: 'Choose a tool.', fr: 'Choisissez un outil.' },
   'This log may contain a secret and was not stored.':
     'Ce message contient peut-être un secret et n’a pas été enregistré.',
-  'This curve is still in use by {}.': 'Cette courbe sert encore à : {}.',
+  'This curve is still in use by {names}.': 'Cette courbe sert encore à : {}.',
   'This folder still holds {} sequence{}.': {
     en: 'This folder still holds {} program{}.',
     fr: 'Ce dossier contient encore {} programme{}.',
@@ -38,9 +38,9 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
     fr: 'Ce programme sert encore à : {}.',
   },
   'Still in use by {uses}.': 'Sert encore à : {}.',
-  'Still in use by {uses}: {}.': 'Sert encore à {} : {}.',
+  'Still in use by {uses}: {points}.': 'Sert encore à : {} ({}).',
   'The tool must stay in its slot: it is still in use by {uses}.':
-    'L’outil doit rester à son emplacement : il sert encore à {}.',
+    'L’outil doit rester à son emplacement. Il sert encore à : {}.',
   'This tool is in a slot: take it out first.': 'Cet outil est à un emplacement : retirez-le d’abord.',
   'The points of a group must be your own, each of them once.':
     'Les points d’un groupe doivent être les vôtres, chacun une seule fois.',

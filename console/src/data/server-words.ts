@@ -22,6 +22,13 @@ interface Pattern {
 const hole = /\{([a-z]*)\}/;
 /** The name of a field in messages, `Water Curve ID`. */
 const fieldTitle = '([A-Za-z][A-Za-z0-9 ]*)';
+/** Patterns of placeholders; other values are as short as possible. */
+const holePatterns: Readonly<Record<string, string>> = {
+  // One of the values may be `not`.
+  values: '(.*)',
+  // Names before them may contain colons.
+  points: '(\\w+ at \\(.*)',
+};
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const isOfField = (sentence: string): boolean => sentence.startsWith('{}') && Object.hasOwn(fieldSentences, sentence);
@@ -34,8 +41,7 @@ function patternOf(sentence: string, words: Words): Pattern {
   const source = parts.map((part, index) => {
     if (index % 2 === 0) return escaped(part);
     if (index === 1 && holes[0] === 'field') return fieldTitle;
-    // One of the values may be `not`.
-    return part === 'values' ? '(.*)' : '(.*?)';
+    return holePatterns[part] ?? '(.*?)';
   });
   return {
     test: new RegExp(`^${source.join('')}$`, 's'),
@@ -102,6 +108,10 @@ const useWords: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
 };
 const anyUse = new RegExp(Object.keys(useWords).join('|'), 'g');
 
+/** The end of a list that is cut, `3 more`, in French. */
+const moreInFrench = (list: string): string =>
+  list.replace(/(\d+) more/, (_, count: string) => (count === '1' ? '1 autre' : `${count} autres`));
+
 /** What uses a record: `the farm event of 11/28 and the sequences 'A', 'B'`. Names stay as they are. */
 const usesIn = (language: Language, uses: string): string =>
   uses
@@ -109,9 +119,26 @@ const usesIn = (language: Language, uses: string): string =>
     .map((part, index) => {
       if (index % 2 === 1) return language === 'fr' ? `« ${part.slice(1, -1)} »` : part;
       const words = part.replace(anyUse, (found) => useWords[found]?.[language] ?? found);
-      return language === 'fr' ? words.replace(/(\d+)\/(\d+)/g, '$2/$1').replace(/(\d+) more/, '$1 autres') : words;
+      return language === 'fr' ? moreInFrench(words.replace(/(\d+)\/(\d+)/g, '$2/$1')) : words;
     })
     .join('');
+
+const pointNounsInFrench: Readonly<Record<string, string>> = {
+  plant: 'plante',
+  point: 'point',
+  slot: 'emplacement',
+  weed: 'mauvaise herbe',
+};
+
+/** Points that are in use: `plant at (100, 200, 0); 3 more`. */
+const pointsInFrench = (points: string): string =>
+  moreInFrench(points)
+    .replace(/(\w+) at \(/g, (_, noun: string) => `${pointNounsInFrench[noun] ?? noun} en (`)
+    .replaceAll(';', ' ;');
+
+/** The names of plants: `Tomato, Leek and 2 more`. */
+const namesInFrench = (names: string): string =>
+  names.replace(/ and (\d+ more)$/, (_, more: string) => ` et ${moreInFrench(more)}`);
 
 function shownValue(language: Language, value: string, kind: string | undefined, names: Names): string {
   if (kind === 'field') return names.field(value);
@@ -120,6 +147,8 @@ function shownValue(language: Language, value: string, kind: string | undefined,
   if (kind === 'given') return valueWords(language, value, names);
   if (kind === 'uses') return usesIn(language, value);
   if (kind === 'values') return listWords(language, value, names);
+  if (kind === 'points') return language === 'fr' ? pointsInFrench(value) : value;
+  if (kind === 'names') return language === 'fr' ? namesInFrench(value) : value;
   return value.endsWith('.') ? serverWords(language, value, names) : value;
 }
 
