@@ -145,6 +145,14 @@ describeEngines('the account in the console', (engine) => {
     await page.reload();
     await page.getByRole('list', { name: 'Personal tokens' }).getByText('Greenhouse script').waitFor();
     expect(await page.content()).not.toContain(token);
+    await page.getByLabel('What it is for').fill('Nothing');
+    const scope = page.getByRole('checkbox', { name: /Read everything/ });
+    await scope.press('Space');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await question.getByLabel('Your password').fill(ada.password);
+    await question.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('What it may do must be a list of at least one scope.').waitFor();
+    await scope.and(page.locator(':focus')).waitFor();
     await page.getByRole('button', { name: 'Revoke “Greenhouse script”' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('No personal token yet').waitFor();

@@ -95,6 +95,8 @@ describeEngines('the pages before sign-in', (engine) => {
     expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
     await press(page, 'Create account');
     await sentence(page, 'Please agree to the terms of service.');
+    const agreement = page.getByRole('checkbox', { name: /^I agree to the/ });
+    await agreement.and(page.locator('[aria-invalid=true]:focus')).waitFor();
     await page.getByText('I agree to the').click({ position: { x: 5, y: 5 } });
     await press(page, 'Create account');
     await sentence(page, new RegExp(`finds the message to ${email}`));

@@ -21,6 +21,21 @@ describeEngines('things and settings of the console', (engine) => {
     // In the words of the server, beside the field.
     await page.getByText('Name is required.').waitFor();
     await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
+    // A response that comes late does not take the focus from what was opened meanwhile.
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const refusal = { status: 422, json: { name: 'Name must not be blank.' } };
+    await page.route('**/api/tools', (route) => isReleased.then(() => route.fulfill(refusal)), { times: 1 });
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('dialog', { name: 'Search and commands' }).getByRole('searchbox');
+    await search.and(page.locator(':focus')).waitFor();
+    release();
+    await page.getByText('Name must not be blank.').waitFor();
+    await search.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByLabel('Name').fill('Watering can');
     await page.getByLabel('Flow rate').fill('120');
     await page.getByLabel('Name').focus();

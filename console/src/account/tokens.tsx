@@ -139,7 +139,7 @@ function NewToken() {
           maxLength={80}
           isRequired
         />
-        <fieldset className={styles.group}>
+        <fieldset className={styles.group} data-invalid={submission.problems.scopes === undefined ? undefined : true}>
           <legend>{text.scopesTitle}</legend>
           {submission.problems.scopes ? <Notice tone="danger">{submission.problems.scopes}</Notice> : null}
           {(Object.keys(text.scopes) as Scope[]).map((scope) => (

@@ -186,15 +186,18 @@ export interface ToggleProps {
 }
 
 interface ToggleWordsProps extends Pick<ToggleProps, 'hint' | 'problem'> {
-  /** A toggle that the problem describes. */
-  readonly children: (describedBy: { readonly 'aria-describedby'?: string }) => ReactNode;
+  /** A toggle with the properties that the problem gives it. */
+  readonly children: (problemProps: {
+    readonly 'aria-describedby'?: string;
+    readonly isInvalid?: boolean;
+  }) => ReactNode;
 }
 
 function ToggleWords({ hint, problem, children }: ToggleWordsProps) {
   const id = useId();
   return (
     <div className={styles.toggle} data-invalid={problem === undefined ? undefined : true}>
-      {children(problem === undefined ? {} : { 'aria-describedby': id })}
+      {children(problem === undefined ? {} : { 'aria-describedby': id, isInvalid: true })}
       {hint ? <div className={styles.hint}>{hint}</div> : null}
       {problem === undefined ? null : (
         <div id={id} className={styles.problem}>
@@ -207,8 +210,8 @@ function ToggleWords({ hint, problem, children }: ToggleWordsProps) {
 
 export const Checkbox = ({ label, hint, problem, ...props }: ToggleProps & { readonly isIndeterminate?: boolean }) => (
   <ToggleWords hint={hint} problem={problem}>
-    {(describedBy) => (
-      <AriaCheckbox {...props} {...describedBy} className={styles.checkbox ?? ''}>
+    {(problemProps) => (
+      <AriaCheckbox {...props} {...problemProps} validationBehavior="aria" className={styles.checkbox ?? ''}>
         <span className={styles.box} aria-hidden="true">
           <Check size={16} strokeWidth={3} />
         </span>
@@ -220,8 +223,8 @@ export const Checkbox = ({ label, hint, problem, ...props }: ToggleProps & { rea
 
 export const Switch = ({ label, hint, problem, ...props }: ToggleProps) => (
   <ToggleWords hint={hint} problem={problem}>
-    {(describedBy) => (
-      <AriaSwitch {...props} {...describedBy} className={styles.checkbox ?? ''}>
+    {(problemProps) => (
+      <AriaSwitch {...props} {...problemProps} className={styles.checkbox ?? ''}>
         <span className={styles.track} aria-hidden="true" />
         <span>{label}</span>
       </AriaSwitch>

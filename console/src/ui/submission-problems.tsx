@@ -23,16 +23,21 @@ export function OtherProblems({ of: submission, fields = [] }: OtherProblemsProp
   );
 }
 
-/** Focuses the first field that a submission found a problem in, and scrolls to it. */
+const widgetIn = (field: Element): HTMLElement | null =>
+  field.querySelector<HTMLElement>(':is(input:not([type=hidden]), textarea, button):enabled');
+
+/** Focuses the first field that a submission found a problem in, and scrolls to it, unless the focus is elsewhere meanwhile. */
 export function useFocusOfProblem(form: RefObject<HTMLElement | null>, problems: Submission['problems'] = {}): void {
   useEffect(() => {
-    if (Object.keys(problems).length === 0) return;
-    const field = form.current?.querySelector('[data-invalid]');
-    const widget = field?.querySelector<HTMLElement>('input:not([type=hidden]), textarea, button');
-    if (!field || !widget) return;
+    const focused = document.activeElement ?? document.body;
+    const isElsewhere = focused !== document.body && !form.current?.contains(focused);
+    if (Object.keys(problems).length === 0 || isElsewhere) return;
+    const fields = [...(form.current?.querySelectorAll('[data-invalid]') ?? [])];
+    const field = fields.find(widgetIn) ?? fields[0];
+    const widget = field && widgetIn(field);
     // Screen readers say the problem of a field when it gets the focus.
-    widget.blur();
-    widget.focus({ preventScroll: true });
-    field.scrollIntoView({ block: 'nearest' });
+    widget?.blur();
+    widget?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: 'nearest' });
   }, [form, problems]);
 }
