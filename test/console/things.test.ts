@@ -79,6 +79,9 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('button', { name: 'Ajouter' }).click();
     await page.getByLabel('Adresse du manifeste (URL)').waitFor();
     await page.getByText(/https:\/\/example\.com\/mon-farmware\/manifest\.json/).waitFor();
+    await page.getByLabel('Adresse du manifeste (URL)').fill('manifest.json');
+    await page.getByRole('button', { name: 'Ajouter' }).last().click();
+    await page.getByText('« Adresse du manifeste (URL) » doit être une adresse').waitFor();
   });
 
   itOnce(engine, 'says that a webcam cannot be reached', async () => {

@@ -16,6 +16,8 @@ export function placeInWords(pointer: string): string {
   const isNumber = index !== undefined && /^\d+$/.test(index);
   const title = isNumber ? `${partTitle(key, 'one')} ${Number(index) + 1}` : partTitle(key);
   // All records of a list are `*`.
-  const field = (isNumber || index === '*' || index === undefined ? fields : [index, ...fields]).map(fieldLabel);
+  const field = (isNumber || index === '*' || index === undefined ? fields : [index, ...fields]).map((name) =>
+    fieldLabel(name, key),
+  );
   return [title, ...field].join(' · ');
 }

@@ -41,8 +41,9 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
     // A proxy's page, for example.
   }
   const { fields, original } = apiError(response.status, body);
+  const [, , list] = new URL(request.url).pathname.split('/');
   const words = await import('./server-failure.ts').then(
-    ({ problemsInWords }) => problemsInWords(fields),
+    ({ problemsInWords }) => problemsInWords(fields, list),
     () => fields,
   );
   throw new ApiError(response.status, words, original);

@@ -5,27 +5,28 @@ import { byField, noField } from './api-error.ts';
 import { fieldLabel } from './field-label.ts';
 import { fieldName, fieldOf, type Names, sentencesIn, serverWords } from './server-words.ts';
 
-/** The label of a field by its name in messages. */
-const field = (title: string): string => fieldLabel(fieldName(title));
-
-/** Translates a message of the API. [ADR 79] */
+/** Translates a message of the API. `names.list`: the list of the API that its fields are of. [ADR 79] */
 export function sentenceInWords(
   sentence: string,
-  names: Omit<Names, 'field'> = {},
+  names: Omit<Names, 'field'> & { readonly list?: string | undefined } = {},
   language: Language = getLanguage(),
 ): string {
+  const field = (title: string): string => fieldLabel(fieldName(title), names.list);
   const words = serverWords(language, sentence, { field, ...names });
   return language === 'fr' ? frenchSpaces(words) : words;
 }
 
-/** Translates the messages of a failed request. Some of the API's responses have those of fields under `error`, as sentences that begin with the field. [rule V15] */
-export function problemsInWords(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** Translates the messages of a failed request to a list of the API. Some of the API's responses have those of fields under `error`, as sentences that begin with the field. [rule V15] */
+export function problemsInWords(
+  fields: Readonly<Record<string, string>>,
+  list: string | undefined,
+): Readonly<Record<string, string>> {
   const problems = Object.entries(fields).flatMap(([name, text]) =>
     name === noField
       ? sentencesIn(text).map((sentence) => [fieldOf(sentence) ?? name, sentence] as const)
       : [[name, text] as const],
   );
   return Object.fromEntries(
-    Object.entries(byField(problems)).map(([name, text]) => [name, sentenceInWords(text)] as const),
+    Object.entries(byField(problems)).map(([name, text]) => [name, sentenceInWords(text, { list })] as const),
   );
 }
