@@ -65,7 +65,7 @@ describeEngines('things and settings of the console', (engine) => {
     const ada = await gardener(server);
     await ada.call('POST', '/api/pin_bindings', { pin_num: 16, special_action: 'sync' });
     const page = await openConsole(open, server, ada, '/things/pin_bindings?new=true', { locale: 'fr-FR' });
-    await page.getByRole('link', { name: 'Broche 16 Chercher les changements' }).waitFor();
+    await page.getByRole('link', { name: 'Broche 16 Récupérer les changements' }).waitFor();
     await page.getByText('Choisissez un programme ou une action.').first().waitFor();
     await page.getByRole('button', { name: /^Sélectionner un élément Action/ }).click();
     await page.getByRole('option', { name: 'Redémarrer' }).waitFor();

@@ -43,7 +43,7 @@ async function startedPool(): Promise<PagePool> {
       '--no-sandbox',
       '--disable-dev-shm-usage',
       '--disable-gpu',
-      // A page of a test ends before it has gained by optimized code or by a collector of its own threads.
+      // Pages of tests are closed before optimized code and a parallel garbage collector pay off.
       '--js-flags=--no-opt --no-maglev --single-threaded-gc',
       `--host-resolver-rules=MAP * ~NOTFOUND, ${['127.0.0.1', 'localhost', lanAddress()].map((host) => `EXCLUDE ${host}`).join(', ')}`,
     ],

@@ -23,7 +23,7 @@ type Problem = readonly [field: string, sentence: string];
 /** The field of messages that belong to none. */
 export const noField = 'error';
 
-/** Joins the messages of each field; the same message is said once. */
+/** Joins the messages of each field, without duplicates. */
 export function byField(problems: Iterable<Problem>): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [field, sentence] of problems)

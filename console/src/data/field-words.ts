@@ -157,7 +157,7 @@ export const choiceWords: Words = {
   power_off: ['Shut down', 'Éteindre'],
   read_status: ['Report the state', 'Envoyer l’état'],
   reboot: ['Restart', 'Redémarrer'],
-  sync: ['Fetch changes', 'Chercher les changements'],
+  sync: ['Fetch changes', 'Récupérer les changements'],
   take_photo: ['Take a photo', 'Prendre une photo'],
   // Points
   GenericPointer: ['Point', 'Point'],

@@ -8,7 +8,7 @@ import type { Field } from './schemas.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface SchemaFieldsProps {
-  /** The list of the API whose records they are of. */
+  /** The list of the API that has these records. */
   readonly list: CollectionName;
   readonly fields: readonly Field[];
   readonly values: Values;

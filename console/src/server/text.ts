@@ -173,7 +173,7 @@ const fr: typeof en = {
   disabled: 'Désactivé',
   lastSignIn: (time) => `Dernière connexion : ${time}`,
   neverSignedIn: 'Ne s’est jamais connecté',
-  more: (name) => `Que faire : ${name}`,
+  more: (name) => `Actions : ${name}`,
   confirm: 'Confirmer l’adresse',
   disable: 'Désactiver',
   enable: 'Réactiver',

@@ -19,7 +19,7 @@ const en = {
     },
     'api.documentation.unread': {
       title: 'Good to know',
-      text: 'The search, the magnifier or Ctrl+K, finds pages, names and commands, and ? lists all keys. Almost every change can be taken back: at once with “Undo”, later on the page History. Scripts can do everything, too.',
+      text: 'The search (magnifier, or Ctrl+K) finds pages, names and commands, and ? lists all keys. Almost every change can be taken back: at once with “Undo”, later on the page History. Scripts can do everything, too.',
       action: 'What scripts can do',
     },
     'api.tour.not_taken': {

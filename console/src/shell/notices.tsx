@@ -54,7 +54,7 @@ export function Notices() {
   const alerts = useQuery(listQuery('alerts')).data ?? [];
   const role = ownGarden(useQuery(singleQueries.gardens).data ?? [])?.role;
   const close = (): void => setOpen(false);
-  // They say what to do, and are dismissed for all: nothing for those who only look.
+  // Viewers cannot do what notices ask for, and dismissing one would hide it from all.
   if (role === 'viewer' || (alerts.length === 0 && !isOpen)) return null;
   return (
     <>

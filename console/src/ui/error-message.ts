@@ -7,5 +7,5 @@ export class WordedError extends Error {}
 /** Whether the message of a thrown value is written for the person. Those of browsers and packages are not. */
 export const isWorded = (error: unknown): error is Error => error instanceof WordedError || isLoadError(error);
 
-/** Returns what to tell the person about a thrown value. */
+/** Returns the message about a thrown value that is shown. */
 export const errorMessage = (error: unknown): string => (isWorded(error) ? error.message : uiText().unexpected);
