@@ -183,8 +183,8 @@ describeEngines('POST /api/device/reset', (engine) => {
     const countsOfNeighbor = await counts(neighbor);
     const expected: string[] = [];
     for (const table of gardenTables) {
-      const { announced, isPublished } = resources.find(({ name }) => name === table.name)?.options ?? {};
-      if (announced && isPublished !== false)
+      const announced = resources.find(({ name }) => name === table.name)?.options.announced;
+      if (announced)
         for (const { id } of await scopeOf(account).rows(table))
           expected.push(`${announced} ${id} NONE server deleted`);
     }
