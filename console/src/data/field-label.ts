@@ -1,7 +1,7 @@
-import { fieldText } from './field-text.ts';
+import { fieldText, textOfField } from './field-text.ts';
 import { wordsOf } from './schema-fields.tsx';
 import { settingWords } from './setting-words.ts';
 
 /** Returns the name of a field or setting in the language of the page; `list`: of the records of a list of the API. */
 export const fieldLabel = (name: string, list = ''): string =>
-  fieldText()[`${list} ${name}`] ?? fieldText()[name] ?? settingWords().label(name) ?? wordsOf(name);
+  textOfField(fieldText(), name, list) ?? settingWords().label(name) ?? wordsOf(name);

@@ -13,6 +13,10 @@ export const fieldText = catalogOf(fieldWords);
 /** Hints below fields. */
 export const hintText = catalogOf(hintWords);
 
+/** Returns the label or hint of a field; `list`: of the records of a list of the API, where they have one of their own. */
+export const textOfField = (texts: Readonly<Record<string, string>>, name: string, list = ''): string | undefined =>
+  texts[`${list} ${name}`] ?? texts[name];
+
 const choiceText = catalogOf(choiceWords);
 
 /** Returns the label of a choice of a field; undefined if it has none. */

@@ -2,7 +2,7 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { capital } from '../ui/letters.ts';
 import { type CollectionName, useRecords } from './collections.ts';
-import { choiceLabel, fieldText, hintText } from './field-text.ts';
+import { choiceLabel, fieldText, hintText, textOfField } from './field-text.ts';
 import type { Field } from './schemas.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -35,21 +35,18 @@ export const SchemaFields = ({
   onChange,
   problems = {},
   isDisabled = false,
-}: SchemaFieldsProps) => {
-  const wordsIn = (texts: Readonly<Record<string, string>>, name: string): string | undefined =>
-    texts[`${list} ${name}`] ?? texts[name];
-  return fields.map((field) => (
+}: SchemaFieldsProps) =>
+  fields.map((field) => (
     <SchemaField
       key={field.name}
-      field={{ ...field, description: wordsIn(hintText(), field.name) }}
-      label={wordsIn(fieldText(), field.name) ?? wordsOf(field.name)}
+      field={{ ...field, description: textOfField(hintText(), field.name, list) }}
+      label={textOfField(fieldText(), field.name, list) ?? wordsOf(field.name)}
       value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
       problem={problems[field.name]}
       isDisabled={isDisabled}
     />
   ));
-};
 
 export interface SchemaFieldProps {
   readonly field: Field;

@@ -142,7 +142,7 @@ export function HistoryPage() {
       to: to && momentOf(to, '23:59:59.999', zone),
     }),
   );
-  const { hasNextPage, entries } = read;
+  const { entries, hasNextPage } = read;
   const isFiltered = [resource, record, actor, from, to].some((each) => each !== undefined);
   const groups = byRequest(entries);
   const chosenGroup = groups.find((group) => group.entries.some(({ id }) => id === chosen));

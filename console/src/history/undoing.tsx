@@ -81,7 +81,7 @@ export function useUndoing(): { readonly undo: (what: Undo) => Promise<void>; re
 /** Returns the changes of a record after one, newest first. */
 async function laterThan(what: Undo): Promise<readonly Entry[]> {
   if (!('entry' in what)) return [];
-  const { id, resource, record_id, name } = what.entry;
+  const { id, resource, record_id } = what.entry;
   const newest = await readEntries({ resource, record_id, limit: maxLater }).catch(() => []);
-  return newest.flatMap((entry) => (entry.id > id ? [{ ...entry, name: entry.name ?? name }] : []));
+  return newest.filter((entry) => entry.id > id);
 }

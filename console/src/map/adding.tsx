@@ -109,13 +109,16 @@ function CropSearch({ onChoose }: { readonly onChoose: (slug: string) => void })
   const found = useCropSearch(search);
   /** The text that Enter was pressed for, until it is changed or the search closed. */
   const entered = useRef<string>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it ends with the text
   useEffect(
     () => () => {
       entered.current = null;
     },
-    [search],
+    [],
   );
+  const type = (next: string): void => {
+    entered.current = null;
+    setSearch(next);
+  };
   const chooseBest = async (): Promise<void> => {
     entered.current = search;
     const best = await bestCrop(search);
@@ -130,7 +133,7 @@ function CropSearch({ onChoose }: { readonly onChoose: (slug: string) => void })
           chooseBest().catch(showProblem);
         }}
       >
-        <TextField label={text.searchCrop} type="search" value={search} onChange={setSearch} autoFocus />
+        <TextField label={text.searchCrop} type="search" value={search} onChange={type} autoFocus />
       </form>
       {crops?.length === 0 ? <p>{text.noCrop}</p> : null}
       <ul className={styles.list} aria-label={text.crops}>

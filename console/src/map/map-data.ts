@@ -23,10 +23,11 @@ export function useShownPoints(
   { shown }: LayerSwitches,
   selected: ReadonlySet<number>,
 ): readonly Point[] {
-  const hidden = layers.filter((layer) => !shown(layer)).join();
+  const hidden = layers.filter((layer) => !shown(layer)).join(' ');
   // The layers that are drawn from the points are drawn again only if a selection shows more of them.
   const [visible, others] = useMemo(() => {
-    const isHidden = (point: Point): boolean => hidden.includes(layerOf(point)) || isSoilHeight(point);
+    const hiddenLayers = hidden.split(' ');
+    const isHidden = (point: Point): boolean => hiddenLayers.includes(layerOf(point)) || isSoilHeight(point);
     return [points.filter((point) => !isHidden(point)), points.filter(isHidden)];
   }, [points, hidden]);
   return useMemo(() => {
