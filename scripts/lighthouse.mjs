@@ -38,7 +38,11 @@ async function audit(address, port) {
 function resultOf({ categories: all, audits }, category) {
   const { score, auditRefs } = all[category];
   const failed = auditRefs.filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 1);
-  return { score: Math.round(100 * score), failed: failed.map(({ id }) => `${id}: ${audits[id].title}`) };
+  const elements = ({ details }) => (details?.items ?? []).flatMap(({ node }) => (node ? [`\n  ${node.snippet}`] : []));
+  return {
+    score: Math.round(100 * score),
+    failed: failed.map(({ id }) => `${id}: ${audits[id].title}${elements(audits[id]).join('')}`),
+  };
 }
 
 const garden = await openGarden();
