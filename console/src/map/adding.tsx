@@ -128,6 +128,7 @@ function CropSearch({ onChoose }: { readonly onChoose: (slug: string) => void })
   return (
     <>
       <form
+        role="search"
         onSubmit={(event) => {
           event.preventDefault();
           chooseBest().catch(showProblem);
