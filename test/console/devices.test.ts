@@ -148,6 +148,27 @@ describe('on paper, touch screens and small phones', () => {
     ]);
     await page.getByText('Spinach was moved.').waitFor();
     await spinach.waitFor({ state: 'detached' });
+    const id = new URL(page.url()).searchParams.get('point');
+    const placeOf = async (axis: string): Promise<number> => numberAt(await ada.call('GET', `/api/points/${id}`), axis);
+    const [left, top] = [await placeOf('x'), await placeOf('y')];
+    // Phones have no arrow keys, and no Enter to save with.
+    await page.getByRole('button', { name: 'Move with arrow keys' }).tap();
+    await page.getByText('Moved by 0, 0 mm').waitFor();
+    expect(await page.getByText('Enter saves').isVisible()).toBe(false);
+    for (const where of ['right', 'right', 'up']) await page.getByRole('button', { name: `Move ${where}` }).tap();
+    await page.getByText('Moved by 20, -10 mm').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).tap();
+    await page.getByRole('button', { name: 'Move with arrow keys' }).tap();
+    await page.getByRole('button', { name: 'Move down' }).tap();
+    await page.getByRole('region', { name: 'Spinach' }).getByRole('button', { name: 'Save' }).first().tap();
+    await expect.poll(() => placeOf('y')).toBe(top + 10);
+    expect(await placeOf('x')).toBe(left);
+    // The keyboard of the phone leaves no room for the map: the panel has all of it.
+    await page.setViewportSize({ width: phone.width, height: 480 });
+    const panel = page.getByRole('region', { name: 'Spinach' });
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBe(phone.width);
+    await panel.getByRole('button', { name: 'Close' }).tap();
+    await page.setViewportSize(phone);
 
     for (const red of [40, 200]) await uploadPhoto(server.base, ada.token, await solidColorPicture(red));
     await page.goto(`${server.base}/console/photos`);

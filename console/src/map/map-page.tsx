@@ -49,7 +49,7 @@ function Messages({ points, selection: { panel, ids, place }, moved, mayWrite }:
     <div className={styles.messages}>
       {moved ? (
         <p role="status" className={styles.status}>
-          {text.movedBy(...moved)}
+          {text.movedBy(...moved)} <span data-for-keys>{text.movingKeys}</span>
         </p>
       ) : null}
       {points.length === 0 && isIdle ? <p className={styles.status}>{text.emptyHint}</p> : null}

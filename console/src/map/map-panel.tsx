@@ -1,9 +1,22 @@
-import { ArrowDown, CalendarClock, Droplets, Move, Printer, Shapes, Trash2, X } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowLeft,
+  ArrowRight,
+  ArrowUp,
+  CalendarClock,
+  Droplets,
+  Move,
+  Printer,
+  Shapes,
+  Trash2,
+  X,
+} from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Part } from '../ui/failure.tsx';
+import { uiText } from '../ui/text.ts';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
 import { AddPanel, type AddPanelProps } from './adding.tsx';
 import { addedKinds, isAddedKind } from './additions.ts';
@@ -144,6 +157,27 @@ export function MapPanel(props: MapPanelProps) {
   );
 }
 
+/** The keys that move a selection, for fingers: phones have none. */
+function MoveKeys() {
+  const text = mapText();
+  const press = (key: string) => () =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  return (
+    <div className={styles.moveKeys}>
+      <Actions>
+        <IconButton tone="plain" label={text.moveTo.left} icon={<ArrowLeft />} onPress={press('ArrowLeft')} />
+        <IconButton tone="plain" label={text.moveTo.right} icon={<ArrowRight />} onPress={press('ArrowRight')} />
+        <IconButton tone="plain" label={text.moveTo.up} icon={<ArrowUp />} onPress={press('ArrowUp')} />
+        <IconButton tone="plain" label={text.moveTo.down} icon={<ArrowDown />} onPress={press('ArrowDown')} />
+        <Button tone="primary" onPress={press('Enter')}>
+          {text.save}
+        </Button>
+        <Button onPress={press('Escape')}>{uiText().cancel}</Button>
+      </Actions>
+    </div>
+  );
+}
+
 /** What is done with selected points. */
 function SelectionActions({
   points,
@@ -174,6 +208,7 @@ function SelectionActions({
       <Button icon={<Move />} onPress={() => onMove(!isMoving)}>
         {text.moveByKeys}
       </Button>
+      {isMoving ? <MoveKeys /> : null}
       <Button icon={<Shapes />} onPress={() => open('group')}>
         {text.makeGroup}
       </Button>

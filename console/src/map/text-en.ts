@@ -106,8 +106,9 @@ export const en = {
   notFound: 'What this address leads to is no longer in the bed.',
   nothingHere: 'Nothing grows here.',
   moveByKeys: 'Move with arrow keys',
-  movedBy: (across: number, down: number) =>
-    `Moved by ${across}, ${down} mm. Arrow keys move it, with Shift farther; Enter saves, Escape cancels.`,
+  movedBy: (across: number, down: number) => `Moved by ${across}, ${down} mm.`,
+  movingKeys: 'Arrow keys move it, with Shift farther; Enter saves, Escape cancels.',
+  moveTo: { left: 'Move left', right: 'Move right', up: 'Move up', down: 'Move down' },
   moveHere: 'Move the robot here',
   moveHereAlong: (axes: string) => `Move the robot here (${axes})`,
   moving: 'The robot is moving…',

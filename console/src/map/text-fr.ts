@@ -107,8 +107,14 @@ export const fr: typeof en = {
   notFound: 'Ce que cette adresse désigne n’est plus sur la planche.',
   nothingHere: 'Rien ne pousse ici.',
   moveByKeys: 'Déplacer avec les flèches',
-  movedBy: (across, down) =>
-    `Déplacé de ${across}, ${down} mm. Les flèches déplacent, avec Maj plus loin ; Entrée enregistre, Échap annule.`,
+  movedBy: (across, down) => `Déplacé de ${across}, ${down} mm.`,
+  movingKeys: 'Les flèches déplacent, avec Maj plus loin ; Entrée enregistre, Échap annule.',
+  moveTo: {
+    left: 'Déplacer à gauche',
+    right: 'Déplacer à droite',
+    up: 'Déplacer vers le haut',
+    down: 'Déplacer vers le bas',
+  },
   moveHere: 'Amener le robot ici',
   moveHereAlong: (axes) => `Amener le robot ici (${axes})`,
   moving: 'Le robot se déplace…',

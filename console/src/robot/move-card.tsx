@@ -130,7 +130,9 @@ function JogPad() {
           />
         </div>
       </fieldset>
-      <p className={styles.soft}>{text.padHint}</p>
+      <p className={styles.soft} data-for-keys>
+        {text.padHint}
+      </p>
     </>
   );
 }
