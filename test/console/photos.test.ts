@@ -32,6 +32,10 @@ describeEngines('photos of the console', (engine) => {
     await tile.first().click();
     const viewer = page.getByRole('dialog', { name: /1 of 2/ });
     await viewer.getByRole('img', { name: /^Photo of/ }).waitFor();
+    const title = viewer.getByRole('heading', { name: /\d:\d\d/ });
+    expect(
+      await title.evaluate((each: { scrollWidth: number; clientWidth: number }) => each.scrollWidth - each.clientWidth),
+    ).toBe(0);
     await page.keyboard.press('ArrowRight');
     await page.getByRole('dialog', { name: /2 of 2/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Older photo' }).isDisabled()).toBe(true);
@@ -53,6 +57,10 @@ describeEngines('photos of the console', (engine) => {
     await page.goto(`${server.base}/console/history`);
     await page
       .getByRole('link', { name: /^Added: photo/ })
+      .first()
+      .waitFor();
+    await page
+      .getByText(/^Background job \(processing of a photo\)/)
       .first()
       .waitFor();
     expect(await page.getByRole('button', { name: /^Undo: .*photo/ }).count()).toBe(0);

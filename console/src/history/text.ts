@@ -9,10 +9,16 @@ const en = {
   everybody: 'Everybody',
   people: 'All people',
   kinds: { user: 'A person', robot: 'The robot', job: 'Background job', server: 'The server' },
-  /** What jobs do that change much of a garden; others have their own name. */
-  jobs: { seed_device: 'set-up of the garden', seed_device_with_photo: 'set-up of the garden' } as Readonly<
-    Record<string, string>
-  >,
+  /** What jobs do that change something of a garden. */
+  jobs: {
+    seed_device: 'set-up of the garden',
+    seed_device_with_photo: 'set-up of the garden',
+    photo_upload: 'processing of a photo',
+    photo_fetch: 'processing of a photo',
+    farmware_manifest: 'installation of a farmware',
+    purge_farm_events: 'cleanup',
+    tidy_gardens: 'cleanup',
+  } as Readonly<Record<string, string>>,
   person: (id: number) => `Person ${id}`,
   via: (name: string, via: string) => `${name} (${via})`,
   from: 'From',
@@ -84,7 +90,15 @@ const fr: typeof en = {
   everybody: 'Tout le monde',
   people: 'Toutes les personnes',
   kinds: { user: 'Quelqu’un', robot: 'Le robot', job: 'Tâche de fond', server: 'Le serveur' },
-  jobs: { seed_device: 'mise en place du jardin', seed_device_with_photo: 'mise en place du jardin' },
+  jobs: {
+    seed_device: 'mise en place du jardin',
+    seed_device_with_photo: 'mise en place du jardin',
+    photo_upload: 'traitement d’une photo',
+    photo_fetch: 'traitement d’une photo',
+    farmware_manifest: 'installation d’un farmware',
+    purge_farm_events: 'nettoyage',
+    tidy_gardens: 'nettoyage',
+  },
   person: (id) => `Personne ${id}`,
   via: (name, via) => `${name} (${via})`,
   from: 'Du',

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Download, Info, MapPin, Maximize, Trash2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { fieldLabel } from '../data/field-label.ts';
 import { formatMoment, useZone } from '../data/garden-time.ts';
-import { wordsOf } from '../data/schema-fields.tsx';
 import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
@@ -37,7 +37,7 @@ function Details({ photo }: { readonly photo: Photo }) {
       : [[text.processed, formatMoment(photo.attachment_processed_at, zone)] as const]),
     [text.number, String(photo.id)],
     ...Object.entries(others).map(
-      ([name, value]) => [wordsOf(name), typeof value === 'string' ? value : JSON.stringify(value)] as const,
+      ([name, value]) => [fieldLabel(name), typeof value === 'string' ? value : JSON.stringify(value)] as const,
     ),
   ];
   return (
