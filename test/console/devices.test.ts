@@ -38,6 +38,10 @@ async function middleOf(element: Locator): Promise<Place> {
 const spread = ([x, y]: Place): readonly (readonly Place[])[] =>
   [-1, 1].map((side) => [20, 40, 60, 80, 100].map((way): Place => [x + side * way, y]));
 
+/** The words that do not fit into their places. */
+const cutWords = (all: readonly { innerText: string; scrollWidth: number; clientWidth: number }[]): string[] =>
+  all.flatMap(({ innerText, scrollWidth, clientWidth }) => (scrollWidth > clientWidth ? [innerText] : []));
+
 /** What could be pressed, besides the points on the bed. */
 const pressable = (page: Page): Promise<string[]> =>
   page
@@ -210,6 +214,9 @@ describe('on paper, touch screens and small phones', () => {
       await page.setViewportSize({ width: 320, height: 640 });
       const overflow = await overflowOf(page);
       if (overflow > 0) found.push(`${page.url()}: ${overflow} pixels too wide`);
+      found.push(
+        ...(await page.getByRole('navigation', { name: 'Pages' }).last().locator('span').evaluateAll(cutWords)),
+      );
       await page.setViewportSize(desktop);
     };
     for (const link of await pages.all()) {
