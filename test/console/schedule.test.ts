@@ -107,7 +107,10 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByText(/^Fill in all fields/).waitFor();
     expect(await call('GET', '/api/farm_events')).toEqual([]);
     await page.getByLabel('Amount').fill('250');
-    await choose('Place', /^The bed$/);
+    await page.getByRole('combobox', { name: 'Place' }).click();
+    await page.getByRole('option').first().waitFor();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['The bed', 'Tomato (40, 30)']);
+    await page.getByRole('option', { name: 'The bed' }).click();
     await page.getByLabel('Until', { exact: true }).fill('2034-07-01');
     await save('Schedule');
     await page
@@ -127,7 +130,7 @@ describeEngines('the schedule of the console', (engine) => {
     expect(stored.map(({ body }) => body)).toEqual([[inGroup, amount]]);
 
     // Pages that are open follow it.
-    const runs = page.getByRole('link', { name: /Water plant/ });
+    const runs = page.getByRole('link', { name: /Water plant The bed/ });
     await runs.filter({ hasText: /^7:30/ }).first().waitFor();
     await call('PATCH', '/api/web_app_config', { time_format_24_hour: true });
     await runs

@@ -4,6 +4,7 @@ import { FieldProblems } from '../ui/submission.ts';
 import { useRecords } from './collections.ts';
 import type { components } from './generated/api.ts';
 import { isRequired, missingOf, type Parameter, type ParameterValue, type ParameterValues } from './parameters.ts';
+import { placeKey, usePlaces } from './places.ts';
 import { dataText } from './text.ts';
 import { variableName } from './variable-name.ts';
 
@@ -104,33 +105,15 @@ type Node = components['schemas']['Node'];
 const wordsOf = (node: Node): string =>
   node.kind === 'coordinate' ? `(${node.args.x}, ${node.args.y}, ${node.args.z})` : '';
 
-/** A plant, another point, a tool or a group. `preset`: the location in the program; null: none. */
+/** A group, a plant, another point or a tool. `preset`: the location in the program; null: none. */
 function PlaceField({ preset, value, onChange, ...field }: ChoiceFieldProps & { readonly preset: Node | null }) {
   const text = dataText();
-  const points = useRecords('points');
-  const tools = useRecords('tools');
-  const groups = useRecords('point_groups');
-  const nodes = new Map<string, { readonly label: string; readonly node: Node }>([
-    ...points.map(
-      ({ id, name, x, y, pointer_type }) =>
-        [
-          `point ${id}`,
-          { label: `${name} (${x}, ${y})`, node: { kind: 'point', args: { pointer_type, pointer_id: id } } },
-        ] as const,
-    ),
-    ...tools.map(
-      ({ id, name }) => [`tool ${id}`, { label: name ?? '', node: { kind: 'tool', args: { tool_id: id } } }] as const,
-    ),
-    ...groups.map(
-      ({ id, name }) =>
-        [`group ${id}`, { label: name, node: { kind: 'point_group', args: { point_group_id: id } } }] as const,
-    ),
-  ]);
-  const chosen = [...nodes].find(([, { node }]) => JSON.stringify(node) === JSON.stringify(value))?.[0] ?? null;
+  const places = usePlaces();
+  const key = placeKey(value);
   return (
     <ComboBox
       {...field}
-      value={chosen}
+      value={places.has(key) ? key : null}
       placeholder={
         typeof value === 'object' && value?.kind === 'coordinate'
           ? wordsOf(value)
@@ -138,8 +121,8 @@ function PlaceField({ preset, value, onChange, ...field }: ChoiceFieldProps & { 
             ? `${text.useDefault} ${wordsOf(preset)}`.trim()
             : text.place
       }
-      onChange={(key) => onChange(nodes.get(key)?.node ?? null)}
-      choices={[...nodes].map(([key, { label: words }]) => ({ value: key, label: words }))}
+      onChange={(next) => onChange(places.get(next)?.node ?? null)}
+      choices={[...places].map(([value, { label }]) => ({ value, label }))}
     />
   );
 }

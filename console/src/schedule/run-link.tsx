@@ -17,7 +17,15 @@ export function RunLink({ run, count = 1 }: { readonly run: Run; readonly count?
       className={`${styles.run} ${run.regimen_id ? styles.ofRegimen : ''}`}
     >
       <span className={styles.clock}>{run.clock}</span>
-      <span className={styles.name}>{name}</span>
+      <span className={styles.name}>
+        {name}
+        {run.where === '' ? null : (
+          <>
+            {' '}
+            <small>{run.where}</small>
+          </>
+        )}
+      </span>
       {count > 1 ? <small>{text.runs(count)}</small> : null}
       {run.overlaps ? <TriangleAlert size={14} role="img" aria-label={text.overlap} /> : null}
     </Link>
