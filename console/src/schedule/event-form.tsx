@@ -102,7 +102,7 @@ export function EventForm(props: EventFormProps) {
   const target = (isPlan ? regimens : sequences).find((each) => each.id === Number(id));
   const parameters = parametersOf(target);
   const choices = [
-    ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: `${name} (${text.program})` })),
+    ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: name })),
     ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: `${name} (${text.regimen})` })),
   ];
   const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
