@@ -198,6 +198,26 @@ it('every sentence of a successful response about a robot or a mail has a French
   expect(lacking(found)).toEqual([]);
 });
 
+it('every log of a virtual robot has a French one', () => {
+  const found = new Set<string>();
+  for (const file of readdirSync('src/robot', { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
+    for (const [, , literal = ''] of readFileSync(`src/robot/${file}`, 'utf8').matchAll(
+      /\b(?:log\(\s*'\w+', |log\('\w+',\s+|actions\.(?:end|factoryReset)\()(['`])([^\n]*?\.)\1/g,
+    ))
+      found.add(literal.replaceAll(/\$\{[^}]*\}/g, 'V'));
+  }
+  expect(found).toContain('Took a photo.');
+  expect(found.delete('V is V: "V" is V, so it V.')).toBe(true);
+  for (const result of ['true', 'false'])
+    for (const next of ['runs a sequence', 'continues']) found.add(`x is 5: "x < 9" is ${result}, so it ${next}.`);
+  for (const next of ['continues', 'recovers and continues', 'ends', 'recovers and ends'])
+    found.add(`The assertion failed: the program ${next}.`);
+  found.add('The assertion passed: the program continues.');
+  expect(found.size).toBeGreaterThan(25);
+  expect(lacking(found)).toEqual([]);
+});
+
 it('every reason why a webhook was not delivered has a French one', () => {
   const found = new Set(Object.values(fetchFailureReasons).flatMap((reason) => [reason, `${reason} (ECONNRESET)`]));
   for (const name of ['deliverer', 'deliveries'])

@@ -108,14 +108,15 @@ export class ScheduledRuns {
   /** Throws {@link StepError}. */
   async #run(run: DueRun, context: StepContext): Promise<void> {
     const { log } = context.actions;
-    const what = `"${toPrintable(run.name, 100)}", scheduled for ${run.clock}`;
-    if (!this.#isInTime(run)) return log('warn', `Skipped ${what}: the robot was busy for too long.`);
-    log('info', `Runs ${what}.`);
+    const name = toPrintable(run.name, 100);
+    if (!this.#isInTime(run))
+      return log('warn', `Skipped "${name}", scheduled for ${run.clock}: the robot was busy for too long.`);
+    log('info', `Runs "${name}", scheduled for ${run.clock}.`);
     try {
       const { step, variables } = await prepareRun(this.#options.api, run);
       await runSteps([step], { ...context, variables });
     } catch (error) {
-      throw new StepError(`Failed to run ${what}: ${sentenceOf(error)}`);
+      throw new StepError(`Failed to run "${name}", scheduled for ${run.clock}: ${sentenceOf(error)}`);
     }
   }
 

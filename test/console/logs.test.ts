@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines } from '../support/engines.ts';
+import { numberAt } from '../support/json.ts';
 import { consoleServer, gardener, openConsole, startRobot } from './garden-page.ts';
 
 const open = suiteBrowser();
@@ -39,6 +40,15 @@ describeEngines('the logs of the console', (engine) => {
     await log('Looking around', 'info');
     await page.getByRole('button', { name: 'Show 1 new log' }).click();
     await list.getByText('Looking around').waitFor();
+    // What a virtual robot says has the words of the console.
+    const sequence_id = numberAt(await ada.call('POST', '/api/sequences', { name: 'Water', body: [] }), 'id');
+    const [_then, _else] = [
+      { kind: 'execute', args: { sequence_id } },
+      { kind: 'nothing', args: {} },
+    ];
+    const condition = { kind: '_if', args: { lhs: 'x', op: '<', rhs: 9, _then, _else } };
+    await ada.call('POST', '/api/commands', { program: condition, wait: 60 });
+    await list.getByText('x is 0: “x < 9” is true, so it runs a program.').waitFor();
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();

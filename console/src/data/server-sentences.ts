@@ -2,6 +2,7 @@ import { fullInFrench } from '../../../src/photos/full-storage-texts.ts';
 import { gardenSentences, type Words } from './garden-sentences.ts';
 import { programSentences } from './program-sentences.ts';
 import { reportSentences } from './report-sentences.ts';
+import { robotSentences } from './robot-sentences.ts';
 
 /** Messages of the API about fields: `{field}`, and `{}` at the beginning, is the field. */
 export const fieldSentences: Readonly<Record<string, Words>> = {
@@ -249,4 +250,5 @@ export const sentences: Readonly<Record<string, Words>> = {
   ...gardenSentences,
   ...programSentences,
   ...reportSentences,
+  ...robotSentences,
 };
