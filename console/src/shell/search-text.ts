@@ -15,6 +15,7 @@ const en = {
   takePhoto: 'Take a photo',
   goHome: 'Send the robot home',
   shortcuts: 'Keyboard shortcuts',
+  toMessages: 'To the messages, and back',
 };
 
 const fr: typeof en = {
@@ -32,6 +33,7 @@ const fr: typeof en = {
   takePhoto: 'Prendre une photo',
   goHome: 'Envoyer le robot à l’origine',
   shortcuts: 'Raccourcis clavier',
+  toMessages: 'Aller aux messages, et en revenir',
 };
 
 export const searchText = catalog({ en, fr });

@@ -22,6 +22,8 @@ export function Search() {
     shortcuts: [
       { keys: searchKeys, label: () => searchText().title, run: () => setOpen('search') },
       { keys: '?', label: () => searchText().shortcuts, run: () => setOpen('shortcuts') },
+      // The widgets of the page handle it.
+      { keys: 'F6', label: () => searchText().toMessages },
     ],
   }));
   useShortcuts(shortcuts);

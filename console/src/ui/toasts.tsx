@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
 import {
   UNSTABLE_Toast as AriaToast,
   Text,
@@ -58,8 +59,13 @@ function measure(region: HTMLElement | null): (() => void) | undefined {
   };
 }
 
-/** Where messages are shown; once a page. */
-export const Toasts = () => (
+const subscribe = (listener: () => void): (() => void) => queue.subscribe(listener);
+const hasMessages = (): boolean => queue.visibleToasts.length > 0;
+
+/** Where messages are shown; once a page. The region comes with the first message: F6 leads only to regions that are there when they are mounted. */
+export const Toasts = () => (useSyncExternalStore(subscribe, hasMessages) ? <Region /> : null);
+
+const Region = () => (
   <ToastRegion ref={measure} queue={queue} className={styles.region ?? ''} aria-label={uiText().messages}>
     {({ toast }) => (
       <AriaToast toast={toast} className={`${styles.toast} ${toast.content.tone === 'problem' ? styles.problem : ''}`}>
