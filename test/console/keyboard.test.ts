@@ -16,6 +16,13 @@ async function focused(page: Page): Promise<string> {
   return first.replace(/^- '?/, '');
 }
 
+/** Whether what has the focus is drawn, and nothing covers it. */
+const isFocusShown = (page: Page): Promise<boolean> =>
+  page.evaluate(`(() => {
+    const { x, y, width, height } = document.activeElement.getBoundingClientRect();
+    return document.activeElement.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  })()`);
+
 const focusMoves = (page: Page, name: RegExp): Promise<void> =>
   expect.poll(() => focused(page), { interval: 20 }).toMatch(name);
 
@@ -91,6 +98,7 @@ describe('by keyboard alone', () => {
     await press(page, 'Enter');
     await page.getByText('Beetroot was deleted.').waitFor();
     await focusMoves(page, /^heading "Map"/);
+    expect(await isFocusShown(page)).toBe(true);
     await press(page, 'F6');
     await focusMoves(page, /^region "Messages"/);
     await tabTo(page, /^button "Undo"/);
@@ -101,7 +109,16 @@ describe('by keyboard alone', () => {
     await press(page, 'F6');
     await focusMoves(page, /^heading "Map"/);
 
-    await tabTo(page, /^button "Layers"/);
+    await press(page, 'Control+k');
+    await focusMoves(page, /^searchbox "A page/);
+    await page.keyboard.type('Near');
+    await page.getByRole('menuitem', { name: /^Near/ }).waitFor();
+    await press(page, 'Enter');
+    await focusMoves(page, /^heading "Near"/);
+    await press(page, 'Escape');
+    await focusMoves(page, /^button "Near, plant/);
+
+    await tabBackTo(page, /^button "Layers"/);
     await pressUntil(page, 'ArrowDown', /^button "Add a plant"/);
     await press(page, 'Enter');
     await focusMoves(page, /^searchbox "Which plant\?"/);
@@ -109,7 +126,7 @@ describe('by keyboard alone', () => {
     await page.getByRole('button', { name: 'Tomato', exact: true }).waitFor();
     // Enter takes the first one.
     await press(page, 'Enter');
-    await focusMoves(page, /^heading "Add a plant"/);
+    await focusMoves(page, /^heading "Tomato"/);
     await page.getByText('500 mm apart, rows 800 mm apart').waitFor();
     await tabTo(page, /^textbox "First x/);
     await press(page, 'Control+a');

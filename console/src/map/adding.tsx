@@ -58,11 +58,11 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
       {crop ? (
         <div className={styles.chosenCrop}>
           <CropPicture crop={crop} />
-          <span>
-            <strong>{cropName(crop)}</strong>
-            <br />
+          <div>
+            {/* Takes the focus of the search when the crop is chosen. */}
+            <h3>{cropName(crop)}</h3>
             {text.spacing(crop.plant_spacing, crop.row_spacing)}
-          </span>
+          </div>
           <Button onPress={() => onCrop(undefined)}>{text.otherCrop}</Button>
         </div>
       ) : (

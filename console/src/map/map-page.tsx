@@ -74,7 +74,9 @@ export function MapPage() {
   const mayWrite = useMayWrite();
   const isPrinting = usePrinting();
   const switches = useLayerSwitches();
-  const selection = useSelection();
+  /** The point that was chosen by a key or elsewhere, until its panel has the focus. */
+  const [entering, setEntering] = useState<number | null>(null);
+  const selection = useSelection(setEntering);
   const shownPoints = useShownPoints(points, switches, selection.ids);
   const toolNames = useToolNames();
   const crops = useCrops();
@@ -86,8 +88,6 @@ export function MapPage() {
   const { panel, open, ids, place } = selection;
   const [isBoxing, setBoxing] = useBoxing(panel);
   const [isMoving, setMoving] = useState(false);
-  /** The point that was chosen by a key, until its panel has the focus. */
-  const [entering, setEntering] = useState<number | null>(null);
   const [filling, setFilling] = useDraft<Filling>('map filling', oneFilling);
   /** The place and the crop of the address that the form was filled for: what is typed later stays. */
   const [filledFor, setFilledFor] = useDraft('map filled for', '');

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { idsOf, textOfIds } from '../data/point-ids.ts';
 import { mapRoute, type Panel } from './routes.ts';
 
@@ -25,14 +25,22 @@ const placeOf = (text: string | undefined): readonly [number, number] | null => 
   return x === undefined || y === undefined ? null : [Number(x), Number(y)];
 };
 
-/** Returns the selection of the map's address. */
-export function useSelection(): Selection {
+/** Returns the selection of the map's address. `onFound`: another page, the search or the browser's history selected a point. */
+export function useSelection(onFound: (id: number) => void): Selection {
   const { point, points, place, panel, crop } = mapRoute.useSearch();
   const navigate = useNavigate();
+  /** The point that was selected on the map itself. */
+  const own = useRef<number>(undefined);
+  const found = useEffectEvent(onFound);
+  useEffect(() => {
+    if (point !== undefined && point !== own.current) found(point);
+    own.current = point;
+  }, [point]);
   const ids = useMemo(() => new Set(point === undefined ? idsOf(points) : [point]), [point, points]);
   const select = (next: Iterable<number>): void => {
     const all = [...next];
     const search = all.length === 1 ? { point: all[0] } : { points: textOfIds(all) };
+    own.current = search.point;
     void navigate({ to: '/map', search });
   };
   return {

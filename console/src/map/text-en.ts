@@ -22,7 +22,7 @@ export const en = {
   arrowKeys: 'With ← → ↓: move the map, or go from point to point',
   enterKey: 'Select the point; with Shift, together with others',
   undoKey: 'Undo the last change',
-  emptyHint: 'Nothing grows here yet. Choose a place on the bed, then “Add a plant”.',
+  emptyHint: 'Nothing grows here yet. Press “Add a plant”, or choose its place on the bed first.',
   tools: 'Map tools',
   view: 'View of the map',
   zoomIn: 'Zoom in',

@@ -12,7 +12,8 @@ export const fr: typeof en = {
   arrowKeys: 'Avec ← → ↓ : déplacer le plan, ou aller de point en point',
   enterKey: 'Sélectionner le point ; avec Maj, en plus des autres',
   undoKey: 'Annuler la dernière modification',
-  emptyHint: 'Rien ne pousse encore ici. Choisissez un endroit de la planche, puis « Ajouter une plante ».',
+  emptyHint:
+    'Rien ne pousse encore ici. Appuyez sur « Ajouter une plante », ou choisissez d’abord son endroit sur la planche.',
   tools: 'Outils du plan',
   view: 'Vue du plan',
   zoomIn: 'Agrandir',
