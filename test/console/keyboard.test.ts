@@ -216,6 +216,10 @@ describe('by keyboard alone', () => {
     await tabTo(page, /^link "Sunday, June 1"/);
     await press(page, 'ArrowDown', 'ArrowRight', 'ArrowRight');
     expect(await focused(page)).toMatch(/^link "Tuesday, June 10"/);
+    await press(page, '?');
+    await page.getByRole('dialog').getByText('With ← → ↓: go from day to day').waitFor();
+    await press(page, 'Escape');
+    await focusMoves(page, /^link "Tuesday, June 10"/);
     await press(page, 'Tab');
     expect(await focused(page)).toMatch(/^link "Schedule something on Tuesday, June 10"/);
     await press(page, 'Enter');
@@ -237,6 +241,12 @@ describe('by keyboard alone', () => {
     await focusMoves(page, /^link "7:30\sAM Rinse"/);
     await press(page, 'Enter');
     await tabTo(page, /^button "Delete"/);
+    const isClosed = page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.route('**/api/farm_events/*', async (route) => {
+      // It closes before it could say that the event is missing.
+      await isClosed;
+      await route.continue();
+    });
     await press(page, 'Enter');
     await run.waitFor({ state: 'detached' });
     await focusMoves(page, /^heading "Schedule"/);

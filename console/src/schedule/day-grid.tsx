@@ -10,6 +10,7 @@ import { groupBy } from '../data/groups.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { usePrinting } from '../ui/printing.ts';
+import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import type { Run } from './occurrences.ts';
 import { groupedRuns, RunLink } from './run-link.tsx';
@@ -55,6 +56,12 @@ const dayElement = '[role="group"]';
 /** How many days further an arrow key goes. */
 const dayKeys: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
+/** Listed only: see {@link goToDay}. */
+const gridKeys: ShortcutGroup = {
+  title: () => scheduleText().title,
+  shortcuts: [{ keys: 'ArrowUp', label: () => scheduleText().arrowKeys }],
+};
+
 /** Moves the focus to the link of a day beside, above or below the one that has it. */
 function goToDay(event: KeyboardEvent<HTMLElement>): void {
   const days = dayKeys[event.key];
@@ -69,6 +76,7 @@ function goToDay(event: KeyboardEvent<HTMLElement>): void {
 
 /** Days as a grid of weeks. Arrow keys go from day to day. Entries are moved to another day by dragging, or by keyboard with their handle. */
 export function DayGrid({ runs, first, end, now, month, events, zone }: DayGridProps) {
+  useShortcuts(gridKeys);
   const byDay = groupBy(runs, ({ day }) => day.toString());
   const days: CalendarDate[] = [];
   for (let day = first; day.compare(end) < 0; day = day.add({ days: 1 })) days.push(day);

@@ -46,7 +46,7 @@ export interface EventFormProps {
   /** What a new one runs: `Sequence 5`. */
   readonly what?: string;
   readonly zone: string;
-  readonly onDone: () => void;
+  readonly onDone: () => Promise<void>;
 }
 
 function initialValues({ event, day, what = '', zone }: EventFormProps): Values {
@@ -132,14 +132,15 @@ export function EventForm(props: EventFormProps) {
     });
     if (!isDone) return;
     editing.end();
-    onDone();
+    await onDone();
   };
   const remove = async (): Promise<void> => {
     if (!event) return;
+    // Before the event is missing.
+    await onDone();
     try {
       await undoable(text.deleted, (label) => deleteRecords('farm_events', [event.id], { label }));
       editing.end();
-      onDone();
     } catch (error) {
       showProblem(error);
     }
@@ -156,7 +157,7 @@ export function EventForm(props: EventFormProps) {
       isDisabled={isConflict}
       onCancel={() => {
         editing.end();
-        onDone();
+        void onDone();
       }}
       actions={
         mayWrite && event ? (

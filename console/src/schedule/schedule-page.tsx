@@ -66,8 +66,8 @@ export function SchedulePage() {
   const [first, end] = spanOf(view, day, locale);
   const events = useRecords('farm_events');
   const chosen = events.find(({ id }) => id === event) ?? null;
-  const close = (): void =>
-    void navigate({ search: ({ view: kept, date: keptDate }) => ({ view: kept, date: keptDate }) });
+  const close = (): Promise<void> =>
+    navigate({ search: ({ view: kept, date: keptDate }) => ({ view: kept, date: keptDate }) });
   const show = (next: CalendarDate): void =>
     void navigate({ search: (before) => ({ ...before, date: next.toString() }) });
   const what = regimen ? `Regimen ${regimen}` : program ? `Sequence ${program}` : undefined;
@@ -131,7 +131,7 @@ export function SchedulePage() {
       <Dialog
         title={event === undefined ? text.add : mayWrite ? text.edit : text.look}
         isOpen={event !== undefined || newDay !== undefined}
-        onClose={close}
+        onClose={() => void close()}
       >
         {event !== undefined && !chosen ? (
           <Missing />
