@@ -165,6 +165,7 @@ describe('by keyboard alone', () => {
     await expect.poll(() => steps.nth(1).innerText()).toContain('Wait');
     await press(page, 'Control+z');
     await expect.poll(() => steps.nth(1).innerText()).toContain('Message');
+    await page.getByRole('status').filter({ hasText: 'Undone.' }).waitFor();
     await press(page, 'Control+y');
     await expect.poll(() => steps.nth(1).innerText()).toContain('Wait');
 
@@ -184,7 +185,7 @@ describe('by keyboard alone', () => {
     await tabTo(page, /^button "Run now"/);
     await press(page, 'Enter');
     await page.getByRole('list', { name: 'What the robot says' }).getByText('Rinsed.').waitFor();
-    await page.getByText('Done.').waitFor();
+    await page.getByText('Done.', { exact: true }).waitFor();
     await focusMoves(page, /^button "Run now"/);
   });
 

@@ -119,7 +119,7 @@ describeEngines('programs in the console', (engine) => {
     await page.getByRole('link', { name: 'Run', exact: true }).click();
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('list', { name: 'What the robot says' }).getByText('Watered.').waitFor();
-    await page.getByText('Done.').waitFor();
+    await page.getByText('Done.', { exact: true }).waitFor();
 
     // A number that is being typed can be saved at once.
     await steps(page).nth(2).getByText('Wait').click();

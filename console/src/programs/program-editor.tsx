@@ -59,8 +59,9 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const submission = useSubmission();
   const run = useRun();
   const running = useRunningStep(program.id);
-  /** Announces additions to screen readers. */
-  const [news, setNews] = useState('');
+  /** What screen readers announce: additions, undo and redo. The number makes the same words new. */
+  const [news, setNews] = useState({ number: 0, words: '' });
+  const say = (words: string): void => setNews(({ number: before }) => ({ number: before + 1, words }));
   const [isRefused, setRefused] = useState(false);
   const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
   const opened = number === undefined ? undefined : draft.steps[number - 1];
@@ -73,7 +74,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
     show(index < 0 ? {} : { step: index + 1 });
   };
   const changeSteps = (steps: readonly Step[], open = opened?.key ?? null, mark: string | null = null): void => {
-    change({ ...editing.current(), steps }, mark);
+    if (steps !== editing.current().steps) change({ ...editing.current(), steps }, mark);
     // The open step stays open where it moves to.
     if (number !== undefined || open !== null) openStep(open, steps);
   };
@@ -83,7 +84,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
     const next = insertSteps(steps, added, opened ? { key: opened.key, side: 'after' } : 'end');
     const last = added.at(-1);
     changeSteps(next, last?.key);
-    if (last) setNews(text.addedAs(kindWords(last.node.kind), next.indexOf(last) + 1));
+    if (last) say(text.addedAs(kindWords(last.node.kind), next.indexOf(last) + 1));
     setDialog(null);
   };
 
@@ -105,7 +106,17 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
     if (!isDone) return;
     if (focused instanceof HTMLInputElement) focused.focus();
   };
-  useEditorKeys({ undo: editing.undo, redo: editing.redo, save: () => void save() });
+  const undo = (): void => {
+    if (!editing.canUndo) return;
+    editing.undo();
+    say(text.undone);
+  };
+  const redo = (): void => {
+    if (!editing.canRedo) return;
+    editing.redo();
+    say(text.redone);
+  };
+  useEditorKeys({ undo, redo, save: () => void save() });
   useEffect(() => {
     // Problems of later steps did not keep it from being saved, and a list that pops up moves what is being chosen.
     if (checking.problems.length === 0) setRefused(false);
@@ -154,7 +165,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
         actions={
           <>
             <span role="status" className={styles.hidden}>
-              {news}
+              <span key={news.number}>{news.words}</span>
             </span>
             {isDisabled ? null : (
               <>
@@ -222,8 +233,8 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
               openKey={opened?.key ?? null}
               onOpen={openStep}
               onChange={(steps) => changeSteps(steps)}
-              onUndo={editing.canUndo ? editing.undo : undefined}
-              onRedo={editing.canRedo ? editing.redo : undefined}
+              onUndo={editing.canUndo ? undo : undefined}
+              onRedo={editing.canRedo ? redo : undefined}
               onPaste={() => setDialog('paste')}
               onTry={(step) => {
                 show({ view: 'run' });

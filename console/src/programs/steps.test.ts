@@ -20,6 +20,7 @@ describe('lists of steps', () => {
     expect(keysOf(moveSteps(steps, new Set(['d', 'a']), { key: 'c', side: 'before' }))).toBe('badc');
     expect(keysOf(moveSteps(steps, new Set(['b', 'c']), { key: 'c', side: 'after' }))).toBe('abcd');
     expect(keysOf(moveSteps(steps, new Set(['a']), 'end'))).toBe('bcda');
+    expect(moveSteps(steps, new Set(['c', 'd']), 'end')).toBe(steps);
   });
 
   it('shifts steps by one, and leaves them at the ends', () => {

@@ -32,12 +32,13 @@ export function insertSteps(steps: readonly Step[], added: readonly Step[], plac
 export const removeSteps = (steps: readonly Step[], keys: ReadonlySet<string>): readonly Step[] =>
   steps.filter(({ key }) => !keys.has(key));
 
-/** Moves steps together to a place, in the order that they have. A place beside a moved step is the place of that step. */
+/** Moves steps together to a place, in the order that they have. A place beside a moved step is the place of that step. Returns the same list if they are there already. */
 export function moveSteps(steps: readonly Step[], keys: ReadonlySet<string>, place: Place): readonly Step[] {
   const moved = steps.filter(({ key }) => keys.has(key));
   const index = indexAt(steps, place);
   const isStaying = ({ key }: Step): boolean => !keys.has(key);
-  return [...steps.slice(0, index).filter(isStaying), ...moved, ...steps.slice(index).filter(isStaying)];
+  const next = [...steps.slice(0, index).filter(isStaying), ...moved, ...steps.slice(index).filter(isStaying)];
+  return next.every((step, at) => step === steps[at]) ? steps : next;
 }
 
 /** Moves steps by one: over the step before the first of them, or after the last. */

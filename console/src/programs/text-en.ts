@@ -94,6 +94,8 @@ export const en = {
   addedAs: (step: string, number: number) => `${step} was added as step ${number}.`,
   undo: 'Undo',
   redo: 'Redo',
+  undone: 'Undone.',
+  redone: 'Redone.',
   copy: 'Copy',
   cut: 'Cut',
   copied: (count: number) => (count === 1 ? '1 step is on the clipboard.' : `${count} steps are on the clipboard.`),

@@ -96,6 +96,8 @@ export const fr: ProgramsText = {
   addedAs: (step, number) => `${step} : ajouté comme étape ${number}.`,
   undo: 'Annuler',
   redo: 'Rétablir',
+  undone: 'Annulé.',
+  redone: 'Rétabli.',
   copy: 'Copier',
   cut: 'Couper',
   copied: (count) =>
