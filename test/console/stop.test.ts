@@ -75,8 +75,19 @@ describeEngines('the emergency stop of the console', (engine) => {
       .getByRole('alert')
       .getByText(/The robot has stopped/)
       .waitFor();
+    await page.evaluate(`{
+      const banner = document.querySelector('[role=alert]');
+      window.said = [];
+      new MutationObserver(() => said.push(banner.querySelector('p')?.textContent.trim() ?? '')).observe(banner, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
+    }`);
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('Ready').waitFor();
+    // Not that it is still locked, before its next status arrives.
+    await expect.poll(() => page.evaluate('[...new Set(said)]')).toEqual(['Unlocking…', '']);
   });
 
   itOnce(engine, 'stops over the WebSocket while every request hangs, and by the key in a field', async () => {

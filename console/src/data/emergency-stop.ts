@@ -107,8 +107,10 @@ export async function unlockRobot(): Promise<void> {
     await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, maxStopDelay))]);
     sending.abort();
     const { status, explanation } = await bodyOf(api.POST('/api/robot/unlock'));
-    if (status === 'ok') setState('none');
-    else setState('unlockFailed', explanation && (await inWords(explanation)));
+    if (status !== 'ok') setState('unlockFailed', explanation && (await inWords(explanation)));
+    // Its last status says that it is locked: the next one ends this.
+    else if (hasLocked) timer = setTimeout(() => stop.get().kind === 'unlocking' && setState('none'), maxWait);
+    else setState('none');
   } catch (error) {
     setState('unlockFailed', errorMessage(error));
   }
