@@ -170,8 +170,21 @@ describe('what was typed and not saved', () => {
     const x = page.getByLabel('x (mm)', { exact: true });
     await x.fill('150');
     await ada.call('PATCH', `/api/points/${numberAt(plant, 'id')}`, { x: 300, name: 'Cornue' });
-    await page.getByRole('heading', { name: 'Cornue' }).waitFor();
+    await page
+      .getByRole('status')
+      .getByText('« x (mm) » a été modifié entre-temps : « 300 ». L’enregistrement le remplacera.')
+      .waitFor();
     expect(await x.inputValue()).toBe('150');
+    expect(await page.getByLabel('Nom', { exact: true }).inputValue()).toBe('Cornue');
+    // Back to what was stored when the change began: that is a change now.
+    await x.fill('100');
+    await ada.call('PATCH', `/api/points/${numberAt(plant, 'id')}`, { name: 'Cœur de bœuf', plant_stage: 'planted' });
+    await page.getByRole('heading', { name: 'Cœur de bœuf' }).waitFor();
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await page.getByText('Modification : Cœur de bœuf.').waitFor();
+    expect(await ada.call('GET', `/api/points/${numberAt(plant, 'id')}`)).toMatchObject({
+      ...{ name: 'Cœur de bœuf', plant_stage: 'planted', x: 100, y: 200 },
+    });
   });
 
   it('stays in the form of a webhook, beside what the server says about it', async () => {

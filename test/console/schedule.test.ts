@@ -245,7 +245,8 @@ describeEngines('the schedule of the console', (engine) => {
       const plan = { name: 'Season', color: 'green', regimen_items: items };
       const regimen = numberAt(await ada.call('POST', '/api/regimens', plan), 'id');
       const once = { executable_type: 'Regimen', executable_id: regimen, repeat: 1, time_unit: 'never' };
-      await ada.call('POST', '/api/farm_events', { ...once, start_time: moment(0, 0), end_time: moment(0, 1) });
+      const hours = { start_time: moment(0, 0), end_time: moment(0, 1) };
+      const started = numberAt(await ada.call('POST', '/api/farm_events', { ...once, ...hours }), 'id');
       await page.getByRole('link', { name: /^Next: tomorrow at 7:00\sPM, Season$/ }).waitFor();
       await page.getByRole('link', { name: 'Robot', exact: true }).click();
       await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Season: Sow$/ }).waitFor();
@@ -253,7 +254,17 @@ describeEngines('the schedule of the console', (engine) => {
       await page.getByRole('link', { name: 'Regimens', exact: true }).click();
       await page.getByRole('link', { name: /^Season/ }).click();
       await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Sow$/ }).click();
-      await page.getByRole('dialog', { name: 'Change what is scheduled' }).waitFor();
+
+      // The other person moves it to another day and hour; the day was not changed here.
+      const dialog = page.getByRole('dialog', { name: 'Change what is scheduled' });
+      await dialog.getByLabel('Time', { exact: true }).fill('05:10');
+      await ada.call('PATCH', `/api/farm_events/${started}`, { start_time: moment(1, 3), end_time: moment(1, 4) });
+      await dialog.getByText(/^Meanwhile “Time” was changed to “3:00\sAM”\. Saving replaces it\.$/).waitFor();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The schedule was changed.').waitFor();
+      expect(await ada.call('GET', `/api/farm_events/${started}`)).toMatchObject({
+        start_time: moment(1, 5).replace(':00:', ':10:'),
+      });
     },
   );
 
@@ -273,15 +284,21 @@ describeEngines('the schedule of the console', (engine) => {
 
     await name.fill('Care of beans');
     await unsaved.waitFor();
-    await ada.call('PATCH', path, { name: 'Care of leeks', color: 'blue' });
-    await page.getByText('This was changed elsewhere while you were editing it.').waitFor();
+    await ada.call('PATCH', path, { color: 'blue' });
+    await page.getByRole('button', { name: 'Blue Color' }).waitFor();
+    const meanwhile = page.getByRole('status').filter({ hasText: 'Meanwhile' });
+    expect(await meanwhile.count()).toBe(0);
+    await ada.call('PATCH', path, { name: 'Care of leeks' });
+    await expect
+      .poll(() => meanwhile.innerText())
+      .toBe('Meanwhile “Name” was changed to “Care of leeks”. Saving replaces it.');
     expect(await name.inputValue()).toBe('Care of beans');
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Discard my changes' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
     await expect.poll(() => name.inputValue()).toBe('Care of leeks');
     await name.fill('Care of beans');
     await ada.call('PATCH', path, { name: 'Care of kale' });
-    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await meanwhile.getByText('“Care of kale”').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('“Care of beans” was saved.').waitFor();
     await unsaved.waitFor({ state: 'detached' });

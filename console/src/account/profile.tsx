@@ -13,9 +13,10 @@ import { ApiError } from '../data/api-error.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
 import { useGarden } from '../data/singles.ts';
-import { useDraft } from '../ui/draft.ts';
+import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -54,12 +55,14 @@ function Identity({ user, isDisabled }: IdentityProps) {
   const text = partsText();
   const submission = useSubmission();
   const language = namedLanguage(user.language ?? '') ?? defaultLanguage;
-  const [typed, setTyped, endDraft] = useDraft('account', { name: user.name ?? '', email: user.email, language });
+  const draft = useStoredDraft('account', { name: user.name ?? '', email: user.email, language });
+  const { value: typed } = draft;
   const save = async (): Promise<void> => {
     const changesAddress = typed.email.trim().toLowerCase() !== user.email;
+    const { name, language: chosen } = draft.changes;
     const update = {
-      name: typed.name,
-      ...(typed.language !== language && { language: accountLanguages[typed.language] }),
+      ...(name !== undefined && { name }),
+      ...(chosen && { language: accountLanguages[chosen] }),
       ...(changesAddress && { email: typed.email.trim() }),
     };
     let email = user.email;
@@ -67,8 +70,8 @@ function Identity({ user, isDisabled }: IdentityProps) {
       ({ email } = await bodyOf(confirmed((proof) => api.PATCH('/api/users', { body: { ...update, ...proof } }))));
     });
     if (!isDone) return;
-    endDraft({ ...typed, email });
     await reloadAccount();
+    draft.end();
     // Without a mail server the new address is valid at once.
     const isChanged = email !== user.email;
     showToast({ text: isChanged ? text.emailChanged(email) : changesAddress ? text.emailSent : text.saved });
@@ -87,7 +90,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
           name="name"
           autoComplete="name"
           value={typed.name}
-          onChange={(name) => setTyped({ ...typed, name })}
+          onChange={(name) => draft.set({ ...typed, name })}
           problem={submission.problems.name}
           isDisabled={isDisabled}
         />
@@ -98,7 +101,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
           autoComplete="email"
           hint={text.emailHint}
           value={typed.email}
-          onChange={(email) => setTyped({ ...typed, email })}
+          onChange={(email) => draft.set({ ...typed, email })}
           problem={submission.problems.email}
           isRequired
           isDisabled={isDisabled}
@@ -107,9 +110,18 @@ function Identity({ user, isDisabled }: IdentityProps) {
           label={text.mailLanguage}
           value={typed.language}
           choices={languages.map((value) => ({ value, label: languageLabels[value] }))}
-          onChange={(chosen) => setTyped({ ...typed, language: chosen })}
+          onChange={(chosen) => draft.set({ ...typed, language: chosen })}
           problem={submission.problems.language}
           isDisabled={isDisabled}
+        />
+        <Meanwhile
+          draft={draft}
+          submission={submission}
+          fields={{
+            name: [text.name, plainWords],
+            email: [text.email, plainWords],
+            language: [text.mailLanguage, (value) => languageLabels[value]],
+          }}
         />
       </Form>
     </Card>

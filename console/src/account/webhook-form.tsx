@@ -3,9 +3,10 @@ import { confirmed } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { collectionNames } from '../data/generated/resources.ts';
 import { resourceTitle } from '../data/resource-names.ts';
-import { useDraft } from '../ui/draft.ts';
+import { useStoredDraft } from '../ui/draft.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
@@ -34,7 +35,7 @@ export function WebhookForm({
 }) {
   const text = partsText();
   const submission = useSubmission();
-  const [typed, setTyped, endDraft] = useDraft(`webhook ${webhook?.id ?? 'new'}`, {
+  const draft = useStoredDraft(`webhook ${webhook?.id ?? 'new'}`, {
     ...empty,
     ...(webhook && {
       url: webhook.url,
@@ -43,12 +44,16 @@ export function WebhookForm({
       robot_events: webhook.robot_events,
     }),
   });
+  const { value: typed } = draft;
   const save = async (): Promise<void> => {
     let secret = '';
     const isDone = await submission.run(async () => {
       if (webhook)
         await confirmed((proof) =>
-          api.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body: { ...typed, ...proof } }),
+          api.PATCH('/api/webhooks/{id}', {
+            params: { path: { id: webhook.id } },
+            body: { ...draft.changes, ...proof },
+          }),
         );
       else
         secret =
@@ -56,7 +61,7 @@ export function WebhookForm({
           '';
     });
     if (!isDone) return;
-    endDraft(empty);
+    draft.end();
     onDone(secret);
     await reloadAccount();
   };
@@ -73,14 +78,14 @@ export function WebhookForm({
         type="url"
         placeholder="https://"
         value={typed.url}
-        onChange={(url) => setTyped({ ...typed, url })}
+        onChange={(url) => draft.set({ ...typed, url })}
         problem={submission.problems.url}
         isRequired
       />
       <TextField
         label={text.description}
         value={typed.description ?? ''}
-        onChange={(words) => setTyped({ ...typed, description: words === '' ? null : words })}
+        onChange={(words) => draft.set({ ...typed, description: words === '' ? null : words })}
         problem={submission.problems.description}
         maxLength={1000}
       />
@@ -89,7 +94,7 @@ export function WebhookForm({
         <Checkbox
           label={text.allResources}
           isSelected={resources === null}
-          onChange={(isAll) => setTyped({ ...typed, resources: isAll ? null : [] })}
+          onChange={(isAll) => draft.set({ ...typed, resources: isAll ? null : [] })}
         />
         {resources ? (
           <div className={styles.columns}>
@@ -98,7 +103,7 @@ export function WebhookForm({
                 key={name}
                 label={resourceTitle(name)}
                 isSelected={resources.includes(name)}
-                onChange={(isOn) => setTyped({ ...typed, resources: toggled(resources, name, isOn) })}
+                onChange={(isOn) => draft.set({ ...typed, resources: toggled(resources, name, isOn) })}
               />
             ))}
           </div>
@@ -112,11 +117,21 @@ export function WebhookForm({
               key={event}
               label={text.events[event]}
               isSelected={typed.robot_events.includes(event)}
-              onChange={(isOn) => setTyped({ ...typed, robot_events: toggled(typed.robot_events, event, isOn) })}
+              onChange={(isOn) => draft.set({ ...typed, robot_events: toggled(typed.robot_events, event, isOn) })}
             />
           ))}
         </div>
       </fieldset>
+      <Meanwhile
+        draft={draft}
+        submission={submission}
+        fields={{
+          url: [text.address, plainWords],
+          description: [text.description, plainWords],
+          resources: [text.resources, () => null],
+          robot_events: [text.robotEvents, () => null],
+        }}
+      />
     </Form>
   );
 }

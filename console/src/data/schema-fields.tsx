@@ -1,6 +1,7 @@
 import { ComboBox } from '../ui/combo-box.tsx';
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { capital } from '../ui/letters.ts';
+import { plainWords, type WordedFields } from '../ui/meanwhile.tsx';
 import { type CollectionName, useRecords } from './collections.ts';
 import { choiceLabel, fieldText, hintText, textOfField } from './field-text.ts';
 import type { Field } from './schemas.ts';
@@ -40,19 +41,24 @@ export const SchemaFields = ({
     <SchemaField
       key={field.name}
       field={{ ...field, description: textOfField(hintText(), field.name, list) }}
-      label={textOfField(fieldText(), field.name, list) ?? wordsOf(field.name)}
+      label={labelOf(field.name, list)}
       value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
+      onTyped={(value) => onChange({ ...values, [field.name]: value })}
       problem={problems[field.name]}
       isDisabled={isDisabled}
     />
   ));
+
+const labelOf = (name: string, list: string): string => textOfField(fieldText(), name, list) ?? wordsOf(name);
 
 export interface SchemaFieldProps {
   readonly field: Field;
   readonly label: string;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
+  /** Gets a number also while it is typed, before the field is left. */
+  readonly onTyped?: (value: unknown) => void;
   readonly problem?: string | undefined;
   readonly isDisabled?: boolean;
 }
@@ -103,7 +109,8 @@ function ChoiceField({ field, value, onChange, ...common }: ChoiceFieldProps) {
 }
 
 /** One field of a form; nothing for a kind that has no widget. */
-export function SchemaField({ field, label, value, onChange, problem, isDisabled = false }: SchemaFieldProps) {
+export function SchemaField({ field, label, value, onChange, onTyped, problem, isDisabled = false }: SchemaFieldProps) {
+  const orNull = (number: number): number | null => (Number.isNaN(number) ? null : number);
   const { kind, description, isRequired, isNullable, maxLength } = field;
   const common = { label, hint: description, problem, isRequired, isDisabled, name: field.name };
   if (field.collection)
@@ -145,7 +152,8 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
         <NumberField
           {...common}
           value={typeof value === 'number' ? value : Number.NaN}
-          onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
+          onChange={(next) => onChange(orNull(next))}
+          onTyped={onTyped && ((next) => onTyped(orNull(next)))}
           minValue={field.minimum}
           maxValue={field.maximum}
           step={kind === 'integer' ? 1 : undefined}
@@ -168,6 +176,23 @@ export function SchemaField({ field, label, value, onChange, problem, isDisabled
       return null;
   }
 }
+
+/** Returns the labels of fields of a list, and functions that format their values: texts, numbers and choices. */
+export const wordedFields = (fields: readonly Field[], list: CollectionName): WordedFields<Values> =>
+  Object.fromEntries(
+    fields.map(({ name, kind, collection }) => [
+      name,
+      [
+        labelOf(name, list),
+        (value: unknown) =>
+          collection || kind === 'time'
+            ? null
+            : kind === 'choice' && value != null
+              ? (choiceLabel(name, String(value)) ?? wordsOf(String(value)))
+              : plainWords(value),
+      ],
+    ]),
+  );
 
 /** The display name of a record. */
 export const nameOf = (record: object): string => {

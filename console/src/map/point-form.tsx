@@ -3,14 +3,15 @@ import { deleteRecords, updatePoints, updateRecord } from '../data/changes.ts';
 import { type UpdateOf, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
 import { choiceLabel, fieldText } from '../data/field-text.ts';
-import { hasWidget, SchemaFields, type Values } from '../data/schema-fields.tsx';
+import { hasWidget, SchemaFields, type Values, wordedFields } from '../data/schema-fields.tsx';
 import { type Field, useFields } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { ComboBox } from '../ui/combo-box.tsx';
-import { useDraft } from '../ui/draft.ts';
+import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Meanwhile } from '../ui/meanwhile.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import type { Point } from './points.ts';
@@ -58,13 +59,11 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
     ({ name }) => points.every((point) => name in point) && !(isMany && single.includes(name)),
   );
   const key = `points ${points.map(({ id }) => id).join()}`.slice(0, 200);
-  const [changes, setChanges, endDraft] = useDraft<Values>(key, {});
+  const draft = useStoredDraft<Values>(key, commonValues(points, fields));
+  const { value: values, changes, isChanged } = draft;
   const submission = useSubmission();
-  const common = commonValues(points, fields);
-  const values = { ...common, ...changes };
-  const change = (next: Values): void =>
-    setChanges(Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== common[name])));
-  const set = (name: string) => (value: unknown) => change({ ...values, [name]: value });
+  const crops = useCrops();
+  const set = (name: string) => (value: unknown) => draft.set({ ...values, [name]: value });
   const save = async (): Promise<void> => {
     const isDone = await submission.run(() =>
       undoable<unknown>(text.saved(points.length, points[0]?.name ?? ''), (label) => {
@@ -74,14 +73,13 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           : updatePoints(new Map(points.map(({ id }) => [id, update])), { label });
       }),
     );
-    if (isDone) endDraft({});
+    if (isDone) draft.end();
   };
-  const isChanged = Object.keys(changes).length > 0;
   const has = (name: string): boolean => fields.some((field) => field.name === name);
   const shared = {
     list: 'points' as const,
     values,
-    onChange: change,
+    onChange: draft.set,
     problems: submission.problems,
     isDisabled: !mayWrite,
   };
@@ -99,7 +97,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
       isDisabled={!isChanged}
       isChanged={isChanged}
       cancel={text.discard}
-      onCancel={isChanged ? () => endDraft({}) : undefined}
+      onCancel={isChanged ? draft.end : undefined}
     >
       <SchemaFields {...shared} fields={fields.filter(({ name }) => name === 'name')} />
       {has('openfarm_slug') ? (
@@ -134,6 +132,20 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
         />
       ) : null}
       {isMany ? null : <MetaFields meta={values.meta} onChange={set('meta')} isDisabled={!mayWrite} />}
+      <Meanwhile
+        draft={draft}
+        submission={submission}
+        fields={{
+          ...wordedFields(fields, 'points'),
+          openfarm_slug: [
+            fieldProps('openfarm_slug').label,
+            (slug) => {
+              const crop = crops.get(String(slug));
+              return crop ? cropName(crop) : null;
+            },
+          ],
+        }}
+      />
     </Form>
   );
 }

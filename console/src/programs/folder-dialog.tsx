@@ -3,9 +3,10 @@ import type { RecordOf } from '../data/collections.ts';
 import { choiceLabel } from '../data/field-text.ts';
 import { undoable } from '../data/undo.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useDraft } from '../ui/draft.ts';
+import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { useGrammar } from './editor-context.ts';
 import { mayMove } from './folder-tree.ts';
@@ -50,22 +51,24 @@ export function FolderDialog({
   const text = programsText();
   const grammar = useGrammar();
   const submission = useSubmission();
-  const folder = 'folder' in form ? form.folder : null;
+  const opened = 'folder' in form ? form.folder : null;
+  const folder = opened && (folders.find(({ id }) => id === opened.id) ?? opened);
   const within = (folder ? folder.parent_id : 'parent' in form && form.parent) || 0;
-  const before = { name: folder?.name ?? '', color: folder?.color ?? 'gray', parent: within };
-  const [typed, setTyped, endDraft] = useDraft(`folder ${folder?.id ?? `new in ${within}`}`, before);
-  const { name, color, parent } = typed;
+  const before = { name: folder?.name ?? '', color: folder?.color ?? 'gray', parent_id: within };
+  const draft = useStoredDraft(`folder ${folder?.id ?? `new in ${within}`}`, before);
+  const { name, color, parent_id } = draft.value;
   const close = (): void => {
-    endDraft();
+    draft.end();
     onClose();
   };
   const save = async (): Promise<void> => {
-    const input = { name, color, parent_id: parent };
-    const shown = { ...input, parent_id: parent === 0 ? null : parent };
+    const shown = { ...draft.value, parent_id: parent_id === 0 ? null : parent_id };
     const isDone = await submission.run(() =>
       folder
-        ? undoable(text.folderChanged(name), (label) => updateRecord('folders', folder.id, input, { label, shown }))
-        : undoable(text.created(name), (label) => createRecord('folders', input, { label, shown })),
+        ? undoable(text.folderChanged(name), (label) =>
+            updateRecord('folders', folder.id, draft.changes, { label, shown }),
+          )
+        : undoable(text.created(name), (label) => createRecord('folders', draft.value, { label, shown })),
     );
     if (isDone) close();
   };
@@ -76,12 +79,12 @@ export function FolderDialog({
         submit={text.save}
         submission={submission}
         fields={['name', 'color']}
-        isChanged={name !== before.name}
+        isChanged={draft.isChanged}
       >
         <TextField
           label={text.name}
           value={name}
-          onChange={(next) => setTyped({ ...typed, name: next })}
+          onChange={(next) => draft.set({ ...draft.value, name: next })}
           problem={submission.problems.name}
           maxLength={40}
           isRequired
@@ -93,13 +96,22 @@ export function FolderDialog({
           choices={grammar
             .list('Color')
             .map((each) => ({ value: String(each), label: choiceLabel('color', each) ?? String(each) }))}
-          onChange={(next) => setTyped({ ...typed, color: next })}
+          onChange={(next) => draft.set({ ...draft.value, color: next })}
           problem={submission.problems.color}
         />
         <FolderSelect
-          value={parent}
-          onChange={(next) => setTyped({ ...typed, parent: next })}
+          value={parent_id}
+          onChange={(next) => draft.set({ ...draft.value, parent_id: next })}
           folders={folders.filter(({ id }) => !folder || mayMove(folders, folder.id, id))}
+        />
+        <Meanwhile
+          draft={draft}
+          submission={submission}
+          fields={{
+            name: [text.name, plainWords],
+            color: [text.color, (value) => choiceLabel('color', value) ?? null],
+            parent_id: [text.folder, (parent) => folders.find(({ id }) => id === parent)?.name ?? text.noFolder],
+          }}
         />
       </Form>
     </Dialog>

@@ -1,7 +1,7 @@
-import { toCalendarDate } from '@internationalized/date';
+import { parseDate, toCalendarDate } from '@internationalized/date';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
-import { clockOf, formatMoment, momentAt, zoned } from '../data/garden-time.ts';
+import { clockOf, formatDay, formatMoment, formatTyped, momentAt, zoned } from '../data/garden-time.ts';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -11,10 +11,10 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Meanwhile, plainWords, type WordedFields } from '../ui/meanwhile.tsx';
 import { Notice } from '../ui/page.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
@@ -25,17 +25,21 @@ const units: readonly Unit[] = ['never', 'minutely', 'hourly', 'daily', 'weekly'
 /** How long a new event repeats, in days. */
 const usualLength = 90;
 
-interface Values {
+/** What runs, with its values: those of one program are not those of another. */
+interface Executed {
   /** `Sequence 5`; empty: nothing yet. */
   readonly what: string;
+  readonly given: ParameterValues;
+}
+
+interface Values {
+  readonly runs: Executed;
   readonly date: string;
   readonly time: string;
   readonly unit: Unit;
   readonly repeat: number;
   readonly untilDate: string;
   readonly untilTime: string;
-  /** Of the variables of what runs. */
-  readonly given: ParameterValues;
 }
 
 export interface EventFormProps {
@@ -53,19 +57,19 @@ function initialValues({ event, day, what = '', zone }: EventFormProps): Values 
   if (!event?.start_time) {
     const end = zoned(`${day}T12:00:00.000Z`, 'UTC').add({ days: usualLength });
     const untilDate = toCalendarDate(end).toString();
-    return { what, date: day, time: '07:30', unit: 'daily', repeat: 1, untilDate, untilTime: '23:59', given: {} };
+    const runs = { what, given: {} };
+    return { runs, date: day, time: '07:30', unit: 'daily', repeat: 1, untilDate, untilTime: '23:59' };
   }
   const start = zoned(event.start_time, zone);
   const end = event.end_time ? zoned(event.end_time, zone) : start;
   return {
-    what: `${event.executable_type} ${event.executable_id}`,
+    runs: { what: `${event.executable_type} ${event.executable_id}`, given: givenValues(event.body) },
     date: toCalendarDate(start).toString(),
     time: clockOf(start),
     unit: event.time_unit,
     repeat: event.repeat,
     untilDate: toCalendarDate(end).toString(),
     untilTime: clockOf(end),
-    given: givenValues(event.body),
   };
 }
 
@@ -88,13 +92,12 @@ export function EventForm(props: EventFormProps) {
   const regimens = useRecords('regimens');
   const initial = initialValues(props);
   // A draft for another day, or from another program, does not apply.
-  const editing = useStoredDraft(`event ${event?.id ?? `new ${initial.date} ${initial.what}`}`, initial);
+  const editing = useStoredDraft(`event ${event?.id ?? `new ${initial.date} ${initial.runs.what}`}`, initial);
   const { value: values } = editing;
   const submission = useSubmission();
-  // Data that is being saved is shown as stored before the server responds.
-  const isConflict = editing.isConflict && !submission.isPending;
   const set = (changes: Partial<Values>): void => editing.set({ ...values, ...changes });
-  const { what, date, time, repeat, untilDate, untilTime, given = {} } = values;
+  const { date, time, repeat, untilDate, untilTime } = values;
+  const { what, given } = values.runs;
   const [type, id] = what.split(' ');
   const isPlan = type === 'Regimen';
   // Robots run a regimen once, whatever its event says. [rule P46]
@@ -116,17 +119,12 @@ export function EventForm(props: EventFormProps) {
       const times = timesOf(start, end, unit);
       requireValues(parameters, given);
       const executable_type = isPlan ? 'Regimen' : 'Sequence';
-      const input = {
-        executable_type,
-        executable_id: Number(id),
-        ...times,
-        repeat: unit === 'never' ? 1 : repeat,
-        time_unit: unit,
-        body: applicationsOf(parameters, given),
-      } as const;
+      const plan = { ...times, repeat: unit === 'never' ? 1 : repeat, time_unit: unit };
+      const body = applicationsOf(parameters, given);
+      const input = { executable_type, executable_id: Number(id), body, ...plan } as const;
       await undoable(event ? text.saved : text.created, (label) =>
         event
-          ? updateRecord('farm_events', event.id, input, { label, shown: {} })
+          ? updateRecord('farm_events', event.id, editing.changes.runs ? input : plan, { label, shown: {} })
           : createRecord('farm_events', input, { label }),
       );
     });
@@ -146,6 +144,17 @@ export function EventForm(props: EventFormProps) {
     }
   };
   const { problems } = submission;
+  const unitWords = (each: Unit): string => (each === 'never' ? text.never : text.everySome(each));
+  const dayWords = (day: string): string => formatDay(parseDate(day));
+  const fields: WordedFields<Values> = {
+    runs: [text.what, (runs) => choices.find(({ value }) => value === runs.what)?.label ?? null],
+    date: [text.date, dayWords],
+    time: [text.time, formatTyped],
+    unit: [text.repeats, unitWords],
+    repeat: [text.every, plainWords],
+    untilDate: [text.until, dayWords],
+    untilTime: [text.untilTime, formatTyped],
+  };
   return (
     <Form
       onSubmit={save}
@@ -154,7 +163,6 @@ export function EventForm(props: EventFormProps) {
       fields={['executable_id', 'start_time', 'end_time', 'repeat', ...parameters.map(problemKey)]}
       cancel={mayWrite ? text.cancel : text.close}
       isChanged={editing.isChanged}
-      isDisabled={isConflict}
       onCancel={() => {
         editing.end();
         void onDone();
@@ -167,12 +175,11 @@ export function EventForm(props: EventFormProps) {
         ) : null
       }
     >
-      {isConflict ? <ChangedElsewhere {...editing} /> : null}
       <ComboBox
         label={text.what}
         value={what === '' ? null : what}
         choices={choices}
-        onChange={(next) => set({ what: next, given: {} })}
+        onChange={(next) => set({ runs: { what: next, given: {} } })}
         problem={problems.executable_id}
         isDisabled={!mayWrite}
       />
@@ -180,7 +187,7 @@ export function EventForm(props: EventFormProps) {
         key={what}
         parameters={parameters}
         values={given}
-        onChange={(next) => set({ given: next })}
+        onChange={(next) => set({ runs: { what, given: next } })}
         problems={problems}
         isDisabled={!mayWrite}
       />
@@ -205,10 +212,7 @@ export function EventForm(props: EventFormProps) {
         <Select
           label={text.repeats}
           value={unit}
-          choices={units.map((value) => ({
-            value,
-            label: value === 'never' ? text.never : text.everySome(value),
-          }))}
+          choices={units.map((value) => ({ value, label: unitWords(value) }))}
           onChange={(next) => set({ unit: next })}
           isDisabled={!mayWrite}
         />
@@ -252,6 +256,7 @@ export function EventForm(props: EventFormProps) {
         </p>
       ) : null}
       {isPast ? <Notice tone="warn">{text.past}</Notice> : null}
+      <Meanwhile draft={editing} submission={submission} fields={fields} />
     </Form>
   );
 }

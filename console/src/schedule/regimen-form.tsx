@@ -14,9 +14,9 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
@@ -50,8 +50,6 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
   const editing = useStoredDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
   const { value: draft, isChanged } = editing;
   const submission = useSubmission();
-  // Data that is being saved is shown as stored before the server responds.
-  const isConflict = editing.isConflict && !submission.isPending;
   const set = (changes: Partial<Draft>): void => editing.set({ ...draft, ...changes });
   const nameOf = (id: number): string => sequences.find((each) => each.id === id)?.name ?? text.unknownProgram;
   const { given = {} } = draft;
@@ -68,14 +66,14 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
     await submission.run(async () => {
       requireValues(parameters, given);
       const others = regimen.body.filter(({ kind }) => kind !== 'parameter_application');
-      const body = [...others, ...applicationsOf(parameters, given)];
+      const { items, given: changed, ...update } = editing.changes;
+      const plan = {
+        ...(items && { regimen_items: [...items] }),
+        // The programs of the plan determine the values that it needs.
+        ...((items || changed) && { body: [...others, ...applicationsOf(parameters, given)] }),
+      };
       await undoable(text.saved(draft.name), (label) =>
-        updateRecord(
-          'regimens',
-          regimen.id,
-          { name: draft.name, color: draft.color, regimen_items: [...draft.items], body },
-          { label, shown: {} },
-        ),
+        updateRecord('regimens', regimen.id, { ...update, ...plan }, { label, shown: {} }),
       );
       editing.end();
     });
@@ -97,7 +95,6 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       fields={['name', 'color', ...parameters.map(problemKey)]}
       cancel={words.cancel}
       isChanged={isChanged}
-      isDisabled={isConflict}
       onCancel={isChanged ? editing.end : undefined}
       actions={
         mayWrite ? (
@@ -107,7 +104,6 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
         ) : null
       }
     >
-      {isConflict ? <ChangedElsewhere {...editing} /> : null}
       <TextField
         label={text.name}
         value={draft.name}
@@ -167,6 +163,16 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
         isDisabled={!mayWrite}
       />
       {mayWrite ? <NewItems onAdd={(items) => set({ items: [...draft.items, ...items] })} /> : null}
+      <Meanwhile
+        draft={editing}
+        submission={submission}
+        fields={{
+          name: [text.name, plainWords],
+          color: [text.color, (color) => color && text.colors[color]],
+          items: [text.items, () => null],
+          given: [text.values, () => null],
+        }}
+      />
     </Form>
   );
 }

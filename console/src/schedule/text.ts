@@ -81,11 +81,6 @@ const en = {
   edit: 'Change what is scheduled',
   look: 'What is scheduled',
   print: 'Print',
-  elsewhere: {
-    changed: 'This was changed elsewhere while you were editing it. What you typed is kept.',
-    keepMine: 'Keep mine',
-    takeTheirs: 'Discard my changes',
-  },
   plan: {
     runCount: (count: number) => (count === 1 ? '1 run' : `${count} runs`),
     about: 'A regimen runs programs on given days after its start, such as the care of a bed from sowing to harvest.',
@@ -175,11 +170,6 @@ const fr: typeof en = {
   edit: 'Modifier ce qui est planifié',
   look: 'Ce qui est planifié',
   print: 'Imprimer',
-  elsewhere: {
-    changed: 'Ceci a été modifié ailleurs pendant que vous le modifiiez. Votre saisie est gardée.',
-    keepMine: 'Garder les miennes',
-    takeTheirs: 'Abandonner mes modifications',
-  },
   plan: {
     runCount: (count) => (count < 2 ? `${count} exécution` : `${count} exécutions`),
     about:

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import type { InputOf, RecordOf, UpdateOf } from '../data/collections.ts';
-import { hasWidget, nameOf, SchemaFields, type Values } from '../data/schema-fields.tsx';
+import { hasWidget, nameOf, SchemaFields, type Values, wordedFields } from '../data/schema-fields.tsx';
 import { useFields } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
-import { useDraft } from '../ui/draft.ts';
+import { useStoredDraft } from '../ui/draft.ts';
 import { Form } from '../ui/form.tsx';
+import { Meanwhile } from '../ui/meanwhile.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { CurveFields, firstCurve } from './curve-fields.tsx';
@@ -33,11 +34,11 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const mayChange = useMayWrite();
   const mayWrite = mayChange && (record === null || update !== null);
   const fields = useFields(record ? (update ?? input) : input);
-  const [changes, setChanges, endDraft] = useDraft<Values>(`${collection} ${record?.id ?? 'new'}`, {});
   const submission = useSubmission();
   const [version, setVersion] = useState(0);
   const initial: Values = collection === 'curves' ? { data: firstCurve } : {};
-  const values: Values = { ...initial, ...record, ...changes };
+  const draft = useStoredDraft<Values>(`${collection} ${record?.id ?? 'new'}`, { ...initial, ...record });
+  const { value: values, changes, isChanged } = draft;
 
   const save = async (): Promise<void> => {
     let id: number | null = null;
@@ -46,12 +47,12 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       const saved = await undoable(sentence, (label) =>
         record
           ? updateRecord(collection, record.id, changes as UpdateOf<typeof collection>, { label })
-          : createRecord(collection, { ...initial, ...changes } as InputOf<typeof collection>, { label }),
+          : createRecord(collection, values as InputOf<typeof collection>, { label }),
       );
       id = saved.id;
     });
     if (!isDone) return;
-    endDraft({});
+    draft.end();
     setVersion(version + 1);
     onDone(id);
   };
@@ -59,14 +60,13 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
     if (!record) return;
     try {
       await undoable(text.deleted(nameOf(record)), (label) => deleteRecords(collection, [record.id], { label }));
-      endDraft();
+      draft.end();
       onDone(null);
     } catch (error) {
       showProblem(error);
     }
   };
 
-  const isChanged = Object.keys(changes).length > 0;
   const Special = collection === 'point_groups' ? GroupFields : collection === 'curves' ? CurveFields : null;
   return (
     <Form
@@ -79,7 +79,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       onCancel={
         mayWrite && (isChanged || !record)
           ? () => {
-              endDraft({});
+              draft.end();
               if (!record) onDone(null);
             }
           : undefined
@@ -96,7 +96,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
         list={collection}
         fields={fields}
         values={values}
-        onChange={(next) => setChanges(changed(record, next))}
+        onChange={draft.set}
         problems={submission.problems}
         isDisabled={!mayWrite}
       />
@@ -104,16 +104,11 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
         <Special
           key={version}
           values={values}
-          onChange={(next) => setChanges({ ...changes, ...next })}
+          onChange={(next) => draft.set({ ...values, ...next })}
           isDisabled={!mayWrite}
         />
       ) : null}
+      <Meanwhile draft={draft} submission={submission} fields={wordedFields(fields, collection)} />
     </Form>
   );
-}
-
-/** The fields that differ from the record. */
-function changed(record: Thing | null, values: Values): Values {
-  const before = (record ?? {}) as Values;
-  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== before[name]));
 }

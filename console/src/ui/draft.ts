@@ -44,38 +44,56 @@ export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) =>
   ];
 }
 
-/** A draft of a stored value, which may be changed elsewhere in the meantime. */
+/** A draft of a stored record, which may be changed elsewhere in the meantime. */
 export interface StoredDraft<T> {
-  /** The draft; the stored value if there is none. */
+  /** The draft: fields that were not changed here are as they are stored. */
   readonly value: T;
+  /** The fields that were changed here. */
+  readonly changes: Partial<T>;
   readonly isChanged: boolean;
-  /** Whether the stored value has changed since the draft was started. */
-  readonly isConflict: boolean;
+  /** The stored values of fields that were changed both here and elsewhere: saving replaces them. */
+  readonly conflicts: Partial<T>;
   set(value: T): void;
-  /** Keeps the draft although the stored value has changed. */
-  keep(): void;
-  /** Discards the draft and shows the stored value. */
+  /** Discards the draft and shows the stored record. */
   end(): void;
 }
 
-/** Like {@link useDraft} for a stored value: without a draft, changes that are made elsewhere are shown immediately. */
-export function useStoredDraft<T>(key: string, stored: T): StoredDraft<T> {
-  const [kept, setKept, discard] = useDraft<{ readonly value: T; readonly base: string } | null>(key, null);
-  const now = JSON.stringify(stored);
-  const value = kept?.value ?? stored;
-  const isChanged = JSON.stringify(value) !== now;
-  const base = kept && isChanged ? kept.base : now;
-  const end = (): void => {
-    setKept(null);
-    discard();
-  };
+/** A changed field, and the stored value when its change began. */
+interface ChangedField {
+  readonly value: unknown;
+  readonly before: unknown;
+}
+
+type Fields<F> = Readonly<Record<string, F>>;
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Like {@link useDraft} for a stored record: changes that are made elsewhere are shown immediately, except those of fields that were changed here. */
+export function useStoredDraft<T extends object>(key: string, stored: T): StoredDraft<T> {
+  const [kept, keep, discard] = useDraft<Fields<ChangedField>>(`fields of ${key}`, {});
+  const now = stored as Fields<unknown>;
+  const entries = Object.entries(kept);
+  const changes = Object.fromEntries(entries.map(([name, { value }]) => [name, value])) as Partial<T>;
   return {
-    value,
-    isChanged,
-    isConflict: base !== now,
-    set: (next) => (JSON.stringify(next) === base ? end() : setKept({ value: next, base })),
-    keep: () => setKept({ value, base: now }),
-    end,
+    value: { ...stored, ...changes },
+    changes,
+    isChanged: entries.length > 0,
+    conflicts: Object.fromEntries(
+      entries.flatMap(([name, { value, before }]) =>
+        isSame(now[name], before) || isSame(now[name], value) ? [] : [[name, now[name]]],
+      ),
+    ) as Partial<T>,
+    set(next) {
+      const changed = Object.entries(next).filter(([name, value]) => !isSame(value, now[name]));
+      if (changed.length === 0) discard({});
+      else
+        keep(
+          Object.fromEntries(
+            changed.map(([name, value]) => [name, { value, before: kept[name] ? kept[name].before : now[name] }]),
+          ),
+        );
+    },
+    end: () => discard({}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Check, ChevronDown } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useEffectEvent, useId, useState } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -12,6 +12,7 @@ import {
   Label,
   ListBox,
   ListBoxItem,
+  NumberFieldStateContext,
   Popover,
   SelectValue,
   Text,
@@ -85,7 +86,10 @@ export const TextField = ({
 export interface NumberFieldProps extends FieldProps {
   /** NaN: empty. */
   readonly value: number;
+  /** Gets the number when the field is left. */
   readonly onChange: (value: number) => void;
+  /** Gets each number that is typed on the way. */
+  readonly onTyped?: ((value: number) => void) | undefined;
   readonly minValue?: number;
   readonly maxValue?: number;
   readonly step?: number;
@@ -93,7 +97,17 @@ export interface NumberFieldProps extends FieldProps {
   readonly unit?: string;
 }
 
-export function NumberField({ label, hint, problem, unit, value, onChange, ...props }: NumberFieldProps) {
+/** Reports what is typed into the number field around it. */
+function TypedNumber({ onTyped }: { readonly onTyped: (value: number) => void }) {
+  const typed = useContext(NumberFieldStateContext)?.numberValue;
+  const report = useEffectEvent((value: number) => onTyped(value));
+  useEffect(() => {
+    if (typed !== undefined) report(typed);
+  }, [typed]);
+  return null;
+}
+
+export function NumberField({ label, hint, problem, unit, value, onChange, onTyped, ...props }: NumberFieldProps) {
   // The value when typing began: otherwise a value that arrives meanwhile would replace the input.
   const [held, setHeld] = useState<number | null>(null);
   return (
@@ -115,6 +129,7 @@ export function NumberField({ label, hint, problem, unit, value, onChange, ...pr
         onInput={() => setHeld((before) => before ?? value)}
         onBlur={() => setHeld(null)}
       />
+      {held !== null && onTyped ? <TypedNumber onTyped={onTyped} /> : null}
       <Hint hint={hint} />
       <Problem problem={problem} />
     </AriaNumberField>

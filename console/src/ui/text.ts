@@ -14,6 +14,8 @@ const en = {
   reload: 'Reload the page',
   forReport: 'For a report to the developers',
   notLoaded: 'This page could not be loaded: the server cannot be reached, or has just been updated.',
+  meanwhile: (name: string, value: string | null) =>
+    `Meanwhile “${name}” was changed${value === null ? ' elsewhere' : ` to “${value}”`}. Saving replaces it.`,
   noMatch: 'Nothing matches.',
   pair: (name: string, value: string) => `${name}: ${value}`,
   missing: 'This does not exist, or was deleted.',
@@ -43,6 +45,8 @@ const fr: typeof en = {
   reload: 'Recharger la page',
   forReport: 'Pour un rapport aux développeurs',
   notLoaded: 'Cette page n’a pas pu être chargée : le serveur est injoignable, ou vient d’être mis à jour.',
+  meanwhile: (name, value) =>
+    `« ${name} » a été modifié entre-temps${value === null ? '' : ` : « ${value} »`}. L’enregistrement le remplacera.`,
   noMatch: 'Aucun résultat.',
   pair: (name, value) => `${name} : ${value}`,
   missing: 'Cet élément n’existe pas, ou a été supprimé.',
