@@ -204,9 +204,10 @@ describeEngines('the pages before sign-in', (engine) => {
     await page.getByText('I agree to the').click({ position: { x: 5, y: 5 } });
     await press(page, 'Create account');
     await sentence(page, new RegExp(`finds the message to ${bob}`));
+    await sentence(page, /Then open the link of the invitation once more to join the garden “/);
     // The link was not mailed, so it confirms no address.
     await page.goto((await server.outbox.linkTo(bob, 'verify')).href);
-    await heading(page, 'How do you want to begin?');
+    await page.getByRole('button', { name: 'Accept invitation' }).waitFor();
     await page.goto(at('/logout'));
     await heading(page, 'Sign in');
     await page.goto(at(new URL(link).pathname));

@@ -4,6 +4,7 @@ import { suiteBrowser } from '../pages/browser.ts';
 import { register, signIn } from '../support/accounts.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
+import { textAt } from '../support/json.ts';
 import { createTempFolder, ServerProcess } from '../support/servers.ts';
 import { openConsole, ownConsoleServer } from './garden-page.ts';
 
@@ -144,16 +145,37 @@ describeEngines('a new server', (engine) => {
       .toContain('Semoir');
   });
 
-  itOnce(engine, 'says that a new e-mail address is valid at once, and shows it', async () => {
-    const { email, password } = await register(server.client, 'cleo');
-    const page = await openConsole(open, server, await signIn(server.client, 'cleo', email, password), '/account');
-    await fill(page, 'E-mail', `new-${email}`);
-    await page.getByRole('button', { name: 'Save' }).first().click();
-    await sentence(page, `Your address is now new-${email}.`);
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(`new-${email}`);
-    const body = { user: { email: `new-${email}`, password } };
-    expect((await server.client.post('/api/tokens', body)).status).toBe(200);
-  });
+  itOnce(
+    engine,
+    'says that a new e-mail address is valid at once, and leads an invited person into the garden',
+    async () => {
+      const { email, password } = await register(server.client, 'cleo');
+      const cleo = await signIn(server.client, 'cleo', email, password);
+      const page = await openConsole(open, server, cleo, '/account');
+      await fill(page, 'E-mail', `new-${email}`);
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await sentence(page, `Your address is now new-${email}.`);
+      expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(`new-${email}`);
+      const body = { user: { email: `new-${email}`, password } };
+      expect((await server.client.post('/api/tokens', body)).status).toBe(200);
+
+      const invitation = { token: cleo.token, body: { email: 'dora@example.com', role: 'viewer' } };
+      const { json } = await server.client.send('POST', '/api/invitations', invitation);
+      const guest = await open({ locale: 'en-US' });
+      const failed: string[] = [];
+      guest.on('response', (response) => {
+        if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+      });
+      await guest.goto(at(new URL(textAt(json, 'link')).pathname));
+      await fill(guest, 'Name', 'Dora');
+      await fill(guest, 'Password', password);
+      await press(guest, 'Create account');
+      await sentence(guest, /^Your account is ready\. You are now in the garden “.+”, as viewer\.$/);
+      await guest.waitForURL(at('/console/map'));
+      await sentence(guest, 'View only');
+      expect(failed).toEqual([]);
+    },
+  );
 });
 
 it('leads from an empty folder to a watered plant on the map, by clicks alone', async () => {

@@ -17,8 +17,12 @@ import { ResendButton } from './resend-button.tsx';
 import { authText } from './text.ts';
 
 export interface AccountFormProps {
-  /** The secret of an invitation, and the address that it is for. */
-  readonly invitation?: { readonly token: string; readonly email: string };
+  /** The secret of an invitation, the address that it is for, and the garden, if it is not to the server only. */
+  readonly invitation?: {
+    readonly token: string;
+    readonly email: string;
+    readonly garden: string | undefined;
+  };
   /** Gets the session of the new account, where it needs no confirmation first. */
   readonly onSession: (session: Session) => Promise<void>;
   /** Above the form, until the account is created. */
@@ -67,7 +71,10 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
   if (isSent)
     return (
       <Card title={server.sends_mail ? text.checkMail : text.openLink}>
-        <Notice tone="success">{(server.sends_mail ? text.sentTo : text.writtenFor)(email)}</Notice>
+        <Notice tone="success">
+          <p>{(server.sends_mail ? text.sentTo : text.writtenFor)(email)}</p>
+          {invitation?.garden === undefined ? null : <p>{text.thenJoin(invitation.garden)}</p>}
+        </Notice>
         <ResendButton email={email} />
       </Card>
     );

@@ -3,6 +3,7 @@ import { queryClient } from '../data/query-client.ts';
 import { serverQuery } from '../data/server.ts';
 import { getSession } from '../data/session.ts';
 import { ownGarden, singleQueries } from '../data/singles.ts';
+import { isInvited } from './link-token.ts';
 
 /** Returns the page with which the console begins: set-up where there is no account or no garden yet, else the map or the sign-in. */
 export async function firstPage() {
@@ -17,7 +18,9 @@ export async function firstPage() {
       queryClient.ensureQueryData(singleQueries.device),
       queryClient.ensureQueryData(singleQueries.gardens),
     ]);
-    if (device.account_seeded_at === null && ownGarden(gardens)?.role === 'owner') return { to: '/set-up' } as const;
+    // An account that was just created, and confirmed, with an invitation is for the garden of the invitation.
+    if (device.account_seeded_at === null && ownGarden(gardens)?.role === 'owner')
+      return { to: isInvited() ? '/invitation' : '/set-up' } as const;
   } catch (error) {
     // The map says what is wrong; it is also where an ended session leads to the sign-in.
     if (!(error instanceof ApiError)) throw error;

@@ -15,8 +15,12 @@ export function useLinkToken(kind: 'reset' | 'invitation'): readonly [string, ()
   useEffect(() => {
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
   }, []);
-  return [token, () => sessionStorage.removeItem(prefix + kind)];
+  const [remove] = useState(() => () => sessionStorage.removeItem(prefix + kind));
+  return [token, remove];
 }
+
+/** Whether the tab keeps the secret of an invitation that was neither accepted nor declined. */
+export const isInvited = (): boolean => sessionStorage.getItem(`${prefix}invitation`) !== null;
 
 /** Returns the address that a link for a password was sent to; '' if it cannot be read. */
 export function addressOf(token: string): string {

@@ -78,6 +78,9 @@ const en = {
     `${inviter} invites you to the garden “${garden}” as ${role}.`,
   invitesToServer: (inviter: string) => `${inviter} invites you to create an account.`,
   invitationFor: (email: string) => `The invitation is for ${email}.`,
+  joined: (isNew: boolean, garden: string, role: string) =>
+    `${isNew ? 'Your account is ready. ' : ''}You are now in the garden “${garden}”, as ${role}.`,
+  thenJoin: (garden: string) => `Then open the link of the invitation once more to join the garden “${garden}”.`,
   roles: { owner: 'owner', gardener: 'gardener', viewer: 'viewer' },
   accept: 'Accept invitation',
   decline: 'Decline invitation',
@@ -220,6 +223,10 @@ const fr: typeof en = {
   invitesToGarden: (inviter, garden, role) => `${inviter} vous invite dans le jardin « ${garden} » comme ${role}.`,
   invitesToServer: (inviter) => `${inviter} vous invite à créer un compte.`,
   invitationFor: (email) => `L’invitation est destinée à ${email}.`,
+  joined: (isNew, garden, role) =>
+    `${isNew ? 'Votre compte est prêt. ' : ''}Vous êtes maintenant dans le jardin « ${garden} », comme ${role}.`,
+  thenJoin: (garden) =>
+    `Ouvrez ensuite encore une fois le lien de l’invitation pour rejoindre le jardin « ${garden} ».`,
   roles: { owner: 'propriétaire', gardener: 'jardinier', viewer: 'lecteur' },
   accept: 'Accepter l’invitation',
   decline: 'Refuser l’invitation',
