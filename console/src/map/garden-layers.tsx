@@ -2,6 +2,7 @@ import { type CSSProperties, memo, useMemo } from 'react';
 import { areaOf, type Bed } from '../data/bed.ts';
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
+import { measured } from '../ui/numbers.ts';
 import styles from './layers.module.css';
 import { cellSize, interpolated, type Measurement } from './measurements.ts';
 import { isPlant, type Point } from './points.ts';
@@ -103,12 +104,12 @@ export const SoilHeightLayer = memo(function SoilHeightLayer({ bed, points }: Po
   );
 });
 
-const Values = ({ bed, measured }: LayerProps & { readonly measured: readonly Measurement[] }) =>
-  measured.map(({ x, y, value }) => {
+const Values = ({ bed, measured: all }: LayerProps & { readonly measured: readonly Measurement[] }) =>
+  all.map(({ x, y, value }) => {
     const [left, top] = bed.toScreen(x, y);
     return (
       <text key={`${x} ${y}`} className={styles.value} x={left} y={top} fontSize={36}>
-        {value}
+        {measured(value)}
       </text>
     );
   });
