@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { type GestureOptions, startDragging } from './gestures.ts';
 
 /** How far one key press moves points, in mm; with Shift the larger one. */
@@ -28,19 +28,19 @@ export function useMoveKeys(
   onEnd: () => void,
 ): readonly [across: number, down: number] | null {
   const [distance, setDistance] = useState<readonly [number, number]>([0, 0]);
-  const latest = useRef({ options, onEnd });
-  latest.current = { options, onEnd };
+  const begin = useEffectEvent(() => startDragging(options));
+  const finish = useEffectEvent(onEnd);
   useEffect(() => {
     if (!isMoving) return;
     setDistance([0, 0]);
-    const gesture = startDragging(latest.current.options);
+    const gesture = begin();
     let [across, down] = [0, 0];
     let isEnded = false;
     const end = (isSaved: boolean): void => {
       isEnded = true;
       if (isSaved && (across !== 0 || down !== 0)) gesture.end();
       else gesture.cancel();
-      latest.current.onEnd();
+      finish();
     };
     const pressed = (event: KeyboardEvent): void => {
       if (event.target instanceof HTMLInputElement || isEnded) return;

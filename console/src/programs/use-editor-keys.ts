@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { programsText } from './text.ts';
 
@@ -28,8 +28,7 @@ function actionOf({ key, shiftKey, target }: KeyboardEvent): keyof EditorKeys | 
 
 /** Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z and Ctrl+S, on a Mac with the command key. */
 export function useEditorKeys(keys: EditorKeys): void {
-  const latest = useRef(keys);
-  latest.current = keys;
+  const run = useEffectEvent((action: keyof EditorKeys) => keys[action]());
   useShortcuts(listed);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -37,7 +36,7 @@ export function useEditorKeys(keys: EditorKeys): void {
       const action = actionOf(event);
       if (!action) return;
       event.preventDefault();
-      latest.current[action]();
+      run(action);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

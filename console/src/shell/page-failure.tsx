@@ -1,5 +1,5 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLiveState } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -18,10 +18,9 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
-  const latest = useRef(retry);
-  latest.current = retry;
+  const retryNow = useEffectEvent(retry);
   useEffect(() => {
-    if (live === 'live' && before.current !== 'live') latest.current();
+    if (live === 'live' && before.current !== 'live') retryNow();
     before.current = live;
   }, [live]);
   return <Failure error={error} retry={retry} />;
