@@ -80,7 +80,7 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByLabel('Adresse du manifeste (URL)').waitFor();
     await page.getByText(/https:\/\/example\.com\/mon-farmware\/manifest\.json/).waitFor();
     await page.getByLabel('Adresse du manifeste (URL)').fill('manifest.json');
-    await page.getByRole('button', { name: 'Ajouter' }).last().click();
+    await page.keyboard.press('Enter');
     await page.getByText('« Adresse du manifeste (URL) » doit être une adresse').waitFor();
   });
 

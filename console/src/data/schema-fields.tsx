@@ -25,7 +25,7 @@ export const wordsOf = (name: string): string => capital(name.replaceAll('_', ' 
 /** Longer lists of choices are searched by typing. */
 const maxSelected = 40;
 
-/** Limits of texts that get several lines: names are shorter, and what has the limit of any text is a line, too. */
+/** Limits of texts that get several lines: names are shorter; addresses, and what has the limit of any text, are a line, too. */
 const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: types, ranges, choices and descriptions follow from the declarations. Fields of other types are omitted. */
@@ -169,7 +169,12 @@ export function SchemaField({ field, label, value, onChange, onTyped, problem, i
           isReadOnly={typeof value === 'object' && value !== null}
           onChange={(text) => onChange(text === '' && isNullable ? null : text)}
           maxLength={maxLength}
-          isLong={maxLength !== undefined && maxLength >= paragraph.min && maxLength <= paragraph.max}
+          isLong={
+            field.format !== 'uri' &&
+            maxLength !== undefined &&
+            maxLength >= paragraph.min &&
+            maxLength <= paragraph.max
+          }
         />
       );
     default:
