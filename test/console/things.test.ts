@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
+import { desktop, expectConsoleError, phone, suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
 import { numberAt } from '../support/json.ts';
 import { consoleServer, gardener, openConsole, seedGarden } from './garden-page.ts';
@@ -84,11 +84,25 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByText('« Adresse du manifeste (URL) » doit être une adresse').waitFor();
   });
 
-  itOnce(engine, 'says that a webcam cannot be reached', async () => {
+  itOnce(engine, 'says that a webcam cannot be reached, and what to do where a page fails', async () => {
     const ada = await gardener(server);
     const webcam = await ada.call('POST', '/api/webcam_feeds', { name: 'Bed', url: `${server.base}/no-picture.jpg` });
     const page = await openConsole(open, server, ada, `/things/webcam_feeds?id=${numberAt(webcam, 'id')}`);
     await page.getByText(/^This camera cannot be reached from here\./).waitFor();
+
+    // A record that no server sends: rendering throws, which React writes to the console.
+    expectConsoleError(/^TypeError: /);
+    await page.route('**/api/tools*', (route) => route.fulfill({ json: [null] }));
+    await page.getByRole('link', { name: 'Garden things', exact: true }).first().click();
+    await page.getByRole('link', { name: /^Tools/ }).click();
+    const failure = page.getByRole('alert').filter({ hasText: 'There is an error in this page.' });
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await failure.getByText('For a report to the developers').click();
+    await failure.getByText(/^TypeError: /).waitFor();
+    await page.unroute('**/api/tools*');
+    await failure.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+    expect(await failure.count()).toBe(0);
   });
 
   itOnce(engine, 'lists what stands in the bed, and leads to its place on the map', async () => {

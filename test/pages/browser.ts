@@ -55,6 +55,12 @@ async function startedPool(): Promise<PagePool> {
 /** What was wrong with the pages of the current test. */
 const problems: string[] = [];
 
+/** The errors that the current test expects in the console of its pages. */
+const expected: RegExp[] = [];
+
+/** Lets pages of the current test write errors like this to the console; it fails if there is none. */
+export const expectConsoleError = (pattern: RegExp): number => expected.push(pattern);
+
 function noteProblems(page: Page): void {
   page.on('console', (message) => {
     const text = message.text();
@@ -73,7 +79,12 @@ export function suiteBrowser(): (options?: PageOptions) => Promise<Page> {
     const hasFailed = task.result?.state === 'fail';
     // Joins the errors of the test: often they are all that is left of a run.
     if (hasFailed) for (const page of pool?.used ?? []) problems.push(await textOf(page));
-    const found = problems.splice(0);
+    const all = problems.splice(0);
+    const wanted = expected.splice(0);
+    const found = [
+      ...all.filter((text) => !wanted.some((pattern) => pattern.test(text))),
+      ...wanted.filter((pattern) => !all.some((text) => pattern.test(text))).map((each) => `no error like ${each}`),
+    ];
     await pool?.release(!hasFailed && found.length === 0);
     // Requests of a page that is left fail.
     problems.splice(0);
