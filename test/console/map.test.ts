@@ -100,6 +100,19 @@ describeEngines('the map of the console', (engine) => {
     await undo(page, /was moved/);
     await page.getByRole('button', { name: String(before) }).waitFor();
     expect(await ada.call('GET', '/api/points')).toHaveLength(3);
+
+    // A slot, and its tool.
+    await ada.call('POST', '/api/tools', { name: 'Seeder' });
+    await page.getByRole('button', { name: 'Add a tool slot' }).click();
+    await clickBed(page, 0.7, 0.3);
+    const slot = page.getByRole('button', { name: /^Tool slot, tool slot at / });
+    await slot.waitFor();
+    await page.getByRole('region', { name: 'Add a tool slot' }).getByRole('button', { name: 'Close' }).click();
+    await slot.click();
+    await page.getByRole('button', { name: /Tool$/ }).click();
+    await page.getByRole('option', { name: 'Seeder' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: /^Seeder \(Tool slot\), tool slot at / }).waitFor();
   });
 
   itOnce(engine, 'deletes what a box selects, takes it back, and fills a row, on a phone', async () => {

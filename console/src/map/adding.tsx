@@ -55,7 +55,9 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
       isDisabled={free.length === 0}
       submission={submission}
     >
-      {crop ? (
+      {kind !== 'plant' ? (
+        <TextField label={fieldText().name ?? ''} value={name} onChange={onName} placeholder={text.newNames[kind]} />
+      ) : crop ? (
         <div className={styles.chosenCrop}>
           <CropPicture crop={crop} />
           <div>
@@ -65,14 +67,7 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
           </div>
           <Button onPress={() => onCrop(undefined)}>{text.otherCrop}</Button>
         </div>
-      ) : (
-        <TextField
-          label={fieldText().name ?? ''}
-          value={name}
-          onChange={onName}
-          placeholder={text.newNames[kind === 'weed' ? 'weed' : 'point']}
-        />
-      )}
+      ) : null}
       <p>{(places.length <= 1 ? text.tapToAdd : text.tapToStart)[kind]}</p>
       <div className={styles.pairs}>
         {number('x')}

@@ -7,7 +7,7 @@ import { type Filling, freeOf, type Place } from './filling.ts';
 import type { Point } from './points.ts';
 import { mapText } from './text.ts';
 
-export const addedKinds = ['plant', 'weed', 'point'] as const;
+export const addedKinds = ['plant', 'weed', 'point', 'slot'] as const;
 export type AddedKind = (typeof addedKinds)[number];
 
 export const isAddedKind = (panel: string | undefined): panel is AddedKind => addedKinds.some((kind) => kind === panel);
@@ -16,14 +16,14 @@ export const isAddedKind = (panel: string | undefined): panel is AddedKind => ad
 export interface Adding {
   readonly kind: AddedKind;
   readonly crop: Crop | undefined;
-  /** Of weeds and points. */
+  /** Of all but plants. */
   readonly name: string;
 }
 
 type PointInput = InputOf<'points'>;
 
-const pointerTypes = { plant: 'Plant', weed: 'Weed', point: 'GenericPointer' } as const;
-const defaultRadius = { weed: 50, point: 50 } as const;
+const pointerTypes = { plant: 'Plant', weed: 'Weed', point: 'GenericPointer', slot: 'ToolSlot' } as const;
+const defaultRadius = 50;
 
 /** The name of what is added. */
 export const addedName = ({ kind, crop, name }: Adding): string =>
@@ -66,7 +66,7 @@ function inputOf(adding: Adding, place: Place): PointInput {
     pointer_type: pointerTypes[kind],
     ...place,
     name,
-    radius: defaultRadius[kind],
+    ...(kind !== 'slot' && { radius: defaultRadius }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout } from 'lucide-react';
+import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
@@ -9,7 +9,10 @@ import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import type { Viewport } from './viewport.ts';
 
-const addingIcons = { plant: Sprout, weed: Bug, point: MapPin } as const satisfies Record<AddedKind, unknown>;
+const addingIcons = { plant: Sprout, weed: Bug, point: MapPin, slot: Wrench } as const satisfies Record<
+  AddedKind,
+  unknown
+>;
 
 /** The panels that a tool opens. */
 const toolPanels: readonly (Panel | undefined)[] = ['layers', ...addedKinds];

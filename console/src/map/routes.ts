@@ -7,7 +7,7 @@ import { integerOf, present, type Search, textOf, wordOf } from '../data/search.
 import { singleQueries } from '../data/singles.ts';
 
 /** What the panel shows besides the selection. */
-export const panels = ['layers', 'plant', 'weed', 'point', 'water', 'morning', 'group'] as const;
+export const panels = ['layers', 'plant', 'weed', 'point', 'slot', 'water', 'morning', 'group'] as const;
 export type Panel = (typeof panels)[number];
 
 export const mapRoute = createRoute({
