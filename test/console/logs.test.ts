@@ -57,5 +57,7 @@ describeEngines('the logs of the console', (engine) => {
     await page.getByRole('button', { name: 'Delete all' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete all' }).click();
     await page.getByText('No logs yet').waitFor();
+    // Nothing to filter, download or delete is left.
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
   });
 });

@@ -309,6 +309,7 @@ describeEngines('the schedule of the console', (engine) => {
     const ada = await gardener(server);
     await program(ada, 'Sow');
     const page = await openConsole(open, server, ada, '/regimens', { viewport: phone });
+    await page.getByRole('heading', { name: 'No regimens yet' }).waitFor();
     await page.getByRole('button', { name: 'Add a regimen' }).click();
     await page.getByLabel('Name').fill('Lettuce');
     await page.getByRole('combobox', { name: 'Program' }).fill('Sow');

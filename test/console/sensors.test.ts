@@ -10,9 +10,12 @@ describeEngines('the sensors of the console', (engine) => {
 
   it('reads a sensor now, shows the reading in the chart and the table, saves CSV, and deletes it', async () => {
     const ada = await gardener(server);
-    await ada.call('POST', '/api/sensors', { label: 'Bed moisture', pin: 59, mode: 1 });
     await startRobot(ada);
     const page = await openConsole(open, server, ada, '/sensors');
+    await page.getByRole('link', { name: 'Add a sensor' }).click();
+    await page.getByRole('button', { name: 'Add' }).last().waitFor();
+    await ada.call('POST', '/api/sensors', { label: 'Bed moisture', pin: 59, mode: 1 });
+    await page.goBack();
     await page.getByText(/Nothing was read yet/).waitFor();
     await page.getByRole('button', { name: 'Read now' }).click();
     const reading = page.getByRole('cell', { name: '450', exact: true });

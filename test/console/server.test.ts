@@ -46,6 +46,7 @@ describeEngines('the server in the console', (engine) => {
     await administrator();
     const page = await openConsole(open, server, await gardener(server), '/server');
     await page.getByText('This page is for the administrators of this server').waitFor();
+    expect(await page.getByRole('link', { name: 'Failed jobs' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Server', exact: true }).count()).toBe(0);
     expect(await page.title()).toBe('State · Server · Potager');
   });

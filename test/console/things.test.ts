@@ -118,6 +118,10 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('row', { name: /Roma\s+Tomato\s+300, 400, 0\s+3 days/ }).waitFor();
     await page.getByLabel('Find').fill('berner');
     await page.getByText('1 entry').waitFor();
+    await page.getByRole('link', { name: 'Tool slots' }).click();
+    await page.getByRole('link', { name: 'Add a tool slot' }).click();
+    await page.getByText(/^Choose the place of the slot on the bed/).waitFor();
+    await page.goBack();
     await page.getByRole('link', { name: 'Weeds' }).click();
     await page.getByRole('link', { name: 'Dandelion' }).click();
     await page.waitForURL('**/console/map?point=*');

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../data/api.ts';
+import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useLiveState } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -32,6 +33,8 @@ export function LogsPage() {
   const filter = logsRoute.useSearch();
   const all = logsInWords(useSuspenseQuery(logsQuery).data, useLanguage());
   const live = useLiveState();
+  const hasNoRobot = useHasNoRobot();
+  const mayWrite = useMayWrite();
   const [open, setOpen] = useState<string | null>(null);
   const [limit, setLimit] = useState(pageSize);
   const { isAtTop, mark } = useTopMark();
@@ -44,6 +47,7 @@ export function LogsPage() {
     // The stream was interrupted, and messages sent meanwhile are not repeated.
     if (live === 'live') void queryClient.invalidateQueries({ queryKey: logsQuery.queryKey });
   }, [live]);
+  const isEmpty = all.length === 0;
   const now = Date.now();
   const shown = filteredLogs(held ?? all, filter, now);
   const fresh = filteredLogs(all, filter, now).length - shown.length;
@@ -51,16 +55,16 @@ export function LogsPage() {
     <Page
       title={text.title}
       width="full"
-      actions={<Actions logs={shown} isEmpty={all.length === 0} />}
+      actions={isEmpty ? null : <Actions logs={shown} />}
       bar={
         <>
           <div ref={mark} className={styles.mark} />
-          <LogFilters />
+          {isEmpty ? null : <LogFilters />}
         </>
       }
     >
       {live === 'offline' ? <Notice tone="warn">{text.stale}</Notice> : null}
-      <p className={styles.count}>{text.count(shown.length, (held ?? all).length)}</p>
+      {isEmpty ? null : <p className={styles.count}>{text.count(shown.length, (held ?? all).length)}</p>}
       <div role="status" className={styles.fresh}>
         {fresh > 0 ? (
           <Button
@@ -81,8 +85,10 @@ export function LogsPage() {
             <LogRow key={log.key} log={log} isOpen={open === log.key} onToggle={setOpen} />
           ))}
         </ol>
-      ) : all.length === 0 ? (
-        <EmptyState title={text.none}>{text.noneHint}</EmptyState>
+      ) : isEmpty ? (
+        <EmptyState title={text.none} action={mayWrite && hasNoRobot ? <FirstRobot /> : null}>
+          {text.noneHint}
+        </EmptyState>
       ) : (
         <EmptyState
           title={text.noMatch}
@@ -109,8 +115,8 @@ function useTopMark() {
   return { isAtTop, mark };
 }
 
-/** Saves what is shown, and deletes everything. `isEmpty`: there are no logs at all. */
-function Actions({ logs, isEmpty }: { readonly logs: readonly LogEntry[]; readonly isEmpty: boolean }) {
+/** Saves what is shown, and deletes everything. */
+function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
   const text = logsText();
   const mayWrite = useMayWrite();
   const [isAsking, setAsking] = useState(false);
@@ -161,7 +167,7 @@ function Actions({ logs, isEmpty }: { readonly logs: readonly LogEntry[]; readon
         ]}
       />
       {mayWrite ? (
-        <Button tone="danger" isDisabled={isEmpty} onPress={() => setAsking(true)}>
+        <Button tone="danger" onPress={() => setAsking(true)}>
           {text.remove}
         </Button>
       ) : null}

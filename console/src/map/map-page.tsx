@@ -2,6 +2,7 @@ import { type MouseEvent, Suspense, useEffect, useEffectEvent, useMemo, useRef, 
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import { useBed, useGarden, useMayWrite } from '../data/singles.ts';
+import { Button } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { getLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
@@ -41,7 +42,7 @@ interface MessagesProps {
 }
 
 /** What stands above the bed: what is happening, or what to do next. */
-function Messages({ points, selection: { panel, ids, place }, moved, mayWrite }: MessagesProps) {
+function Messages({ points, selection: { panel, ids, place, open }, moved, mayWrite }: MessagesProps) {
   const text = mapText();
   const isIdle = mayWrite && !panel && !place;
   const isMissing = ids.size > 0 && !points.some(({ id }) => ids.has(id));
@@ -52,7 +53,12 @@ function Messages({ points, selection: { panel, ids, place }, moved, mayWrite }:
           {text.movedBy(...moved)} <span data-for-keys>{text.movingKeys}</span>
         </p>
       ) : null}
-      {points.length === 0 && isIdle ? <p className={styles.status}>{text.emptyHint}</p> : null}
+      {points.length === 0 && isIdle ? (
+        <div className={styles.status}>
+          <span>{text.empty}</span>
+          <Button onPress={() => open('plant')}>{text.addFirst}</Button>
+        </div>
+      ) : null}
       {isMissing ? (
         <p role="status" className={styles.status}>
           {text.notFound}

@@ -12,8 +12,8 @@ export const fr: typeof en = {
   arrowKeys: 'Avec ← → ↓ : déplacer le plan, ou aller de point en point',
   enterKey: 'Sélectionner le point ; avec Maj, en plus des autres',
   undoKey: 'Annuler la dernière modification',
-  emptyHint:
-    'Rien ne pousse encore ici. Appuyez sur « Ajouter une plante », ou choisissez d’abord son endroit sur la planche.',
+  empty: 'Rien ne pousse encore ici.',
+  addFirst: 'Ajouter la première plante',
   tools: 'Outils du plan',
   view: 'Vue du plan',
   zoomIn: 'Agrandir',

@@ -3,7 +3,9 @@ import { Camera, Check, Trash2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { deleteRecords } from '../data/changes.ts';
 import { runCommand } from '../data/commands.ts';
+import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { formatClock, formatDate, formatMoment, useZone } from '../data/garden-time.ts';
+import { useIsConnected } from '../data/robot.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
@@ -19,6 +21,7 @@ import { photosText } from './text.ts';
 /** A button to take a photo, with the outcome. */
 function TakeButton({ onTaking }: { readonly onTaking: (isTaking: boolean) => void }) {
   const text = photosText();
+  const isConnected = useIsConnected();
   const [isTaking, setTaking] = useState(false);
   const take = async (): Promise<void> => {
     setTaking(true);
@@ -28,7 +31,7 @@ function TakeButton({ onTaking }: { readonly onTaking: (isTaking: boolean) => vo
     onTaking(false);
   };
   return (
-    <Button tone="primary" icon={<Camera />} isDisabled={isTaking} onPress={() => void take()}>
+    <Button tone="primary" icon={<Camera />} isDisabled={isTaking || !isConnected} onPress={() => void take()}>
       {text.take}
     </Button>
   );
@@ -111,6 +114,8 @@ export function PhotosPage() {
   const { photo: shownId, select: isSelecting = false } = photosRoute.useSearch();
   const navigate = useNavigate({ from: '/photos' });
   const mayWrite = useMayWrite();
+  const hasNoRobot = useHasNoRobot();
+  const isConnected = useIsConnected();
   const photos = usePhotos();
   const days = usePhotoDays(photos);
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -184,15 +189,16 @@ export function PhotosPage() {
         ) : null
       }
     >
+      {mayWrite && !isConnected && !hasNoRobot ? <Notice>{text.offline}</Notice> : null}
       {isTaking ? <Notice>{text.taking}</Notice> : null}
       {shownId !== undefined && !shown ? <Notice tone="warn">{text.unknown}</Notice> : null}
       {photos.length === 0 ? (
         <EmptyState
           icon={<Camera size={40} aria-hidden="true" />}
           title={text.empty}
-          action={mayWrite ? <TakeButton onTaking={setTaking} /> : null}
+          action={!mayWrite ? null : hasNoRobot ? <FirstRobot /> : <TakeButton onTaking={setTaking} />}
         >
-          {mayWrite ? text.emptyHint : text.emptyViewer}
+          {mayWrite && !hasNoRobot ? text.emptyHint : text.emptyViewer}
         </EmptyState>
       ) : null}
       {days.map((day) => (

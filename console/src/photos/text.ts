@@ -4,6 +4,7 @@ const en = {
   title: 'Photos',
   take: 'Take a photo',
   taking: 'The robot takes a photo. It appears here when it arrives.',
+  offline: 'The robot is not connected, so it cannot take a photo now.',
   empty: 'No photos yet',
   emptyHint: 'Photos that the robot takes appear here by themselves. Take one now, or put the step into a program.',
   emptyViewer: 'Photos that the robot takes appear here by themselves.',
@@ -42,6 +43,7 @@ const fr: typeof en = {
   title: 'Photos',
   take: 'Prendre une photo',
   taking: 'Le robot prend une photo. Elle apparaîtra ici dès son arrivée.',
+  offline: 'Le robot n’est pas connecté, il ne peut donc pas prendre de photo maintenant.',
   empty: 'Pas encore de photo',
   emptyHint:
     'Les photos que prend le robot apparaissent ici d’elles-mêmes. Prenez-en une, ou ajoutez l’étape à un programme.',

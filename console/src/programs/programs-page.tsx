@@ -65,6 +65,7 @@ export function ProgramsPage() {
       {text.newProgram}
     </Button>
   );
+  const isEmpty = programs.length === 0 && folders.length === 0;
   return (
     <Page
       title={text.title}
@@ -83,23 +84,25 @@ export function ProgramsPage() {
               tone="plain"
               onPress={() => setFolderForm({ parent: null })}
             />
-            {createButton}
+            {isEmpty ? null : createButton}
           </>
         ) : null
       }
       bar={
-        <div className={styles.filters}>
-          <TextField label={text.search} type="search" value={find} onChange={(next) => filter({ find: next })} />
-          <Select
-            label={text.order}
-            value={order}
-            choices={orders.map((each) => ({ value: each, label: text.orders[each] }))}
-            onChange={(next) => filter({ order: next })}
-          />
-        </div>
+        isEmpty ? null : (
+          <div className={styles.filters}>
+            <TextField label={text.search} type="search" value={find} onChange={(next) => filter({ find: next })} />
+            <Select
+              label={text.order}
+              value={order}
+              choices={orders.map((each) => ({ value: each, label: text.orders[each] }))}
+              onChange={(next) => filter({ order: next })}
+            />
+          </div>
+        )
       }
     >
-      {programs.length === 0 && folders.length === 0 ? (
+      {isEmpty ? (
         <EmptyState title={text.noPrograms} action={mayWrite ? createButton : null}>
           {mayWrite ? text.noProgramsHint : null}
         </EmptyState>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { runCommand } from '../data/commands.ts';
 import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
-import { Button } from '../ui/button.tsx';
+import { actionClass, Button } from '../ui/button.tsx';
 import { NumberField, Switch } from '../ui/fields.tsx';
 import { Card, EmptyState } from '../ui/page.tsx';
 import { useIsControllable } from './control.ts';
@@ -21,7 +21,14 @@ export function PeripheralsCard() {
   return (
     <Card title={text.peripherals}>
       {peripherals.length === 0 ? (
-        <EmptyState title={text.noPeripherals} action={<Link to="/things">{text.addPeripheral}</Link>}>
+        <EmptyState
+          title={text.noPeripherals}
+          action={
+            <Link to="/things/$kind" params={{ kind: 'peripherals' }} search={{ new: true }} className={actionClass}>
+              {text.addPeripheral}
+            </Link>
+          }
+        >
           {text.noPeripheralsHint}
         </EmptyState>
       ) : (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { type RobotProgram, runCommand } from '../data/commands.ts';
@@ -25,7 +26,11 @@ export function ProgramsCard() {
   };
   return (
     <Card title={text.programs}>
-      {pinned.length === 0 ? <p className={styles.soft}>{text.noPrograms}</p> : null}
+      {pinned.length === 0 ? (
+        <p className={styles.soft}>
+          {text.noPrograms} <Link to="/programs">{text.toPrograms}</Link>
+        </p>
+      ) : null}
       <ul className={styles.list}>
         {pinned.map((sequence) => {
           const hasParameters = parametersOf(sequence).length > 0;

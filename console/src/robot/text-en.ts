@@ -75,7 +75,7 @@ export const en = {
   peripherals: 'Peripherals',
   noPeripherals: 'No peripherals yet',
   noPeripheralsHint: 'Pumps, lights and valves that you add appear here as switches.',
-  addPeripheral: 'Garden things',
+  addPeripheral: 'Add a peripheral',
   pinUnknown: 'State not reported yet',
   set: 'Set',
   value: 'Value (0 to 255)',
@@ -111,6 +111,7 @@ export const en = {
   // Programs
   programs: 'Pinned programs',
   noPrograms: 'Pin a program, and it appears here as a button.',
+  toPrograms: 'To the programs',
   run: 'Run',
   runSentence: (name: string) => `Run ${name}`,
   parameters: (name: string) => `Run ${name}`,

@@ -43,7 +43,7 @@ export function RegimensPage() {
       <ListDetail
         list={
           regimens.length === 0 ? (
-            <EmptyState icon={<Sprout size={40} aria-hidden="true" />} title={title} action={button}>
+            <EmptyState icon={<Sprout size={40} aria-hidden="true" />} title={text.none} action={button}>
               {text.about}
             </EmptyState>
           ) : (

@@ -84,6 +84,7 @@ const en = {
   plan: {
     runCount: (count: number) => (count === 1 ? '1 run' : `${count} runs`),
     about: 'A regimen runs programs on given days after its start, such as the care of a bed from sowing to harvest.',
+    none: 'No regimens yet',
     add: 'Add a regimen',
     name: 'Name',
     color: 'Color',
@@ -174,6 +175,7 @@ const fr: typeof en = {
     runCount: (count) => (count < 2 ? `${count} exécution` : `${count} exécutions`),
     about:
       'Un régime exécute des programmes certains jours après son début, par exemple les soins d’une planche du semis à la récolte.',
+    none: 'Pas encore de régimes',
     add: 'Ajouter un régime',
     name: 'Nom',
     color: 'Couleur',

@@ -1,6 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
 import { type Span, spanNames } from '../data/series.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { actionClass } from '../ui/button.tsx';
 import { Select } from '../ui/fields.tsx';
 import { EmptyState, Missing, Page } from '../ui/page.tsx';
 import { Readings } from './readings.tsx';
@@ -14,14 +16,24 @@ export function SensorsPage() {
   const text = sensorsText();
   const navigate = useNavigate();
   const search = sensorsRoute.useSearch();
+  const mayWrite = useMayWrite();
   const sensors = useRecords('sensors');
   const sensor = sensors.find(({ id }) => id === search.sensor) ?? sensors[0];
   const { span = 'week' } = search;
   if (!sensor)
     return (
       <Page title={text.title}>
-        <EmptyState title={text.none} action={<Link to="/things">{text.add}</Link>}>
-          {text.noneHint}
+        <EmptyState
+          title={text.none}
+          action={
+            mayWrite ? (
+              <Link to="/things/$kind" params={{ kind: 'sensors' }} search={{ new: true }} className={actionClass}>
+                {text.add}
+              </Link>
+            ) : null
+          }
+        >
+          {mayWrite ? text.noneHint : null}
         </EmptyState>
       </Page>
     );

@@ -28,27 +28,30 @@ export function ServerPage() {
   const { part = 'state' } = serverRoute.useSearch();
   const Content = pages[part];
   const state = useQuery(serverQueries.state);
+  const isRefused = state.error instanceof ApiError && state.error.status === 403;
   return (
     <Page
       title={text.title}
       part={text.parts[part]}
       bar={
-        <Tabs label={text.title}>
-          {serverParts.map((name) => (
-            <Link
-              key={name}
-              to="/server"
-              search={{ part: name }}
-              className={tabClass}
-              aria-current={name === part ? 'page' : undefined}
-            >
-              {text.parts[name]}
-            </Link>
-          ))}
-        </Tabs>
+        isRefused ? null : (
+          <Tabs label={text.title}>
+            {serverParts.map((name) => (
+              <Link
+                key={name}
+                to="/server"
+                search={{ part: name }}
+                className={tabClass}
+                aria-current={name === part ? 'page' : undefined}
+              >
+                {text.parts[name]}
+              </Link>
+            ))}
+          </Tabs>
+        )
       }
     >
-      {state.error instanceof ApiError && state.error.status === 403 ? (
+      {isRefused ? (
         <EmptyState title={text.forAdministrators} action={<Link to="/map">{text.toMap}</Link>}>
           {text.forAdministratorsHint}
         </EmptyState>

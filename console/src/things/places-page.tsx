@@ -1,7 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
 import { nameOf } from '../data/schema-fields.tsx';
+import { useMayWrite } from '../data/singles.ts';
+import { actionClass } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
@@ -12,6 +15,9 @@ import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
 type Point = RecordOf<'points'>;
+
+/** The panels of the map that add each kind. */
+const addingPanels = { Plant: 'plant', Weed: 'weed', GenericPointer: 'point', ToolSlot: 'slot' } as const;
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -40,6 +46,7 @@ export function PlacesPage() {
   const text = thingsText();
   const { kind = 'Plant', find = '' } = placesRoute.useSearch();
   const navigate = useNavigate({ from: '/places' });
+  const mayWrite = useMayWrite();
   const sortOf = useSorts();
   const points = useRecords('points');
   const now = Date.now();
@@ -49,9 +56,16 @@ export function PlacesPage() {
     .map((point) => ({ point, name: nameOf(point), sort: sortOf(point), age: ageOf(point, now) }))
     .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle))
     .toSorted((one, other) => one.name.localeCompare(other.name, getLanguage(), { numeric: true }));
+  const add = mayWrite ? (
+    <Link to="/map" search={{ panel: addingPanels[kind] }} className={actionClass}>
+      <Plus aria-hidden="true" />
+      {text.places.add[kind]}
+    </Link>
+  ) : null;
   return (
     <Page
       title={text.places.title}
+      actions={ofKind.length > 0 ? add : null}
       bar={
         <Tabs label={text.places.title}>
           {placeKinds.map((each) => (
@@ -69,7 +83,7 @@ export function PlacesPage() {
       }
     >
       {ofKind.length === 0 ? (
-        <EmptyState title={text.nothing} action={<Link to="/map">{text.places.toMap}</Link>}>
+        <EmptyState title={text.nothing} action={add}>
           {text.places.about}
         </EmptyState>
       ) : (

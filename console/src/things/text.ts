@@ -31,7 +31,7 @@ const en = {
   places: {
     title: 'In the bed',
     about: 'Plants, weeds, points and tool slots are added on the map.',
-    toMap: 'Open the map',
+    add: { Plant: 'Add a plant', Weed: 'Add a weed', GenericPointer: 'Add a point', ToolSlot: 'Add a tool slot' },
     kinds: { Plant: 'Plants', Weed: 'Weeds', GenericPointer: 'Points', ToolSlot: 'Tool slots' },
     count: (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
     name: 'Name',
@@ -110,7 +110,12 @@ const fr: typeof en = {
   places: {
     title: 'Dans le jardin',
     about: 'Les plantes, les mauvaises herbes, les points et les emplacements d’outils s’ajoutent sur le plan.',
-    toMap: 'Ouvrir le plan',
+    add: {
+      Plant: 'Ajouter une plante',
+      Weed: 'Ajouter une mauvaise herbe',
+      GenericPointer: 'Ajouter un point',
+      ToolSlot: 'Ajouter un emplacement d’outil',
+    },
     kinds: {
       Plant: 'Plantes',
       Weed: 'Mauvaises herbes',
