@@ -85,16 +85,17 @@ function JogPad() {
     <>
       <div className={styles.steps} role="group" aria-label={text.step}>
         <span className={styles.label} aria-hidden="true">
-          {text.step}
+          {text.step} (mm)
         </span>
         {steps.map((each) => (
           <Button
             key={each}
             tone={each === step ? 'primary' : 'plain'}
             aria-pressed={each === step}
+            aria-label={`${each} mm`}
             onPress={() => void navigate({ to: '/robot', search: { ...search, step: each }, replace: true })}
           >
-            {each} mm
+            {each}
           </Button>
         ))}
       </div>

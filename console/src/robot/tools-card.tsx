@@ -35,24 +35,26 @@ export function ToolsCard() {
     <Card title={text.tools}>
       <p>{mounted ? text.mounted(mounted.name ?? '') : text.noneMounted}</p>
       {mount && parameter !== undefined && !mounted ? (
-        <div className={styles.fields}>
+        <>
           <Select
             label={text.tool}
             value={chosen}
             onChange={setChosen}
             choices={tools.map(({ id, name }) => ({ value: id, label: name ?? '' }))}
           />
-          <Button
-            isDisabled={!isControllable || !tool}
-            onPress={() => {
-              if (!tool) return;
-              const parameters = { [parameter]: { kind: 'tool' as const, args: { tool_id: tool.id } } };
-              void runCommand(text.mountSentence(tool.name ?? ''), { sequence_id: mount.id, parameters });
-            }}
-          >
-            {text.mount}
-          </Button>
-        </div>
+          <Actions>
+            <Button
+              isDisabled={!isControllable || !tool}
+              onPress={() => {
+                if (!tool) return;
+                const parameters = { [parameter]: { kind: 'tool' as const, args: { tool_id: tool.id } } };
+                void runCommand(text.mountSentence(tool.name ?? ''), { sequence_id: mount.id, parameters });
+              }}
+            >
+              {text.mount}
+            </Button>
+          </Actions>
+        </>
       ) : null}
       {dismount && mounted ? (
         <Actions>

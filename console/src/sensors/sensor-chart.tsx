@@ -71,18 +71,20 @@ export function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonl
       }
     >
       {mayWrite && !isConnected ? <p className={styles.soft}>{text.offline}</p> : null}
-      {error ? <p className={styles.soft}>{errorMessage(error)}</p> : null}
-      {series && numbers.length === 0 ? <p className={styles.soft}>{text.noValues}</p> : null}
-      {series && numbers.length > 0 ? (
-        <Chart
-          label={text.chart(sensor.label, measured(Math.min(...numbers)), measured(Math.max(...numbers)))}
-          name={sensor.label}
-          times={series.times}
-          values={series.values}
-          span={series.span}
-          zone={zone}
-        />
-      ) : null}
+      <div className={styles.plot}>
+        {error ? <p className={styles.soft}>{errorMessage(error)}</p> : null}
+        {series && numbers.length === 0 ? <p className={styles.soft}>{text.noValues}</p> : null}
+        {series && numbers.length > 0 ? (
+          <Chart
+            label={text.chart(sensor.label, measured(Math.min(...numbers)), measured(Math.max(...numbers)))}
+            name={sensor.label}
+            times={series.times}
+            values={series.values}
+            span={series.span}
+            zone={zone}
+          />
+        ) : null}
+      </div>
     </Card>
   );
 }

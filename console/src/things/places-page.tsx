@@ -135,7 +135,7 @@ function PlaceTable({ kind, rows }: { readonly kind: PlaceKind; readonly rows: r
                 </Link>
               </th>
               {hasSort ? <td>{sort}</td> : null}
-              <td>{[x, y, z].join(', ')}</td>
+              <td className={styles.coordinates}>{[x, y, z].join(', ')}</td>
               <td>{age === null ? places.notPlanted : places.days(age)}</td>
             </tr>
           ))}
