@@ -111,7 +111,8 @@ describeEngines('a new server', (engine) => {
     await expect
       .poll(async () => (await server.client.get('/api/device', token)).json)
       .toMatchObject({ timezone: 'America/Lima' });
-    await sentence(page, /^Nothing grows here yet\. Press “Add a plant”/);
+    await sentence(page, /^Nothing grows here yet\./);
+    await page.getByRole('button', { name: 'Add the first plant' }).waitFor();
     await sentence(page, 'No robot has been connected yet.');
     await follow(page, 'Connect a robot');
     await heading(page, 'Connect your robot');
