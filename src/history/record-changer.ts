@@ -102,6 +102,8 @@ export async function restoreRecord(scope: DeviceScope, target: Target, earlier:
     const entries = Object.entries(values);
     const blank = entries.filter(isBlank);
     if (create) await run(restoring, create, target, Object.fromEntries(entries.filter((each) => !isBlank(each))));
+    // With the defaults of what is not shown as it is stored.
+    else if (kind.isSingle && kind.show) await run(restoring, kind.show, target);
     else await restoring.insert(resource as Resource, storedValues(target, values) as Insertable<never>);
     if (update && blank.length > 0) await run(scope, update, target, Object.fromEntries(blank));
     await complete(scope, target, values);

@@ -1,4 +1,5 @@
 import type { DeviceScope } from '../db/scope.ts';
+import { parseBody } from '../engine/body.ts';
 import type { AnyResource, Resource } from '../engine/resource.ts';
 import type { DeviceRoute, Route } from '../engine/route.ts';
 import { jsonSelection } from '../engine/serializer.ts';
@@ -64,13 +65,20 @@ export function recordKinds(
   return kinds;
 }
 
-/** Returns a record as HTTP shows it now; null: there is none for clients. */
+/** Returns a record as HTTP shows it now; null: there is none for clients. A single one is found whatever its id, which a reset to its defaults changes. */
 export async function currentRecord(
   scope: DeviceScope,
-  { resource }: RecordKind & { resource: AnyResource },
+  { resource, isSingle }: RecordKind & { resource: AnyResource },
   id: number,
 ): Promise<ShownRecord | null> {
-  const where = { id, ...resource.options.syncWhere } as { id: number };
+  const where = { ...(!isSingle && { id }), ...resource.options.syncWhere } as { id: number };
   const [json = null] = await scope.select(resource as Resource, jsonSelection(resource), { where });
   return parseRecord(json);
+}
+
+/** Returns the defaults of a record's fields that are shown as they are stored. */
+export function shownDefaults({ resource }: RecordKind): ShownRecord {
+  if (!resource) return {};
+  const { values } = parseBody(resource.fields, {}, 'create');
+  return Object.fromEntries(Object.entries(values).filter(([name]) => resource.fields[name]?.traits.shownAs === null));
 }

@@ -10,6 +10,7 @@ import { differences, parseRecord } from './differences.ts';
 import { toReason } from './reasons.ts';
 import { changeRecord, readRecord, removeRecord, restoreRecord } from './record-changer.ts';
 import type { RecordKind } from './record-kinds.ts';
+import { shownDefaults } from './record-kinds.ts';
 
 /** Changes reverted without yielding to the event loop. */
 const changesAtOnce = 20;
@@ -36,7 +37,7 @@ export class Reverter {
     const newestFirst = [...changes].sort((a, b) => b.id - a.id);
     const checked = new Set<string>();
     for (const each of newestFirst) {
-      const key = `${each.resource} ${each.recordId}`;
+      const key = this.#kindOf(each).isSingle ? each.resource : `${each.resource} ${each.recordId}`;
       if (!checked.has(key) && !force) await this.#assertUnchanged(scope, each, call);
       checked.add(key);
     }
@@ -82,21 +83,19 @@ export class Reverter {
   }
 
   async #restoreReference(scope: DeviceScope, deleted: Change, other: Change, call: Call): Promise<void> {
-    const kind = this.#kindOf(other);
     const [before, after] = [parseRecord(other.before), parseRecord(other.after)];
-    const target = { kind, id: other.recordId, call };
     if (!before) return;
+    const { target, current } = await this.#find(scope, other, call);
+    const { kind } = target;
     const table = this.#kindOf(deleted).resource?.name;
     const tableOf = (field: string): string | undefined =>
       kind.resource ? kind.resource.fields[field]?.traits.foreignKey?.table : deviceReferences[field];
     const refers = (field: string): boolean => before[field] === deleted.recordId && tableOf(field) === table;
     if (!after) {
       // Deleted with the record that it belongs to.
-      if (Object.keys(before).some(refers) && !(await readRecord(scope, target)))
-        await restoreRecord(scope, target, before);
+      if (Object.keys(before).some(refers) && !current) await restoreRecord(scope, target, before);
       return;
     }
-    const current = await readRecord(scope, target);
     const values: Record<string, unknown> = {};
     for (const { field } of differences(before, after)) {
       const [old, now] = [before[field], current?.[field]];
@@ -110,10 +109,9 @@ export class Reverter {
 
   async #revertOne(scope: DeviceScope, each: Change, call: Call): Promise<void> {
     const kind = this.#kindOf(each);
-    const target = { kind, id: each.recordId, call };
     const [before, after] = [parseRecord(each.before), parseRecord(each.after)];
     try {
-      const current = await readRecord(scope, target);
+      const { target, current } = await this.#find(scope, each, call);
       if (before === null && each.action === 'updated') throw refused('What it was before this change is not known.');
       if (before === null) {
         if (current) await removeRecord(scope, target);
@@ -130,13 +128,22 @@ export class Reverter {
 
   /** Throws 409 if a record is not as the change left it. */
   async #assertUnchanged(scope: DeviceScope, each: Change, call: Call): Promise<void> {
-    const kind = this.#kindOf(each);
-    const after = parseRecord(each.after);
-    const current = await readRecord(scope, { kind, id: each.recordId, call });
+    const { target, current } = await this.#find(scope, each, call);
+    const { kind } = target;
+    // What was reset has its defaults.
+    const after = parseRecord(each.after) ?? (current && kind.isSingle ? { ...current, ...shownDefaults(kind) } : null);
     const fields = differences(after, current).map(({ field }) => field);
     if (fields.every((field) => followsOthers(kind, field))) return;
     const what = describe(kind, each, after ?? parseRecord(each.before));
     throw new Failure('conflict', `${what} changed since. Send "force": true to put it back nevertheless.`);
+  }
+
+  /** Returns the record of a change as it is now. */
+  async #find(scope: DeviceScope, change: Change, call: Call) {
+    const kind = this.#kindOf(change);
+    const current = await readRecord(scope, { kind, id: change.recordId, call });
+    const id = kind.isSingle && current ? Number(current.id) : change.recordId;
+    return { target: { kind, id, call }, current };
   }
 
   #kindOf({ resource }: Change): RecordKind {

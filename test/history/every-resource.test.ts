@@ -124,6 +124,23 @@ describeEngines('reverts of every resource', (engine) => {
     expect(await show()).toEqual(before);
     await revert(announced, id, request);
     expect(await show()).toEqual(after);
+
+    const withoutIdentity = ({ id: _id, created_at: _created, ...values }: Record<string, unknown>) => values;
+    expect((await call('DELETE', path)).status).toBe(200);
+    let reset = await revert(announced, id);
+    expect(await show(), 'the reset was reverted').toEqual(after);
+    reset = await revert(announced, id, reset);
+    const defaults = await show();
+    expect(withoutIdentity(defaults), 'the revert of the reset was reverted').not.toEqual(withoutIdentity(after));
+    // The defaults have an id of their own since they were read.
+    expect(defaults.id).not.toBe(id);
+    const deletion = await lastChange(announced, id, reset);
+    expect((await call('POST', `/api/history/${deletion}/revert`)).status).toBe(200);
+    expect(withoutIdentity(await show()), 'the reset was reverted after a read').toEqual(withoutIdentity(after));
+    expect((await call('POST', `/api/history/${deletion}/revert`)).status).toBe(409);
+    const all = await call('POST', '/api/history/revert', { from_id: deletion });
+    expect(all.status, all.text).toBe(200);
+    expect(withoutIdentity(await show()), 'a span with the reset was reverted').toEqual(withoutIdentity(after));
   });
 
   it('the device', async () => {
