@@ -8,6 +8,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import type { QuotaName, QuotaUsage } from '../core/quotas.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
+import { sanitizeText } from '../db/codec.ts';
 import type { DeviceScope, Query, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 import { usageSchema } from '../device/usage-route.ts';
@@ -91,9 +92,10 @@ const limitFields = Object.fromEntries(
 );
 
 /** Conditions of a search; characters with a meaning in patterns stand for themselves. */
-function matching(text: string | undefined): Pick<Query<UserRow>, 'and'> {
-  if (text === undefined || text.trim() === '') return {};
-  const pattern = `%${text.trim().toLowerCase().replaceAll(/[|%_]/g, '|$&')}%`;
+function matching(text = ''): Pick<Query<UserRow>, 'and'> {
+  const sought = sanitizeText(text).trim().toLowerCase();
+  if (sought === '') return {};
+  const pattern = `%${sought.replaceAll(/[|%_]/g, '|$&')}%`;
   return { and: sql`(email like ${pattern} escape '|' or lower(name) like ${pattern} escape '|')` };
 }
 

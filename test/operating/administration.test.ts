@@ -74,7 +74,9 @@ describeEngines('administration over HTTP', (engine) => {
     expect(await found('0%_|')).toEqual([cleo.userId]);
     expect(await found('c_eo')).toEqual([]);
     expect(await found(bob.email.toUpperCase())).toEqual([bob.userId]);
+    expect(await found('cl\0eo')).toEqual([cleo.userId]);
     expect(await found('')).toEqual([admin.userId, bob.userId, cleo.userId]);
+    expect(await found('\0')).toEqual([admin.userId, bob.userId, cleo.userId]);
     const page = await call('GET', '/api/admin/users?page=2&per=2');
     expect(page.json.map(({ id }: { id: number }) => id)).toEqual([cleo.userId]);
     expect(page.headers['x-total-count']).toBe('3');
