@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConsolePage } from './console-page.ts';
+import { consoleRoutes } from './console-routes.ts';
 
 const html =
   '<html><head><link nonce="{{nonce}}"><script type="module" src="/a.js" nonce="{{nonce}}"></script></head><body></body></html>';
@@ -51,4 +52,15 @@ it('says so where the console was not built', async () => {
   const page = await ConsolePage.open({ folder: '/nowhere', broker: () => 'ws://a/ws' });
   expect(page.isBuilt).toBe(false);
   expect(page.reply(call).text).toContain('npm run build');
+});
+
+it('never sends the file of the page, whose nonce is missing', async () => {
+  const [, route] = await consoleRoutes(await openPage());
+  const reply = (path: string) =>
+    route?.handle(null as never, { ...call, params: { '*': path }, headers: { accept: 'text/html' } } as never);
+  for (const path of ['index.html', 'map'])
+    expect(await reply(path)).toMatchObject({
+      text: expect.not.stringContaining('{{nonce}}'),
+      headers: { 'content-security-policy': expect.stringContaining("'nonce-") },
+    });
 });

@@ -27,7 +27,9 @@ export async function consoleRoutes(console: ConsolePage): Promise<PublicRoute[]
     route('/console', (_scope, call) => (isBrowser(call) ? console.reply(call) : emptyReply)),
     route('/console/*', async (_scope, call) => {
       const path = call.params['*'] ?? '';
-      if (path === '' || !/\.\w+$/.test(path)) return isBrowser(call) ? console.reply(call) : emptyReply;
+      // The file of the page has no nonce.
+      if (path === '' || path === 'index.html' || !/\.\w+$/.test(path))
+        return isBrowser(call) ? console.reply(call) : emptyReply;
       return (await files?.reply(call, path)) ?? notFoundReply(console, call);
     }),
   ];
