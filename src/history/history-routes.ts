@@ -40,7 +40,10 @@ const listed = {
   record_id: idSchema,
   action: Type.OneOf(['created', 'updated', 'deleted']),
   name: Type.Nullable(
-    Type.String({ description: 'The name of the record, if it has one; that of what an event of the schedule runs.' }),
+    Type.String({
+      description:
+        'The name of the record, if it has one; of an event of the schedule, the present name of what it ran then, null if that was deleted.',
+    }),
   ),
   label: Type.String({ description: 'The id that the client gave the request, or a generated one.' }),
 };
