@@ -70,11 +70,9 @@ describeEngines('the emergency stop of the console', (engine) => {
     await ada.call('PATCH', '/api/web_app_config', { disable_emergency_unlock_confirmation: true });
     await page.reload();
     await page.getByText('Ready').waitFor();
+    const hasStopped = page.getByRole('alert').getByText(/The robot has stopped/);
     await page.keyboard.press('F8');
-    await page
-      .getByRole('alert')
-      .getByText(/The robot has stopped/)
-      .waitFor();
+    await hasStopped.waitFor();
     await page.evaluate(`{
       const banner = document.querySelector('[role=alert]');
       window.said = [];
@@ -88,6 +86,19 @@ describeEngines('the emergency stop of the console', (engine) => {
     await page.getByText('Ready').waitFor();
     // Not that it is still locked, before its next status arrives.
     await expect.poll(() => page.evaluate('[...new Set(said)]')).toEqual(['Unlocking…', '']);
+
+    // A stop while the robot is being unlocked: the unlock must not arrive after it.
+    await page.keyboard.press('F8');
+    await hasStopped.waitFor();
+    const unlock = '**/api/robot/unlock';
+    const isTakenBack = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/unlock'));
+    await page.route(unlock, () => page.keyboard.press('F8'));
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await isTakenBack;
+    await hasStopped.waitFor();
+    await page.unroute(unlock);
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Ready').waitFor();
   });
 
   itOnce(engine, 'stops over the WebSocket while every request hangs, and by the key in a field', async () => {

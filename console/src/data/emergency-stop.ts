@@ -36,8 +36,9 @@ let attempt = 0;
 let hasLocked = false;
 /** The stream that was open when a stop could not be sent. */
 let failedOn = 0;
-/** The request of the last stop, and its controller. */
+/** The request of the last stop. */
 let sent: Promise<void> = Promise.resolve();
+/** The controller of the last request that stops or unlocks. */
 let sending = new AbortController();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -99,20 +100,28 @@ async function request(isOnSocket: boolean, isCurrent: () => boolean, signal: Ab
   }
 }
 
-/** Unlocks the robot. */
+/** Unlocks the robot, unless it is stopped again meanwhile. */
 export async function unlockRobot(): Promise<void> {
+  const own = ++attempt;
+  const end = (kind: 'none' | 'unlockFailed', explanation: string | null = null): void => {
+    if (own === attempt) setState(kind, explanation);
+  };
   setState('unlocking');
   try {
     // A stop that was confirmed over the WebSocket must not arrive as a request after this one, and lock the robot again.
     await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, maxStopDelay))]);
+    if (own !== attempt) return;
     sending.abort();
-    const { status, explanation } = await bodyOf(api.POST('/api/robot/unlock'));
-    if (status !== 'ok') setState('unlockFailed', explanation && (await inWords(explanation)));
+    // Nor must this one arrive after a later stop.
+    sending = new AbortController();
+    const { status, explanation } = await bodyOf(api.POST('/api/robot/unlock', { signal: sending.signal }));
+    if (own !== attempt) return;
+    if (status !== 'ok') end('unlockFailed', explanation && (await inWords(explanation)));
     // Its last status says that it is locked: the next one ends this.
-    else if (hasLocked) timer = setTimeout(() => stop.get().kind === 'unlocking' && setState('none'), maxWait);
-    else setState('none');
+    else if (hasLocked) timer = setTimeout(() => end('none'), maxWait);
+    else end('none');
   } catch (error) {
-    setState('unlockFailed', errorMessage(error));
+    end('unlockFailed', errorMessage(error));
   }
 }
 
