@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
-import { numberAt } from '../support/json.ts';
+import { type Json, numberAt } from '../support/json.ts';
 import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
@@ -14,18 +14,32 @@ describeEngines('the console', (engine) => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map');
     await page.getByRole('heading', { name: 'Map' }).waitFor({ state: 'attached' });
-    const other = await openConsole(open, server, ada, '/map');
-    await other.getByRole('heading', { name: 'Map' }).waitFor({ state: 'attached' });
+    const other = await openConsole(open, server, ada, '/robot');
+    await other.getByRole('heading', { name: 'Robot', exact: true }).waitFor();
     await page.getByText('No robot yet').waitFor();
 
-    const tomato = await ada.call('POST', '/api/points', {
-      pointer_type: 'Plant',
-      name: 'Tomato',
-      openfarm_slug: 'tomato',
-      x: 300,
-      y: 400,
-      z: 0,
-    });
+    let tomato: Json = null;
+    // What changes after a list was sent may arrive before it.
+    await other.route(
+      '**/api/points',
+      async (route) => {
+        const response = await route.fetch();
+        tomato = await ada.call('POST', '/api/points', {
+          pointer_type: 'Plant',
+          name: 'Tomato',
+          openfarm_slug: 'tomato',
+          x: 300,
+          y: 400,
+          z: 0,
+        });
+        const hasArrived = other.waitForRequest('**/api/device');
+        await ada.call('PATCH', '/api/device', { name: 'Kitchen garden' });
+        await hasArrived;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await other.getByRole('link', { name: 'Map' }).first().click();
     for (const each of [page, other]) await each.getByRole('button', { name: /Tomato/ }).waitFor({ state: 'attached' });
 
     await server.kill();
@@ -75,6 +89,16 @@ describeEngines('the console', (engine) => {
     const page = await openConsole(refused, server, ada, '/map');
     await page.getByText(/^Nothing grows here yet/).waitFor();
     await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Leek', x: 100, y: 200, z: 0 });
+    // Nor does a change of the user meanwhile keep them from it.
+    await page.getByRole('button', { name: 'Add a weed' }).click();
+    const added = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.route('**/api/points', async (route) => {
+      if (route.request().method() === 'GET') {
+        await page.getByRole('button', { name: 'Add', exact: true }).click();
+        await added;
+      }
+      await route.continue();
+    });
     isRefused = false;
     await page.getByRole('button', { name: /Leek/ }).waitFor({ state: 'attached' });
   });

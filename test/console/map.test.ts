@@ -85,9 +85,19 @@ describeEngines('the map of the console', (engine) => {
     await expect.poll(endOfBed).toBeLessThan(desktop.width - 300);
     const box = await first.boundingBox();
     if (!box) throw new Error('the tomato is not shown');
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 60, box.y + 80, { steps: 4 });
+    const drag = async (): Promise<void> => {
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 60, box.y + 80, { steps: 4 });
+    };
+    // What cannot be sent is taken back, although nothing can be read again.
+    await page.route('**/api/points**', (route) => route.abort());
+    await drag();
+    await page.mouse.up();
+    await page.getByText('The server cannot be reached.').waitFor();
+    expect(await page.getByRole('button', { name: String(before) }).count()).toBe(1);
+    await page.unroute('**/api/points**');
+    await drag();
     // The circles of its spread come along: two, and the rings around what is selected and what has the focus, with halos.
     const circles = `[...document.querySelectorAll('svg circle')].filter((circle) => {
       const { x, y, width, height } = circle.getBoundingClientRect();

@@ -14,14 +14,31 @@ import { queryClient } from './query-client.ts';
 /** Ids of records that the server does not have yet. */
 let nextTemporaryId = -1;
 
-/** Shows a change at once, sends it, and rolls it back if the server rejects it. Throws its ApiError. */
-async function optimistically<T>(name: CollectionName, show: () => void, carryOut: () => Promise<T>): Promise<T> {
-  await queryClient.cancelQueries({ queryKey: listKey(name) });
-  show();
+/**
+ * Shows a change of records with these ids at once, sends it, and rolls it back if the server rejects it, or cannot be reached. Throws
+ * its ApiError.
+ */
+async function optimistically<C extends CollectionName, T>(
+  name: C,
+  ids: ReadonlySet<number>,
+  show: (records: readonly RecordOf<C>[]) => readonly RecordOf<C>[],
+  carryOut: () => Promise<T>,
+): Promise<T> {
+  const shown = queryClient.getQueryData<readonly RecordOf<C>[]>(listKey(name)) ?? [];
+  const before = shown.filter(({ id }) => ids.has(id));
+  const known = new Set(before.map(({ id }) => id));
+  patchList(name, show);
   try {
     return await carryOut();
   } catch (error) {
-    await queryClient.invalidateQueries({ queryKey: listKey(name) });
+    patchList(name, (records) =>
+      before.reduce<readonly RecordOf<C>[]>(
+        withRecord,
+        records.filter(({ id }) => !ids.has(id) || known.has(id)),
+      ),
+    );
+    // What others changed in these records meanwhile.
+    void queryClient.invalidateQueries({ queryKey: listKey(name) });
     throw error;
   }
 }
@@ -46,7 +63,8 @@ export function createRecord<C extends CollectionName>(
   return whileUnanswered(name, label, () =>
     optimistically(
       name,
-      () => patchList(name, (records) => [...records, temporary]),
+      new Set([id]),
+      (records) => [...records, temporary],
       async () => {
         const record = await send<RecordOf<C>>('POST', `/api/${name}`, input, label);
         patchList(name, (records) =>
@@ -70,7 +88,8 @@ export function updateRecord<C extends CollectionName>(
 ): Promise<RecordOf<C>> {
   return optimistically(
     name,
-    () => patchList(name, (records) => records.map((record) => (record.id === id ? { ...record, ...shown } : record))),
+    new Set([id]),
+    (records) => records.map((record) => (record.id === id ? { ...record, ...shown } : record)),
     async () => {
       const record = await send<RecordOf<C>>('PATCH', `/api/${name}/${id}`, update, label);
       patchList(name, (records) => withRecord(records, record));
@@ -103,7 +122,8 @@ export function updatePoints(
 ): Promise<void> {
   return optimistically(
     'points',
-    () => patchList('points', (points) => points.map((point) => ({ ...point, ...(updates.get(point.id) as object) }))),
+    new Set(updates.keys()),
+    (points) => points.map((point) => ({ ...point, ...(updates.get(point.id) as object) })),
     async () => {
       const body = { points: [...updates].map(([id, update]) => ({ id, ...update })) };
       const changed = await send<readonly RecordOf<'points'>[]>('PATCH', '/api/points/bulk', body, label);
@@ -125,7 +145,8 @@ export function deleteRecords<C extends CollectionName>(
   const isDeleted = new Set<number>(ids);
   return optimistically(
     name,
-    () => patchList(name, (records) => records.filter(({ id }) => !isDeleted.has(id))),
+    isDeleted,
+    (records) => records.filter(({ id }) => !isDeleted.has(id)),
     async () => {
       const parts: BatchPart[] = [];
       for (let from = 0; from < ids.length; from += maxIdsInAddress)

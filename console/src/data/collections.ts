@@ -37,12 +37,25 @@ export type UpdateOf<C extends CollectionName> = `/api/${C}/{id}` extends keyof 
 
 export const listKey = (name: CollectionName) => ['list', name] as const;
 
+type Change = (records: readonly RecordOf<CollectionName>[]) => readonly RecordOf<CollectionName>[];
+
+/** The lists that are being read, each with what changed since its request: the response may lack it. */
+const readings = new Set<{ readonly name: CollectionName; readonly changes: Change[] }>();
+
+async function readList<C extends CollectionName>(name: C): Promise<readonly RecordOf<C>[]> {
+  const reading = { name, changes: [] as Change[] };
+  readings.add(reading);
+  try {
+    const records: readonly RecordOf<CollectionName>[] = await send('GET', `/api/${name}`);
+    return reading.changes.reduce((list, change) => change(list), records) as readonly RecordOf<C>[];
+  } finally {
+    readings.delete(reading);
+  }
+}
+
 /** The query of a list. */
 export const listQuery = <C extends CollectionName>(name: C) =>
-  queryOptions({
-    queryKey: listKey(name),
-    queryFn: () => send<readonly RecordOf<C>[]>('GET', `/api/${name}`),
-  });
+  queryOptions({ queryKey: listKey(name), queryFn: () => readList(name) });
 
 /** Returns all records of a list, and suspends until they are there. The change feed keeps them current. */
 export const useRecords = <C extends CollectionName>(name: C): readonly RecordOf<C>[] =>
@@ -52,11 +65,12 @@ export const useRecords = <C extends CollectionName>(name: C): readonly RecordOf
 export const useRecord = <C extends CollectionName>(name: C, id: number): RecordOf<C> | undefined =>
   useRecords(name).find((record) => record.id === id);
 
-/** Changes the cached list, if it was read. */
+/** Changes the cached list, if it was read, and what is being read of it. */
 export function patchList<C extends CollectionName>(
   name: C,
   change: (records: readonly RecordOf<C>[]) => readonly RecordOf<C>[],
 ): void {
+  for (const reading of readings) if (reading.name === name) reading.changes.push(change as unknown as Change);
   queryClient.setQueryData<readonly RecordOf<C>[]>(listKey(name), (records) => records && change(records));
 }
 
