@@ -20,12 +20,25 @@ describeEngines('the robot page of the console', (engine) => {
     await page.reload();
     await page.getByText('Not connected. It has reported nothing since the server was started.').waitFor();
     expect(await page.getByRole('button', { name: 'Move x by 10 mm' }).isDisabled()).toBe(true);
+    const position = page.getByRole('region', { name: 'Position', exact: true });
+    const read = page.waitForResponse('**/api/robot');
+    // A slow response: what the robot reports meanwhile is newer.
+    await page.route(
+      '**/api/robot',
+      async (route) => {
+        const response = await route.fetch();
+        await position.getByText('10', { exact: true }).waitFor();
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
     await page.getByRole('button', { name: 'Start the virtual robot' }).click();
     await page.getByText('The virtual robot runs.').waitFor();
 
-    const position = page.getByRole('region', { name: 'Position', exact: true });
     await page.getByRole('button', { name: 'Move x by 10 mm' }).click();
-    await position.getByText('10', { exact: true }).waitFor();
+    await (await read).finished();
+    await page.getByText('Move x by 10 mm: done.').waitFor();
+    expect(await position.getByText('10', { exact: true }).count()).toBe(1);
     await page.getByRole('button', { name: 'Move x by 10 mm' }).press('ArrowDown');
     await page.getByText('Move y by 10 mm: done.').waitFor();
     await position.getByText('10', { exact: true }).nth(1).waitFor();

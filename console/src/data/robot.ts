@@ -17,6 +17,8 @@ const robotQuery = queryOptions({
 });
 
 onRobotMessage('status', (message) => {
+  // What is being read is older.
+  void queryClient.cancelQueries({ queryKey: robotQuery.queryKey });
   queryClient.setQueryData<Robot>(robotQuery.queryKey, (robot) => ({
     connected_since: robot?.connected_since ?? new Date().toISOString(),
     connected: true,
