@@ -178,6 +178,12 @@ describeEngines('programs in the console', (engine) => {
     await page.getByRole('row', { name: /Calculate more/ }).click();
     await page.getByText('changed elsewhere').waitFor();
     await steps(page).getByText('return 1 + 1').waitFor();
+    let saves = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') saves++;
+    });
+    // Nothing is saved before the user has chosen.
+    await page.keyboard.press('Control+s');
     await page.getByRole('button', { name: 'Keep mine' }).click();
     // What is discarded comes back by undo.
     await page.getByRole('button', { name: 'Discard my changes' }).click();
@@ -191,6 +197,7 @@ describeEngines('programs in the console', (engine) => {
       'Calculate',
       [{ kind: 'lua', args: { lua: 'return 1 + 1' } }],
     ]);
+    expect(saves).toBe(1);
   });
 
   itOnce(engine, 'keep their variables apart, and copy steps that were selected with their boxes', async () => {

@@ -93,7 +93,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
     const focused = document.activeElement;
     if (focused instanceof HTMLInputElement) flushSync(() => focused.blur());
     const sent = editing.current();
-    if (fingerprint(sent) === fingerprint(draftOf(program))) return;
+    if (isConflict || fingerprint(sent) === fingerprint(draftOf(program))) return;
     const isDone = await submission.run(async () => {
       const problems = await checking.check(sent);
       setRefused(problems.length > 0);
