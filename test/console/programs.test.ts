@@ -238,6 +238,13 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('2 selected').waitFor();
     await page.keyboard.press('Control+x');
     await expect.poll(() => steps(page).getByText('Move').count()).toBe(0);
+
+    // What is typed in a dialog has an undo of its own.
+    await page.getByRole('button', { name: 'Paste steps' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Paste steps' });
+    await dialog.getByRole('textbox').pressSequentially('{}');
+    await page.keyboard.press('Control+z');
+    expect(await steps(page).getByText('Move').count()).toBe(0);
   });
 
   itOnce(engine, 'become own ones when a shared one that was installed is changed', async () => {

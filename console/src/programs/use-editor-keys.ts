@@ -17,8 +17,9 @@ export interface EditorKeys {
   readonly save: () => void;
 }
 
-/** What a key does; null if nothing. The editor for Lua has its own undo. */
+/** What a key does; null if nothing. A dialog covers the program, and the editor for Lua has its own undo. */
 function actionOf({ key, shiftKey, target }: KeyboardEvent): keyof EditorKeys | null {
+  if (target instanceof Element && target.closest('[role=dialog], [role=alertdialog]')) return null;
   const lower = key.toLowerCase();
   if (lower === 's') return 'save';
   if (target instanceof HTMLElement && target.closest('.cm-editor')) return null;
