@@ -245,6 +245,16 @@ describeEngines('programs in the console', (engine) => {
     await dialog.getByRole('textbox').pressSequentially('{}');
     await page.keyboard.press('Control+z');
     expect(await steps(page).getByText('Move').count()).toBe(0);
+
+    // Kinds and types that no program has, but every object of JavaScript.
+    const foreign = [
+      { kind: 'resource', args: { resource_type: 'constructor', resource_id: 1 } },
+      { kind: 'constructor', args: {} },
+      { kind: '__proto__', args: {} },
+    ];
+    await dialog.getByRole('textbox').fill(JSON.stringify(foreign));
+    await dialog.getByRole('button', { name: 'Insert 3 steps' }).click();
+    await steps(page).nth(2).getByText('proto').waitFor();
   });
 
   itOnce(engine, 'become own ones when a shared one that was installed is changed', async () => {

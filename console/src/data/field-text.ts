@@ -20,5 +20,8 @@ export const textOfField = (texts: Readonly<Record<string, string>>, name: strin
 const choiceText = catalogOf(choiceWords);
 
 /** Returns the label of a choice of a field; undefined if it has none. */
-export const choiceLabel = (field: string, value: string | number): string | undefined =>
-  choiceText()[`${field} ${value}`] ?? choiceText()[value];
+export function choiceLabel(field: string, value: string | number): string | undefined {
+  const text = choiceText();
+  // Also a value that is no choice, such as `constructor`, which the table inherits.
+  return text[`${field} ${value}`] ?? (Object.hasOwn(text, value) ? text[value] : undefined);
+}

@@ -1,5 +1,5 @@
 import type { Schema } from '../data/schemas.ts';
-import { type Argument, createNode, type ProgramNode } from './node.ts';
+import { type Argument, createNode, entryOf, type ProgramNode } from './node.ts';
 
 /** The command language as `GET /api/corpus` describes it. */
 export interface Corpus {
@@ -66,7 +66,7 @@ export class Grammar {
   }
 
   #schema(kind: string): Schema | undefined {
-    const target = this.#schemas.Node?.discriminator?.mapping?.[kind];
+    const target = entryOf(this.#schemas.Node?.discriminator?.mapping ?? {}, kind);
     return target === undefined ? undefined : this.#schemas[target.replace(/^.*\//, '')];
   }
 

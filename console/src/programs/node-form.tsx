@@ -10,7 +10,7 @@ import { MenuButton } from '../ui/menu.tsx';
 import styles from './editor.module.css';
 import { type NodeFormProps, useEditor } from './editor-context.ts';
 import { type Alternative, isOf } from './grammar.ts';
-import { type Argument, bodyNodes, isNode, numberArg, type ProgramNode, withArg, withBody } from './node.ts';
+import { type Argument, bodyNodes, entryOf, isNode, numberArg, type ProgramNode, withArg, withBody } from './node.ts';
 import { PlainField } from './plain-field.tsx';
 import { type Problem, problemsBelow, sentenceAt } from './problem-places.ts';
 import { choicesOf, recordForms } from './record-forms.tsx';
@@ -35,7 +35,7 @@ const isAxis = (arg: string): boolean => ['x', 'y', 'z'].includes(arg);
 export function NodeForm(props: NodeFormProps) {
   const { grammar } = useEditor();
   const { node, onChange, problems } = props;
-  const RecordForm = recordForms[node.kind];
+  const RecordForm = entryOf(recordForms, node.kind);
   if (RecordForm) return <RecordForm {...props} />;
   if (node.kind === 'execute') return <ExecuteForm {...props} />;
   const args = grammar.args(node.kind);

@@ -52,6 +52,10 @@ export function numberArg({ args }: ProgramNode, name: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
+/** Returns the entry of a table for a name in a program; undefined if there is none. Pasted programs may have names such as `constructor`, which tables inherit. */
+export const entryOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** All nodes of a tree, the root first. */
 export function* nodesOf(node: ProgramNode): Generator<ProgramNode> {
   yield node;

@@ -7,7 +7,7 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
 import styles from './editor.module.css';
 import { type NodeFormProps, type ProgramRecords, pointWords, useEditor } from './editor-context.ts';
-import { createNode, numberArg, textArg, withArg } from './node.ts';
+import { createNode, entryOf, numberArg, textArg, withArg } from './node.ts';
 import { sentenceAt } from './problem-places.ts';
 import { programsText } from './text.ts';
 import { argWords, kindWords, unitOf, valueWords } from './words.ts';
@@ -121,7 +121,7 @@ function ResourceForm(props: NodeFormProps) {
         <ComboBox
           label={valueWords(type)}
           value={numberArg(node, 'resource_id')}
-          choices={(lists[type] ?? points)()}
+          choices={(entryOf(lists, type) ?? points)()}
           onChange={(id) => onChange(withArg(node, 'resource_id', id), null)}
           problem={anyProblem(props)}
           placeholder={programsText().choose}

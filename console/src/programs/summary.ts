@@ -1,5 +1,5 @@
 import { variableName } from '../data/variable-name.ts';
-import { type Argument, bodyNodes, isNode, numberArg, type ProgramNode, textArg } from './node.ts';
+import { type Argument, bodyNodes, entryOf, isNode, numberArg, type ProgramNode, textArg } from './node.ts';
 import {
   argWords,
   branchWords,
@@ -141,8 +141,8 @@ function resourceSummary(node: ProgramNode, names: RecordNames): string {
   const type = textArg(node, 'resource_type');
   const id = numberArg(node, 'resource_id');
   if (type === 'Device') return valueWords(type);
-  const name = { Sequence: names.program, Peripheral: names.peripheral, Sensor: names.sensor }[type] ?? names.point;
-  return name(id) ?? missing;
+  const named = { Sequence: names.program, Peripheral: names.peripheral, Sensor: names.sensor };
+  return (entryOf(named, type) ?? names.point)(id) ?? missing;
 }
 
 /** Texts of these arguments are written by people, and no names of the language. */

@@ -2,16 +2,18 @@ import { choiceLabel } from '../data/field-text.ts';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { variableName } from '../data/variable-name.ts';
 import { catalog } from '../ui/language.ts';
+import { entryOf } from './node.ts';
 import { en, type Words } from './words-en.ts';
 import { fr } from './words-fr.ts';
 
 const words = catalog<Words>({ en, fr });
 
-const lookup = (table: Readonly<Record<string, string>>, name: string): string => table[name] ?? wordsOf(name).trim();
+const lookup = (table: Readonly<Record<string, string>>, name: string): string =>
+  entryOf(table, name) ?? wordsOf(name).trim();
 
 export const kindWords = (kind: string): string => lookup(words().kinds, kind);
 /** Returns the description of a kind of steps; undefined if only the server has one. */
-export const aboutWords = (kind: string): string | undefined => words().abouts[kind];
+export const aboutWords = (kind: string): string | undefined => entryOf(words().abouts, kind);
 export const argWords = (arg: string): string => lookup(words().args, arg);
 
 /** Words for a value of a list: `pin13` is pin 13. */
@@ -21,11 +23,7 @@ export function valueWords(value: string | number): string {
   if (pin !== undefined) return words().pin(pin);
   // Groups of axes are written as they are.
   if (/^[xyz,]{2,}$/.test(text)) return text;
-  return (
-    (words().values as Readonly<Record<string, string>>)[text] ??
-    choiceLabel('message_type', text) ??
-    wordsOf(text).trim()
-  );
+  return entryOf(words().values, text) ?? choiceLabel('message_type', text) ?? wordsOf(text).trim();
 }
 
 /** The label of the choice between the kinds of values of an argument. */
