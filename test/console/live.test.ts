@@ -122,9 +122,20 @@ describeEngines('the console', (engine) => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map');
     await page.getByText('No robot yet').waitFor();
+    await page.getByRole('button', { name: 'Add a weed' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Weed was added.').waitFor();
     await ada.call('DELETE', '/api/sessions');
     await page.getByText(/^Your session was ended/).waitFor();
-    await page.getByLabel('Password').waitFor();
+
+    // What one user did is not for the next one to undo.
+    const bea = await gardener(server, 'bea');
+    await page.getByLabel('E-mail').fill(bea.email);
+    await page.getByLabel('Password').fill(bea.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('No robot yet').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Nothing that was changed in this tab can be undone.').waitFor();
   });
 
   itOnce(

@@ -3,6 +3,7 @@ import { showToast, type ToastLink } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { newLabel } from './creations.ts';
+import { getSession, isSameGarden, onSession } from './session.ts';
 import { dataText } from './text.ts';
 
 /** Changes that are read at once. */
@@ -26,6 +27,19 @@ interface Done {
 const maxDone = 100;
 /** Newest last. */
 let done: readonly Done[] = [];
+
+let user = getSession();
+
+// Another user may sign in to this tab after the session has ended.
+onSession(() => {
+  const session = getSession();
+  if (!session) return;
+  if (!isSameGarden(user, session)) {
+    for (const { hide } of done) hide();
+    done = [];
+  }
+  user = session;
+});
 
 const removeDone = (label: string): void => {
   done = done.filter((each) => each.label !== label);
