@@ -68,7 +68,8 @@ export function Import() {
             setReport(null);
           }}
         >
-          <Button>{text.chooseFile}</Button>
+          {/* The report is about the file and the choice that were sent. */}
+          <Button isDisabled={submission.isPending}>{text.chooseFile}</Button>
         </FileTrigger>
         {file ? <p>{text.file(file.name)}</p> : null}
       </div>
@@ -80,6 +81,7 @@ export function Import() {
           setMode(next);
           setReport(null);
         }}
+        isDisabled={submission.isPending}
       />
       <div>
         <Button tone="primary" isDisabled={!file || submission.isPending} onPress={() => void run(true)}>
