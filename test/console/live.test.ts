@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { describeEngines, itOnce } from '../support/engines.ts';
 import { type Json, numberAt } from '../support/json.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
@@ -71,8 +72,13 @@ describeEngines('the console', (engine) => {
     // One of the last: it waits until the map is shown.
     await page.waitForResponse('**/api/alerts');
     await opening;
+    // What is no report of a robot does not end the stream.
+    const robot = await MqttTestClient.connect(server.mqtt, { username: ada.bot, password: ada.token });
+    for (const topic of ['status', 'logs', 'telemetry'])
+      await robot.publish(`bot/${ada.bot}/${topic}`, 'null', { qos: 1 });
     await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Leek', x: 100, y: 200, z: 0 });
     await page.getByRole('button', { name: /Leek/ }).waitFor({ state: 'attached' });
+    await robot.end();
     expect(requests[0]).toBe('/api/events');
     expect(requests).toEqual([...new Set(requests)]);
     expect(requests).toContain('/api/points');

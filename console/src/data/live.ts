@@ -165,6 +165,8 @@ function receive(event: string, data: string): void {
   if (event === 'reset') return void queryClient.invalidateQueries();
   const message = JSON.parse(data);
   if (isRobotTopic(event)) {
+    // Robots may publish any JSON.
+    if (typeof message !== 'object' || message === null) return;
     for (const listener of robotListeners[event]) listener(message);
     return;
   }
