@@ -38,10 +38,15 @@ describe('what was typed and not saved', () => {
     const page = await openConsole(open, server, ada, `/map?point=${numberAt(plant, 'id')}`);
     const name = page.getByLabel('Name', { exact: true });
     await staysThere(page, { label: 'Name', text: 'Tomato by the door' });
-    await page.context().route('**/api/points/*', (route) => route.abort());
+    await page.context().route('**/api/points/*', async (route) => {
+      // Typed while the other field is on its way.
+      await page.getByLabel('x (mm)', { exact: true }).fill('150');
+      await route.abort();
+    });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The server cannot be reached').first().waitFor();
     expect(await name.inputValue()).toBe('Tomato by the door');
+    await page.getByLabel('x (mm)', { exact: true }).fill('100');
     await page.context().unroute('**/api/points/*');
 
     // The session ends on the server: the page asks to sign in again. What it reads until that is loaded is not its failure.
@@ -180,8 +185,21 @@ describe('what was typed and not saved', () => {
     await x.fill('100');
     await ada.call('PATCH', `/api/points/${numberAt(plant, 'id')}`, { name: 'Cœur de bœuf', plant_stage: 'planted' });
     await page.getByRole('heading', { name: 'Cœur de bœuf' }).waitFor();
+    const y = page.getByLabel('y (mm)', { exact: true });
+    await page.context().route(
+      '**/api/points/*',
+      async (route) => {
+        await x.fill('120');
+        await y.fill('250');
+        await route.continue();
+      },
+      { times: 1 },
+    );
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await page.getByText('Modification : Cœur de bœuf.').waitFor();
+    // What was typed meanwhile waits to be saved; what was saved is not called a change of others.
+    expect([await x.inputValue(), await y.inputValue()]).toEqual(['120', '250']);
+    expect(await page.getByText('a été modifié entre-temps').count()).toBe(0);
     expect(await ada.call('GET', `/api/points/${numberAt(plant, 'id')}`)).toMatchObject({
       ...{ name: 'Cœur de bœuf', plant_stage: 'planted', x: 100, y: 200 },
     });

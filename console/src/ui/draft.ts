@@ -17,20 +17,24 @@ export const keepDraft = (key: string, value: unknown): void =>
 
 /**
  * Like useState, but what was typed is kept in this tab: over an error, a lost connection, a sign-out and the back button.
- * Returns the value, its setter, and a function that ends the draft and may set another value. `key` identifies the edited record:
- * `sequence 5`.
+ * Returns the value, its setter, a function that ends the draft and may set another value, and one that returns what is typed by now.
+ * `key` identifies the edited record: `sequence 5`.
  */
-export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) => void, (next?: T) => void] {
+export function useDraft<T>(
+  key: string,
+  initial: T,
+): readonly [T, set: (value: T) => void, end: (next?: T) => void, read: () => T] {
   // A form that signs in ends its draft afterward.
   const [own] = useState(scope);
   const stored = `${prefix}${own}${key}`;
-  const [value, setValue] = useState<T>(() => {
+  const read = (): T => {
     try {
       return JSON.parse(sessionStorage.getItem(stored) ?? 'null') ?? initial;
     } catch {
       return initial;
     }
-  });
+  };
+  const [value, setValue] = useState<T>(read);
   return [
     value,
     (next) => {
@@ -41,6 +45,7 @@ export function useDraft<T>(key: string, initial: T): readonly [T, (value: T) =>
       if (next !== undefined) setValue(next);
       sessionStorage.removeItem(stored);
     },
+    read,
   ];
 }
 
@@ -54,7 +59,7 @@ export interface StoredDraft<T> {
   /** The stored values of fields that were changed both here and elsewhere: saving replaces them. */
   readonly conflicts: Partial<T>;
   set(value: T): void;
-  /** Discards the draft and shows the stored record. */
+  /** Ends the draft, as it was saved or discarded. What was typed since then, while it was sent, stays. */
   end(): void;
 }
 
@@ -65,15 +70,17 @@ interface ChangedField {
 }
 
 type Fields<F> = Readonly<Record<string, F>>;
+type Entries = readonly (readonly [name: string, field: ChangedField])[];
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Like {@link useDraft} for a stored record: changes that are made elsewhere are shown immediately, except those of fields that were changed here. */
 export function useStoredDraft<T extends object>(key: string, stored: T): StoredDraft<T> {
-  const [kept, keep, discard] = useDraft<Fields<ChangedField>>(`fields of ${key}`, {});
+  const [kept, keep, discard, read] = useDraft<Fields<ChangedField>>(`fields of ${key}`, {});
   const now = stored as Fields<unknown>;
   const entries = Object.entries(kept);
   const changes = Object.fromEntries(entries.map(([name, { value }]) => [name, value])) as Partial<T>;
+  const keepFields = (fields: Entries): void => (fields.length === 0 ? discard({}) : keep(Object.fromEntries(fields)));
   return {
     value: { ...stored, ...changes },
     changes,
@@ -83,17 +90,22 @@ export function useStoredDraft<T extends object>(key: string, stored: T): Stored
         isSame(now[name], before) || isSame(now[name], value) ? [] : [[name, now[name]]],
       ),
     ) as Partial<T>,
-    set(next) {
-      const changed = Object.entries(next).filter(([name, value]) => !isSame(value, now[name]));
-      if (changed.length === 0) discard({});
-      else
-        keep(
-          Object.fromEntries(
-            changed.map(([name, value]) => [name, { value, before: kept[name] ? kept[name].before : now[name] }]),
-          ),
-        );
-    },
-    end: () => discard({}),
+    set: (next) =>
+      keepFields(
+        Object.entries(next).flatMap(([name, value]): Entries => {
+          const before = kept[name] ? kept[name].before : now[name];
+          // What is being saved is shown as stored, but may be refused.
+          return isSame(value, now[name]) && isSame(value, before) ? [] : [[name, { value, before }]];
+        }),
+      ),
+    end: () =>
+      keepFields(
+        Object.entries(read()).flatMap(([name, { value, before }]): Entries => {
+          const ended = kept[name];
+          if (!ended) return [[name, { value, before }]];
+          return isSame(value, ended.value) ? [] : [[name, { value, before: ended.value }]];
+        }),
+      ),
   };
 }
 

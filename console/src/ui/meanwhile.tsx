@@ -23,7 +23,7 @@ export function Meanwhile<T>({
   readonly submission: Submission;
   readonly fields: WordedFields<T>;
 }) {
-  const names = Object.keys(conflicts) as (keyof T & string)[];
+  const names = (Object.keys(fields) as (keyof T & string)[]).filter((name) => name in conflicts);
   // What is being saved is shown as stored before the server responds.
   if (names.length === 0 || submission.isPending) return null;
   return (
