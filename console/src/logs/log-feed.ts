@@ -3,7 +3,7 @@ import { api, bodyOf } from '../data/api.ts';
 import { onRobotMessage } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { onSession } from '../data/session.ts';
-import { type LogEntry, logEntryOf, withLive } from './log-filter.ts';
+import { type LogEntry, logEntryOf, withKnown, withLive } from './log-filter.ts';
 
 /** Logs that arrived live and may not be stored yet: the server writes some of them together. */
 const maxRecent = 200;
@@ -22,6 +22,9 @@ export const logsQuery = queryOptions({
       recent,
     );
   },
+  // A log stays as it was read: a new one before it moves it only, and its row is not made again.
+  structuralSharing: (before, next) =>
+    withKnown(next as readonly LogEntry[], before as readonly LogEntry[] | undefined),
   // Those that were sent while another page was open.
   refetchOnMount: 'always',
   // The stream contains messages of the robot. The server adds logs of its own.

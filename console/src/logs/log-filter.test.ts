@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filteredLogs, logEntryOf, withLive } from './log-filter.ts';
+import { filteredLogs, logEntryOf, withKnown, withLive } from './log-filter.ts';
 
 const log = (key: string, values: object) => {
   const entry = logEntryOf({ message: 'Moved', type: 'info', created_at: 1000, verbosity: 1, ...values }, key);
@@ -44,4 +44,12 @@ it('filters by kind, verbosity, text and time', () => {
 it('shows a log once that arrived live and is stored by now', () => {
   const live = [log('live 2', { message: 'Not stored yet' }), log('live 1', {})];
   expect(withLive([log('7', {})], live).map(({ key }) => key)).toEqual(['live 2', '7']);
+});
+
+it('keeps what was read of a log that is read again after others', () => {
+  const [before, again] = [log('7', {}), log('7', {})];
+  const fresh = log('8', {});
+  const logs = withKnown([fresh, again], [before]);
+  expect(logs[0]).toBe(fresh);
+  expect(logs[1]).toBe(before);
 });

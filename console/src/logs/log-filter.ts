@@ -89,3 +89,9 @@ export function withLive(stored: readonly LogEntry[], live: readonly LogEntry[])
   const known = new Set(stored.map(identityOf));
   return [...live.filter((log) => !known.has(identityOf(log))), ...stored];
 }
+
+/** Returns logs with the entries that are known by their keys instead of new ones. */
+export function withKnown(logs: readonly LogEntry[], before: readonly LogEntry[] = []): readonly LogEntry[] {
+  const known = new Map(before.map((log) => [log.key, log]));
+  return logs.map((log) => known.get(log.key) ?? log);
+}
