@@ -17,6 +17,8 @@ describeEngines('the logs of the console', (engine) => {
       return ada.call('POST', '/api/commands', { program });
     };
     await ada.call('DELETE', '/api/logs/all');
+    // What scripts print: comparing it with sentences would take many seconds.
+    await ada.call('POST', '/api/logs', { message: 'is: "a" is '.repeat(900), type: 'debug' });
     await log('Watered the tomatoes', 'success');
     const page = await openConsole(open, server, ada, '/logs', { viewport: phone, hasTouch: true });
     const list = page.getByRole('list', { name: /newest first/ });

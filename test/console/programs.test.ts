@@ -155,6 +155,10 @@ describeEngines('programs in the console', (engine) => {
     await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Odder');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
     await page.getByText('« Odder » a été enregistré.').waitFor();
+    await startRobot(ada);
+    await page.getByRole('link', { name: 'Exécuter', exact: true }).click();
+    await page.getByRole('button', { name: 'Exécuter maintenant' }).click();
+    await page.getByRole('list', { name: 'Ce que dit le robot' }).getByText('« Odder » a commencé.').waitFor();
   });
 
   itOnce(engine, 'keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {

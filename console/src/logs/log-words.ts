@@ -1,13 +1,12 @@
 import type { Language } from '../../../src/core/languages.ts';
-import { sentenceInWords } from '../data/server-failure.ts';
+import { logInWords } from '../data/log-words.ts';
 import type { LogEntry } from './log-filter.ts';
 
 /** Logs by what was received: a list is read again and again, and most of it stays. */
 const known: Readonly<Record<Language, WeakMap<LogEntry, LogEntry>>> = { en: new WeakMap(), fr: new WeakMap() };
 
-/** Returns a log as it is shown: what virtual robots say has words in each language. */
 function inWords(log: LogEntry, language: Language): LogEntry {
-  const shown = known[language].get(log) ?? { ...log, message: sentenceInWords(log.message, {}, language) };
+  const shown = known[language].get(log) ?? { ...log, message: logInWords(log.message, language) };
   known[language].set(log, shown);
   return shown;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type CommandResult, type RobotProgram, sendProgram } from '../data/commands.ts';
 import { onRobotMessage } from '../data/live.ts';
+import { logInWords } from '../data/log-words.ts';
 import { errorMessage } from '../ui/error-message.ts';
 
 /** A line of the robot's log. */
@@ -42,7 +43,11 @@ export function useRun(): Run {
     () =>
       onRobotMessage('logs', ({ message, type }) => {
         if (!isListening.current || typeof message !== 'string') return;
-        const log = { key: ++count.current, type: typeof type === 'string' ? type : 'info', message };
+        const log = {
+          key: ++count.current,
+          type: typeof type === 'string' ? type : 'info',
+          message: logInWords(message),
+        };
         setLogs((before) => [...before, log].slice(-maxLogs));
       }),
     [],
