@@ -108,6 +108,14 @@ function Day({ of: { day, photos }, chosen, onChoose }: DayProps) {
   );
 }
 
+/** Says why no photo can be taken now. The empty page has buttons for a first robot instead. */
+function OfflineNotice({ isEmpty }: { readonly isEmpty: boolean }) {
+  const mayWrite = useMayWrite();
+  const isConnected = useIsConnected();
+  const hasNoRobot = useHasNoRobot();
+  return mayWrite && !isConnected && !(hasNoRobot && isEmpty) ? <Notice>{photosText().offline}</Notice> : null;
+}
+
 /** The photos of the garden by day, one of them full screen. */
 export function PhotosPage() {
   const text = photosText();
@@ -115,7 +123,6 @@ export function PhotosPage() {
   const navigate = useNavigate({ from: '/photos' });
   const mayWrite = useMayWrite();
   const hasNoRobot = useHasNoRobot();
-  const isConnected = useIsConnected();
   const photos = usePhotos();
   const days = usePhotoDays(photos);
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -189,7 +196,7 @@ export function PhotosPage() {
         ) : null
       }
     >
-      {mayWrite && !isConnected && !hasNoRobot ? <Notice>{text.offline}</Notice> : null}
+      <OfflineNotice isEmpty={photos.length === 0} />
       {isTaking ? <Notice>{text.taking}</Notice> : null}
       {shownId !== undefined && !shown ? <Notice tone="warn">{text.unknown}</Notice> : null}
       {photos.length === 0 ? (
