@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
-import { type RecordOf, useRecords } from './collections.ts';
+import { useRecords } from './collections.ts';
 import type { components } from './generated/api.ts';
+import { pointKinds } from './point-kinds.ts';
 
 type Node = components['schemas']['Node'];
 
@@ -9,9 +10,6 @@ interface Place {
   readonly label: string;
   readonly node: Node;
 }
-
-/** Kinds of points, those first that programs are mostly run for. */
-const kinds: readonly RecordOf<'points'>['pointer_type'][] = ['Plant', 'Weed', 'GenericPointer', 'ToolSlot'];
 
 /** Returns the places of the garden by {@link placeKey}: groups, points and tools. Suspends. */
 export function usePlaces(): ReadonlyMap<string, Place> {
@@ -24,7 +22,7 @@ export function usePlaces(): ReadonlyMap<string, Place> {
         ({ id, name }): Place => ({ label: name, node: { kind: 'point_group', args: { point_group_id: id } } }),
       ),
       ...points
-        .toSorted((a, b) => kinds.indexOf(a.pointer_type) - kinds.indexOf(b.pointer_type))
+        .toSorted((a, b) => pointKinds.indexOf(a.pointer_type) - pointKinds.indexOf(b.pointer_type))
         .map(
           ({ id, name, x, y, pointer_type }): Place => ({
             label: `${name} (${x}, ${y})`,

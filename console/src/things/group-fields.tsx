@@ -6,12 +6,12 @@ import { fieldLabel } from '../data/field-label.ts';
 import { choiceLabel } from '../data/field-text.ts';
 import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
 import { textOfIds } from '../data/point-ids.ts';
+import { pointKinds } from '../data/point-kinds.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import { wordsOf } from '../data/schema-fields.tsx';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
 import { uiText } from '../ui/text.ts';
 import { PointsPreview } from './points-preview.tsx';
-import { placeKinds } from './routes.ts';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
@@ -75,7 +75,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
     ];
   };
   const kindName = (value: string): string =>
-    placeKinds.flatMap((kind) => (kind === value ? [kindNames[kind]] : []))[0] ?? value;
+    pointKinds.flatMap((kind) => (kind === value ? [kindNames[kind]] : []))[0] ?? value;
   const sortName = (slug: string): string => {
     const crop = crops.get(slug);
     return crop ? cropName(crop) : wordsOf(slug.replaceAll('-', '_'));

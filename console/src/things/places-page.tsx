@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
+import { type PointKind, pointKinds } from '../data/point-kinds.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
 import { actionClass } from '../ui/button.tsx';
@@ -10,7 +11,7 @@ import { getLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
-import { type PlaceKind, placeKinds, placesRoute } from './routes.ts';
+import { placesRoute } from './routes.ts';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
@@ -68,7 +69,7 @@ export function PlacesPage() {
       actions={ofKind.length > 0 ? add : null}
       bar={
         <Tabs label={text.places.title}>
-          {placeKinds.map((each) => (
+          {pointKinds.map((each) => (
             <Link
               key={each}
               to="/places"
@@ -111,7 +112,7 @@ interface PlaceRow {
   readonly age: number | null;
 }
 
-function PlaceTable({ kind, rows }: { readonly kind: PlaceKind; readonly rows: readonly PlaceRow[] }) {
+function PlaceTable({ kind, rows }: { readonly kind: PointKind; readonly rows: readonly PlaceRow[] }) {
   const { places } = thingsText();
   const hasSort = kind === 'Plant' || kind === 'ToolSlot';
   return (

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
+import { pointKinds } from '../data/point-kinds.ts';
 import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 
 const thingsRoute = createRoute({
@@ -17,15 +18,11 @@ export const kindRoute = createRoute({
   component: lazyRouteComponent(() => import('./kind-page.tsx'), 'KindPage'),
 });
 
-/** THE list of the kinds of points that are listed as a table. */
-export const placeKinds = ['Plant', 'Weed', 'GenericPointer', 'ToolSlot'] as const;
-export type PlaceKind = (typeof placeKinds)[number];
-
 export const placesRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'places',
   /** `kind`: plants where it is missing. `find`: what names contain. */
-  validateSearch: (search: Search) => present({ kind: wordOf(search.kind, placeKinds), find: textOf(search.find) }),
+  validateSearch: (search: Search) => present({ kind: wordOf(search.kind, pointKinds), find: textOf(search.find) }),
   component: lazyRouteComponent(() => import('./places-page.tsx'), 'PlacesPage'),
 });
 
