@@ -140,6 +140,9 @@ describeEngines('the schedule of the console', (engine) => {
     await page.goto(`${server.base}/console/schedule?event=${stored[0]?.id}`);
     await page.getByText(/^Every day from Jun 10, 2031, 07:30 until /).waitFor();
     await choose('Place', /^Tomato/);
+    const less = applied('Amount', { kind: 'numeric', args: { number: 200 } });
+    await call('PATCH', `/api/farm_events/${stored[0]?.id}`, { body: [inGroup, less] });
+    await page.getByText('Meanwhile “What to run” was changed elsewhere. Saving replaces it.').waitFor();
     await save('Save');
     await page.getByText('The schedule was changed.').waitFor();
     const atPlant = applied('parent', { kind: 'point', args: { pointer_type: 'Plant', pointer_id } });

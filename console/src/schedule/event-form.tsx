@@ -147,7 +147,8 @@ export function EventForm(props: EventFormProps) {
   const unitWords = (each: Unit): string => (each === 'never' ? text.never : text.everySome(each));
   const dayWords = (day: string): string => formatDay(parseDate(day));
   const fields: WordedFields<Values> = {
-    runs: [text.what, (runs) => choices.find(({ value }) => value === runs.what)?.label ?? null],
+    // Of the same program other values were given.
+    runs: [text.what, (runs) => choices.find(({ value }) => value === runs.what && value !== what)?.label ?? null],
     date: [text.date, dayWords],
     time: [text.time, formatTyped],
     unit: [text.repeats, unitWords],
