@@ -258,7 +258,7 @@ describeEngines('programs in the console', (engine) => {
     ];
     await dialog.getByRole('textbox').fill(JSON.stringify(foreign));
     await dialog.getByRole('button', { name: 'Insert 3 steps' }).click();
-    await steps(page).nth(2).getByText('proto').waitFor();
+    await steps(page).nth(2).getByText('There is no kind of step “__proto__”.').waitFor();
   });
 
   itOnce(engine, 'become own ones when a shared one that was installed is changed', async () => {

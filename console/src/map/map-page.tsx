@@ -19,7 +19,7 @@ import styles from './map.module.css';
 import { tappedPoint, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
-import { useMoveKeys } from './move-keys.ts';
+import { type Moving, useMoving } from './moving.ts';
 import { NoRobot } from './no-robot.tsx';
 import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
@@ -37,7 +37,7 @@ const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 interface MessagesProps {
   readonly points: readonly Point[];
   readonly selection: Selection;
-  readonly moved: ReturnType<typeof useMoveKeys>;
+  readonly moved: Moving['distance'];
   readonly mayWrite: boolean;
 }
 
@@ -93,7 +93,6 @@ export function MapPage() {
   const detail = useDetail(viewport);
   const { panel, open, ids, place } = selection;
   const [isBoxing, setBoxing] = useBoxing(panel);
-  const [isMoving, setMoving] = useState(false);
   const [filling, setFilling] = useDraft<Filling>('map filling', oneFilling);
   /** The place and the crop of the address that the form was filled for: what is typed later stays. */
   const [filledFor, setFilledFor] = useDraft('map filled for', '');
@@ -104,7 +103,7 @@ export function MapPage() {
   );
   const gestures = { viewport, bed, svg, points: shownPoints, selection, isBoxing, mayWrite };
   const box = useGestures(gestures);
-  const moved = useMoveKeys(isMoving && selection.ids.size > 0, gestures, () => setMoving(false));
+  const moving = useMoving(gestures);
   const reveal = ({ x, y }: { readonly x: number; readonly y: number }): void => {
     const [left, top] = bed.toScreen(x, y);
     viewport.reveal({ x: left, y: top });
@@ -170,7 +169,7 @@ export function MapPage() {
       </h1>
       <WateringStatus />
       <div className={styles.stage}>
-        <Messages points={points} selection={selection} moved={moved} mayWrite={mayWrite} />
+        <Messages points={points} selection={selection} moved={moving.distance} mayWrite={mayWrite} />
         <MapTools
           selection={selection}
           mayWrite={mayWrite}
@@ -237,8 +236,7 @@ export function MapPage() {
             selection={selection}
             points={points}
             switches={switches}
-            isMoving={isMoving}
-            onMove={setMoving}
+            moving={moving}
             entering={entering}
             onEntered={() => setEntering(null)}
             onLeave={(id) => svg.current?.querySelector<SVGElement>(`[data-point="${id}"]`)?.focus()}

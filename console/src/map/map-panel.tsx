@@ -26,6 +26,7 @@ import { Legend } from './legend.tsx';
 import styles from './map.module.css';
 import { MorningPanel } from './morning-panel.tsx';
 import { morningText } from './morning-text.ts';
+import { type Moving, moveStep } from './moving.ts';
 import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Point } from './points.ts';
 import { mapRoute } from './routes.ts';
@@ -77,8 +78,7 @@ export interface MapPanelProps extends AddPanelProps {
   readonly selection: Selection;
   readonly points: readonly Point[];
   readonly switches: LayerSwitches;
-  readonly isMoving: boolean;
-  readonly onMove: (isMoving: boolean) => void;
+  readonly moving: Moving;
   /** The point whose panel takes the focus; null: none. */
   readonly entering: number | null;
   readonly onEntered: () => void;
@@ -88,7 +88,7 @@ export interface MapPanelProps extends AddPanelProps {
 
 /** Shows what is selected or being done, if anything. */
 export function MapPanel(props: MapPanelProps) {
-  const { selection, points, switches, isMoving, onMove, entering, onEntered, onLeave, ...adding } = props;
+  const { selection, points, switches, moving, entering, onEntered, onLeave, ...adding } = props;
   const text = mapText();
   const { panel, open, ids, place, select } = selection;
   const mayWrite = useMayWrite();
@@ -139,9 +139,7 @@ export function MapPanel(props: MapPanelProps) {
         isEntered={first.id === entering}
         onEntered={onEntered}
       >
-        {mayWrite ? (
-          <SelectionActions points={selected} selection={selection} isMoving={isMoving} onMove={onMove} />
-        ) : null}
+        {mayWrite ? <SelectionActions points={selected} selection={selection} moving={moving} /> : null}
         <Suspense>
           <VisitList chosen={selected} points={points} />
         </Suspense>
@@ -157,22 +155,21 @@ export function MapPanel(props: MapPanelProps) {
   );
 }
 
-/** The keys that move a selection, for fingers: phones have none. */
-function MoveKeys() {
-  const text = mapText();
-  const press = (key: string) => () =>
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+/** What the keys that move a selection do, for fingers: phones have none. */
+function MoveButtons({ moving: { move, end } }: { readonly moving: Moving }) {
+  const { moveTo, save } = mapText();
+  const by = (across: number, down: number) => () => move(across * moveStep, down * moveStep);
   return (
-    <div className={styles.moveKeys}>
+    <div className={styles.moveButtons}>
       <Actions>
-        <IconButton tone="plain" label={text.moveTo.left} icon={<ArrowLeft />} onPress={press('ArrowLeft')} />
-        <IconButton tone="plain" label={text.moveTo.right} icon={<ArrowRight />} onPress={press('ArrowRight')} />
-        <IconButton tone="plain" label={text.moveTo.up} icon={<ArrowUp />} onPress={press('ArrowUp')} />
-        <IconButton tone="plain" label={text.moveTo.down} icon={<ArrowDown />} onPress={press('ArrowDown')} />
-        <Button tone="primary" onPress={press('Enter')}>
-          {text.save}
+        <IconButton tone="plain" label={moveTo.left} icon={<ArrowLeft />} onPress={by(-1, 0)} />
+        <IconButton tone="plain" label={moveTo.right} icon={<ArrowRight />} onPress={by(1, 0)} />
+        <IconButton tone="plain" label={moveTo.up} icon={<ArrowUp />} onPress={by(0, -1)} />
+        <IconButton tone="plain" label={moveTo.down} icon={<ArrowDown />} onPress={by(0, 1)} />
+        <Button tone="primary" onPress={() => end(true)}>
+          {save}
         </Button>
-        <Button onPress={press('Escape')}>{uiText().cancel}</Button>
+        <Button onPress={() => end(false)}>{uiText().cancel}</Button>
       </Actions>
     </div>
   );
@@ -182,13 +179,11 @@ function MoveKeys() {
 function SelectionActions({
   points,
   selection: { open, select },
-  isMoving,
-  onMove,
+  moving,
 }: {
   readonly points: readonly Point[];
   readonly selection: Selection;
-  readonly isMoving: boolean;
-  readonly onMove: (isMoving: boolean) => void;
+  readonly moving: Moving;
 }) {
   const text = mapText();
   const [first, ...others] = points;
@@ -205,10 +200,10 @@ function SelectionActions({
         </>
       ) : null}
       {first && others.length === 0 ? <MoveHereButton place={first} /> : null}
-      <Button icon={<Move />} onPress={() => onMove(!isMoving)}>
+      <Button icon={<Move />} onPress={() => (moving.distance ? moving.end(false) : moving.begin())}>
         {text.moveByKeys}
       </Button>
-      {isMoving ? <MoveKeys /> : null}
+      {moving.distance ? <MoveButtons moving={moving} /> : null}
       <Button icon={<Shapes />} onPress={() => open('group')}>
         {text.makeGroup}
       </Button>
