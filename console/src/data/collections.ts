@@ -37,17 +37,21 @@ export type UpdateOf<C extends CollectionName> = `/api/${C}/{id}` extends keyof 
 
 export const listKey = (name: CollectionName) => ['list', name] as const;
 
-type Change = (records: readonly RecordOf<CollectionName>[]) => readonly RecordOf<CollectionName>[];
+/** A change of the records of some list: that of the reading it belongs to. */
+type Change = (records: readonly never[]) => readonly object[];
 
 /** The lists that are being read, each with what changed since its request: the response may lack it. */
 const readings = new Set<{ readonly name: CollectionName; readonly changes: Change[] }>();
 
 async function readList<C extends CollectionName>(name: C): Promise<readonly RecordOf<C>[]> {
-  const reading = { name, changes: [] as Change[] };
+  const reading: { readonly name: C; readonly changes: Change[] } = { name, changes: [] };
   readings.add(reading);
   try {
-    const records: readonly RecordOf<CollectionName>[] = await send('GET', `/api/${name}`);
-    return reading.changes.reduce((list, change) => change(list), records) as readonly RecordOf<C>[];
+    const records: readonly object[] = await send<readonly RecordOf<C>[]>('GET', `/api/${name}`);
+    return reading.changes.reduce(
+      (list, change) => change(list as readonly never[]),
+      records,
+    ) as readonly RecordOf<C>[];
   } finally {
     readings.delete(reading);
   }
@@ -70,7 +74,7 @@ export function patchList<C extends CollectionName>(
   name: C,
   change: (records: readonly RecordOf<C>[]) => readonly RecordOf<C>[],
 ): void {
-  for (const reading of readings) if (reading.name === name) reading.changes.push(change as unknown as Change);
+  for (const reading of readings) if (reading.name === name) reading.changes.push(change);
   queryClient.setQueryData<readonly RecordOf<C>[]>(listKey(name), (records) => records && change(records));
 }
 

@@ -40,25 +40,28 @@ export interface Moving {
 
 /** Enables the arrow keys to move the selection once that is begun, until Enter saves it or Escape cancels it. Another selection cancels it. */
 export function useMoving(options: GestureOptions): Moving {
-  const [distance, setDistance] = useState<Distance | null>(null);
+  const { ids } = options.selection;
+  /** The selection that is being moved. */
+  const [moved, setMoved] = useState<{ readonly ids: typeof ids; readonly distance: Distance } | null>(null);
   const current = useRef<{ readonly gesture: Gesture; distance: Distance }>(null);
   const begin = (): void => {
     current.current = { gesture: startDragging(options), distance: nowhere };
-    setDistance(nowhere);
+    setMoved({ ids, distance: nowhere });
   };
   const move = (across: number, down: number): void => {
     if (!current.current) return;
     const [left, top] = current.current.distance;
-    current.current.distance = [left + across, top + down];
-    current.current.gesture.move(...current.current.distance);
-    setDistance(current.current.distance);
+    const distance = [left + across, top + down] as const;
+    current.current.distance = distance;
+    current.current.gesture.move(...distance);
+    setMoved({ ids, distance });
   };
   const end = (isSaved: boolean): void => {
     if (!current.current) return;
-    const { gesture, distance: moved } = current.current;
+    const { gesture, distance } = current.current;
     current.current = null;
-    setDistance(null);
-    if (isSaved && moved.some((each) => each !== 0)) gesture.end();
+    setMoved(null);
+    if (isSaved && distance.some((each) => each !== 0)) gesture.end();
     else gesture.cancel();
   };
   const pressed = useEffectEvent((event: KeyboardEvent): void => {
@@ -70,16 +73,17 @@ export function useMoving(options: GestureOptions): Moving {
     event.preventDefault();
     event.stopPropagation();
   });
+  const cancel = useEffectEvent(() => end(false));
+  const distance = moved?.ids === ids ? moved.distance : null;
   const isMoving = distance !== null;
   useEffect(() => {
     if (!isMoving) return;
     const listener = (event: KeyboardEvent): void => pressed(event);
     addEventListener('keydown', listener, { capture: true });
-    return () => removeEventListener('keydown', listener, { capture: true });
+    return () => {
+      removeEventListener('keydown', listener, { capture: true });
+      cancel();
+    };
   }, [isMoving]);
-  const { ids } = options.selection;
-  const cancel = useEffectEvent(() => end(false));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the clean-up is for each selection.
-  useEffect(() => () => cancel(), [ids]);
   return { distance, begin, move, end };
 }
