@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { Part } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
-import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { PartTabs } from '../ui/tabs.tsx';
 import { accountParts } from './account-parts.ts';
 import { Calendar } from './calendar.tsx';
 import { End } from './end.tsx';
@@ -40,19 +40,13 @@ export function AccountPage() {
       title={text.title}
       part={text.parts[part]}
       bar={
-        <Tabs label={text.title}>
-          {accountParts.map((name) => (
-            <Link
-              key={name}
-              to="/account"
-              search={{ part: name }}
-              className={tabClass}
-              aria-current={name === part ? 'page' : undefined}
-            >
+        <PartTabs label={text.title} parts={accountParts} open={part}>
+          {(name, tab) => (
+            <Link {...tab} to="/account" search={{ part: name }}>
               {text.parts[name]}
             </Link>
-          ))}
-        </Tabs>
+          )}
+        </PartTabs>
       }
     >
       <Part key={part}>

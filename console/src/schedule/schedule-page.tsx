@@ -9,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { Missing, Page } from '../ui/page.tsx';
-import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { PartTabs } from '../ui/tabs.tsx';
 import { DayGrid, type DayGridProps } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
 import { useRuns } from './occurrences.ts';
@@ -92,20 +92,13 @@ export function SchedulePage() {
       }
       bar={
         <div className={styles.bar}>
-          <Tabs label={text.view}>
-            {views.map((each) => (
-              <Link
-                key={each}
-                from="/schedule"
-                to="/schedule"
-                search={(before) => ({ ...before, view: each })}
-                className={tabClass}
-                aria-current={each === view ? 'page' : undefined}
-              >
+          <PartTabs label={text.view} parts={views} open={view}>
+            {(each, tab) => (
+              <Link {...tab} from="/schedule" to="/schedule" search={(before) => ({ ...before, view: each })}>
                 {text.views[each]}
               </Link>
-            ))}
-          </Tabs>
+            )}
+          </PartTabs>
           <div className={styles.steps}>
             <IconButton label={text.earlier} icon={<ChevronLeft />} onPress={() => show(day.subtract(step[view]))} />
             <IconButton label={text.later} icon={<ChevronRight />} onPress={() => show(day.add(step[view]))} />

@@ -4,7 +4,7 @@ import type { ComponentType } from 'react';
 import { ApiError } from '../data/api-error.ts';
 import { Failure, Loading, Part } from '../ui/failure.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
-import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { PartTabs } from '../ui/tabs.tsx';
 import { Figures } from './figures.tsx';
 import { Invitations } from './invitations.tsx';
 import { Jobs } from './jobs.tsx';
@@ -35,19 +35,13 @@ export function ServerPage() {
       part={text.parts[part]}
       bar={
         isRefused ? null : (
-          <Tabs label={text.title}>
-            {serverParts.map((name) => (
-              <Link
-                key={name}
-                to="/server"
-                search={{ part: name }}
-                className={tabClass}
-                aria-current={name === part ? 'page' : undefined}
-              >
+          <PartTabs label={text.title} parts={serverParts} open={part}>
+            {(name, tab) => (
+              <Link {...tab} to="/server" search={{ part: name }}>
                 {text.parts[name]}
               </Link>
-            ))}
-          </Tabs>
+            )}
+          </PartTabs>
         )
       }
     >

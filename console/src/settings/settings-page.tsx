@@ -17,7 +17,7 @@ import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { plain } from '../ui/letters.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
-import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { PartTabs } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings, browserSettingsOf } from './browser-settings.tsx';
 import { groupOf, groupsOf } from './groups.ts';
@@ -38,19 +38,13 @@ export function SettingsPage() {
       part={find ? undefined : text.parts[part]}
       actions={<Transfer />}
       bar={
-        <Tabs label={text.title}>
-          {partNames.map((name) => (
-            <Link
-              key={name}
-              to="/settings"
-              search={(before) => ({ ...before, part: name, find: undefined })}
-              className={tabClass}
-              aria-current={name === part && !find ? 'page' : undefined}
-            >
+        <PartTabs label={text.title} parts={partNames} open={find ? undefined : part}>
+          {(name, tab) => (
+            <Link {...tab} to="/settings" search={(before) => ({ ...before, part: name, find: undefined })}>
               {text.parts[name]}
             </Link>
-          ))}
-        </Tabs>
+          )}
+        </PartTabs>
       }
     >
       <div className={styles.filters}>

@@ -10,7 +10,7 @@ import { TextField } from '../ui/fields.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
 import { EmptyState, Page } from '../ui/page.tsx';
-import { Tabs, tabClass } from '../ui/tabs.tsx';
+import { PartTabs } from '../ui/tabs.tsx';
 import { placesRoute } from './routes.ts';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
@@ -68,19 +68,13 @@ export function PlacesPage() {
       title={text.places.title}
       actions={ofKind.length > 0 ? add : null}
       bar={
-        <Tabs label={text.places.title}>
-          {pointKinds.map((each) => (
-            <Link
-              key={each}
-              to="/places"
-              search={{ kind: each }}
-              className={tabClass}
-              aria-current={each === kind ? 'page' : undefined}
-            >
+        <PartTabs label={text.places.title} parts={pointKinds} open={kind}>
+          {(each, tab) => (
+            <Link {...tab} to="/places" search={{ kind: each }}>
               {text.places.kinds[each]}
             </Link>
-          ))}
-        </Tabs>
+          )}
+        </PartTabs>
       }
     >
       {ofKind.length === 0 ? (

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import styles from './tabs.module.css';
 
 /** Which ends of a row are out of view. */
@@ -51,6 +51,33 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
     </div>
   );
 }
+
+/** What the link of a part is given. */
+interface TabProps {
+  readonly className: string;
+  readonly 'aria-current': 'page' | undefined;
+}
+
+/** {@link Tabs} of the parts of a page, by name. `children` returns the link of a part, with the properties that it is given. */
+export const PartTabs = <P extends string>({
+  label,
+  parts,
+  open,
+  children,
+}: {
+  readonly label: string;
+  readonly parts: readonly P[];
+  readonly open: P | undefined;
+  readonly children: (part: P, tab: TabProps) => ReactNode;
+}) => (
+  <Tabs label={label}>
+    {parts.map((part) => (
+      <Fragment key={part}>
+        {children(part, { className: tabClass, 'aria-current': part === open ? 'page' : undefined })}
+      </Fragment>
+    ))}
+  </Tabs>
+);
 
 /** The class of the link of a part. */
 export const tabClass = styles.tab ?? '';
