@@ -7,7 +7,7 @@ import type { ReportLine } from './attack-report.ts';
 import { attackReport } from './attack-report.ts';
 import { AttackedServer, brokerPassword, metricsToken } from './attacked-server.ts';
 import { newPassword } from './attempts/accounts.ts';
-import { attempts } from './attempts/list.ts';
+import { attemptGroups, attempts } from './attempts/list.ts';
 import type { Measurement } from './honest-user.ts';
 import { HonestUser } from './honest-user.ts';
 
@@ -61,6 +61,12 @@ describe.each(attackedEngines)('attacks on the built server (%s)', (engine) => {
 
   afterAll(async () => {
     await honest?.end();
-    console.info(attackReport(lines, baseline));
+    for (const { title, attempts: own } of attemptGroups)
+      console.info(
+        `${title}\n${attackReport(
+          lines.filter(({ attempt }) => own.includes(attempt)),
+          baseline,
+        )}`,
+      );
   });
 });

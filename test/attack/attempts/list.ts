@@ -2,16 +2,33 @@ import type { Attempt } from '../attempt.ts';
 import { accessAttempts } from './access.ts';
 import { accountAttempts } from './accounts.ts';
 import { floodAttempts } from './floods.ts';
+import { gardenAttempts } from './garden.ts';
 import { serviceAttempts } from './services.ts';
 import { storageAttempts } from './storage.ts';
+import { virtualRobotAttempts } from './virtual-robot.ts';
 import { wireAttempts } from './wire.ts';
 
+/** Attempts of one kind of attacker. */
+export interface AttemptGroup {
+  readonly title: string;
+  readonly attempts: readonly Attempt[];
+}
+
 /** THE list of attempts, from which docs/attacks.md is generated. */
-export const attempts: readonly Attempt[] = [
-  ...accountAttempts,
-  ...floodAttempts,
-  ...storageAttempts,
-  ...serviceAttempts,
-  ...accessAttempts,
-  ...wireAttempts,
+export const attemptGroups: readonly AttemptGroup[] = [
+  {
+    title: 'From outside',
+    attempts: [
+      ...accountAttempts,
+      ...floodAttempts,
+      ...storageAttempts,
+      ...serviceAttempts,
+      ...accessAttempts,
+      ...wireAttempts,
+    ],
+  },
+  { title: 'From inside a virtual robot', attempts: virtualRobotAttempts },
+  { title: 'As a member, a robot or a token of a garden', attempts: gardenAttempts },
 ];
+
+export const attempts: readonly Attempt[] = attemptGroups.flatMap((group) => group.attempts);
