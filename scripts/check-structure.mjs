@@ -29,7 +29,7 @@ const mayImport = {
   rooms: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'core'],
   // What commands do besides serving.
   operations: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'db', 'core'],
-  doctor: ['spanning', 'room', 'service', 'mqtt', 'settings', 'db', 'core', 'doctor'],
+  doctor: ['http', 'spanning', 'room', 'service', 'mqtt', 'settings', 'db', 'core', 'doctor'],
   spanning: ['resources', 'room', 'foundation', 'service', 'engine', 'db', 'core', 'spanning'],
   resources: ['room', 'service', 'engine', 'db', 'core'],
   http: ['room', 'settings', 'engine', 'db', 'core', 'http'],

@@ -9,6 +9,7 @@ import { version } from './core/version.ts';
 import type { ServerScope } from './db/scope.ts';
 import { DeviceActivity } from './device/device-activity.ts';
 import { latestImages } from './device/releases.ts';
+import { OwnConnections } from './engine/own-connections.ts';
 import type { Route } from './engine/route.ts';
 import { openFoundation } from './foundation.ts';
 import type { CropCatalog } from './garden/crop-catalog.ts';
@@ -18,6 +19,7 @@ import { EntityTags } from './http/entity-tags.ts';
 import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { ServerUrls } from './http/server-urls.ts';
+import { UnknownProxies } from './http/unknown-proxies.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Operations } from './operations.ts';
@@ -90,6 +92,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const crops = await loadConfiguredCrops(settings.CROPS_FILE);
 
   const deviceActivity = new DeviceActivity(clock, logger);
+  const ownConnections = new OwnConnections();
+  const unknownProxies = new UnknownProxies(logger);
   const records = loggedRecords(deviceActivity);
   const foundation = await openFoundation(settings, { clock, logger, counters, records, resourceRights });
   const { runner, server } = foundation;
@@ -98,6 +102,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
       settings,
       urls,
       deviceActivity,
+      ownConnections,
+      unknownProxies,
       version,
       passwordCost,
       console,
@@ -133,6 +139,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     rateLimits: settings.RATE_LIMITS,
     trustProxy: settings.TRUST_PROXY,
     publicUrl: settings.PUBLIC_URL ? new URL(settings.PUBLIC_URL) : null,
+    ownConnections,
+    unknownProxies,
     logger,
     clock,
     csp: { connect: settings.MQTT_WS_URL ? [settings.MQTT_WS_URL] : [] },

@@ -16,6 +16,7 @@ import { latestImages } from './device/releases.ts';
 import { syncSources } from './device/sync.ts';
 import { telemetryStore } from './device/telemetry-store.ts';
 import { localTime } from './device/time-zones.ts';
+import type { OwnConnections } from './engine/own-connections.ts';
 import { resourceRoutes } from './engine/resource-routes.ts';
 import type { Route } from './engine/route.ts';
 import { constantSource } from './engine/sync-source.ts';
@@ -31,9 +32,9 @@ import { openHealth } from './health/health.ts';
 import { openHistory } from './history/history.ts';
 import { gardenUsers } from './home-assistant/garden-users.ts';
 import { openHomeAssistant } from './home-assistant/home-assistant.ts';
-import { hostOf } from './http/host.ts';
 import { trustedProxy } from './http/proxy.ts';
 import type { ServerUrls } from './http/server-urls.ts';
+import type { UnknownProxies } from './http/unknown-proxies.ts';
 import { brokerVhost } from './live/broker.ts';
 import type { Live } from './live/live.ts';
 import { openLive } from './live/live.ts';
@@ -78,6 +79,8 @@ export interface RoomOptions {
   readonly settings: Settings;
   readonly urls: ServerUrls;
   readonly deviceActivity: DeviceActivity;
+  readonly ownConnections: OwnConnections;
+  readonly unknownProxies: UnknownProxies;
   readonly version: string;
   readonly passwordCost: PasswordCost | undefined;
   readonly console: ConsolePage;
@@ -247,6 +250,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       hasMetrics: settings.METRICS,
       metricsToken: settings.METRICS_TOKEN,
       trustsLocal: settings.TRUST_PROXY === false,
+      proxyProblem: () => options.unknownProxies.problem,
     }),
     openHomeAssistant(foundation, {
       broker: settings.HOME_ASSISTANT === 'on' ? live.gardens : settings.HOME_ASSISTANT,
@@ -270,9 +274,9 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       onRobotConnect: live.onRobotConnect,
       addresses: () => ({
         server: urls.local(),
-        publicHost: settings.PUBLIC_URL && hostOf(new URL(settings.PUBLIC_URL)),
         webSocket: hasBrokerSocket(settings),
       }),
+      connections: options.ownConnections,
       sessions: {
         ...accounts.robotSessions,
         open: (scope, userId) => accounts.robotSessions.open(scope, userId, urls.forHostedRobots(settings.BROKER_URL)),

@@ -2,13 +2,13 @@ import type { Clock } from '../core/clock.ts';
 import { throttled } from '../core/errors.ts';
 import { HashedFixedWindow } from '../core/fixed-window.ts';
 import { GrowingPauses } from '../core/growing-pauses.ts';
-import { isLoopback, networkOf, siteOf } from '../core/ip-addresses.ts';
+import { networkOf, siteOf } from '../core/ip-addresses.ts';
 import { NetworkWindow } from '../core/network-window.ts';
 import type { RateLimit } from '../core/rate-limit-table.ts';
 import { passwordPauses, rateLimits } from '../core/rate-limit-table.ts';
 import type { Call } from '../engine/route.ts';
 
-type Client = Pick<Call, 'address' | 'isRobot'>;
+type Client = Pick<Call, 'address' | 'isLocal' | 'isRobot'>;
 
 /** An attempt with a password. */
 export interface PasswordAttempt {
@@ -52,8 +52,8 @@ export class AccountLimits {
   }
 
   /** Whether a client is limited. [rule V6] */
-  appliesTo({ address }: Client): boolean {
-    return this.#isOn && !isLoopback(address);
+  appliesTo({ isLocal }: Client): boolean {
+    return this.#isOn && !isLocal;
   }
 
   /** Counts a sign-up. Throws 429. */

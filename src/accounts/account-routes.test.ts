@@ -21,6 +21,7 @@ import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import { table } from '../db/table.ts';
+import { isLocalCall } from '../engine/local-call.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import { jobs as jobTable } from '../jobs/job-rows.ts';
@@ -250,6 +251,7 @@ function caller(
       bodyStream: Readable.from([]),
       headers: { ...headers, ...(token === undefined ? {} : { authorization: token }) },
       address,
+      isLocal: isLocalCall({ address, headers }),
       host: '192.168.1.20:3000',
       isSecure: false,
       isRobot,

@@ -1,14 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import { addressRanges } from '../core/ip-addresses.ts';
+import { isPrivate } from '../core/ip-addresses.ts';
 import { isForwarded } from '../engine/local-call.ts';
 import type { Call } from '../engine/route.ts';
 import type { KeyPair } from './key-pair.ts';
-
-/** Networks whose addresses are not routed on the internet. */
-const isPrivate = addressRanges(
-  '127.0.0.0/8, ::1, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, fc00::/7, fe80::/10',
-);
 
 /** The host in an origin or a `Host` header, without the port. */
 const hostnameOf = (text: unknown): string =>

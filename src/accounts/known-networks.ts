@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { isLoopback, networkOf } from '../core/ip-addresses.ts';
@@ -23,7 +24,8 @@ export const isKnownNetwork = async (server: ServerScope, userId: number, networ
 
 /** Remembers the network of a sign-in, inside a transaction of the user's device. */
 export async function rememberNetwork(server: ServerScope, userId: number, address: string): Promise<void> {
-  if (isLoopback(address)) return;
+  // Behind a proxy that is not trusted, strangers have the same.
+  if (isLoopback(address) || isIP(address) === 0) return;
   const where = { user_id: userId, network: networkOf(address) };
   const found = await server.first(knownNetworks, { where });
   if (!found) {

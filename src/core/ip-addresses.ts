@@ -58,3 +58,8 @@ export function addressRanges(list: string): (address: string) => boolean {
     return version !== 0 && ranges.check(bare, version === 6 ? 'ipv6' : 'ipv4');
   };
 }
+
+/** Returns whether an address is in a network that is not routed on the internet. */
+export const isPrivate = addressRanges(
+  '127.0.0.0/8, ::1, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, fc00::/7, fe80::/10',
+);

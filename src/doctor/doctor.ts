@@ -11,6 +11,7 @@ import { check } from './check-result.ts';
 import { checkFolder, checkFreeSpace, checkKey, checkPhotos, checkRights } from './data-checks.ts';
 import { checkDatabase } from './database-check.ts';
 import { checkDescriptors } from './descriptor-limit.ts';
+import { checkProxy } from './proxy-check.ts';
 
 /** Checks what a server needs. Changes nothing. */
 export async function runChecks(settings: Settings, log: Logger): Promise<CheckResult[]> {
@@ -24,6 +25,7 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
     await checkMail(settings),
     ...(settings.BROKER_URL === null ? await checkEmbeddedBroker(settings) : await checkBroker(settings)),
     ...checkBrokerAdmin(settings),
+    ...(await checkProxy(settings)),
     ...checkDescriptors(),
     ...checkInactivity(settings),
     ...(await checkPhotos(settings, log)),

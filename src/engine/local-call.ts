@@ -1,16 +1,31 @@
+import { BoundedMap } from '../core/bounded-map.ts';
 import { isLoopback } from '../core/ip-addresses.ts';
 import type { Call } from './route.ts';
 
 /** Headers in which proxies and content delivery networks describe the client: `Forwarded`, `X-Forwarded-For`, `Via`, `CDN-Loop`, `X-Real-IP`, `CF-Connecting-IP`, `True-Client-IP`, `X-Original-Host`, `X-Envoy-External-Address`. */
 const forwardingHeader = /forwarded|^(?:via|cdn-loop)$|ipv?6?$|addr(?:ess)?$|^x-original-/;
 
-/** Returns whether a proxy passed the request on, so that its address may be the proxy's. */
-export const isForwarded = ({ headers }: Pick<Call, 'headers'>): boolean =>
-  Object.keys(headers).some((name) => forwardingHeader.test(name));
+/** Which names of headers match: requests mostly have the same few. */
+const knownNames = new BoundedMap<boolean>(1000);
+
+function isForwardingHeader(name: string): boolean {
+  let matches = knownNames.get(name);
+  if (matches === undefined) {
+    matches = forwardingHeader.test(name);
+    knownNames.set(name, matches);
+  }
+  return matches;
+}
+
+/** Returns whether a proxy passed the request on, so that its address may be the proxy's. [ADR 33] */
+export function isForwarded({ headers }: Pick<Call, 'headers'>): boolean {
+  for (const name in headers) if (isForwardingHeader(name)) return true;
+  return false;
+}
 
 /**
- * Returns whether a program on this machine sent a request: from a loopback address, and without any forwarding header [ADR 33],
- * because behind a local proxy the requests of all clients come from a loopback address.
+ * THE definition of a request of this machine, which {@link Call.isLocal} has: from a loopback address, and without any forwarding
+ * header, because behind a local proxy the requests of all clients come from a loopback address. [ADR 33]
  */
 export const isLocalCall = (call: Pick<Call, 'address' | 'headers'>): boolean =>
   isLoopback(call.address) && !isForwarded(call);

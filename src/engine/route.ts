@@ -25,8 +25,13 @@ export interface Call {
   /** The body of a route whose rule is `stream`; the handler must limit it. Empty for other routes. */
   readonly bodyStream: Readable;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The client's IP address, from a trusted proxy if there is one. */
+  /**
+   * The client's IP address, from a trusted proxy if there is one. `virtual robot 5` for that of garden 5, which the server runs, and
+   * `proxy 127.0.0.1` for all clients of a proxy on this machine that is not trusted.
+   */
   readonly address: string;
+  /** Sent by a program on this machine, and by no virtual robot of this process: not limited. [rule V6, ADR 33] */
+  readonly isLocal: boolean;
   /** `host[:port]` of `PUBLIC_URL`, or else of the validated `Host` header. The latter must never be put into mail. */
   readonly host: string;
   readonly isSecure: boolean;
@@ -204,6 +209,8 @@ export interface DeviceRoute extends RouteBase, RightsDeclaration {
 /** A route that needs no token. Methods other than GET run in one transaction unless `transaction: false`. */
 export interface PublicRoute extends RouteBase {
   readonly access: 'public';
+  /** Virtual robots in the server may use it; by default only what is read below `/api/`. [ADR 93] */
+  readonly forVirtualRobots?: true;
   readonly transaction?: boolean;
   handle(scope: ServerScope, call: Call): Promise<HandlerResult> | HandlerResult;
 }

@@ -51,6 +51,7 @@ describe('createServerFetch', () => {
       accept: '*/*',
       'accept-encoding': 'identity',
       'user-agent': 'Potager',
+      via: '1.1 potager',
       host: `127.0.0.1:${port}`,
       connection: 'close',
     });

@@ -223,7 +223,14 @@ function open(
         lookup: checked,
         signal,
         method: body === null ? 'GET' : 'POST',
-        headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Potager', ...headers },
+        // With `via`, a request to this server itself is no request of its machine. [ADR 33]
+        headers: {
+          accept: '*/*',
+          'accept-encoding': 'identity',
+          'user-agent': 'Potager',
+          via: '1.1 potager',
+          ...headers,
+        },
       },
       settle,
     );

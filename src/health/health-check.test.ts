@@ -151,6 +151,8 @@ describe('a database that hangs', () => {
 });
 
 describe('/health', () => {
+  const proxyProblem = () => null;
+
   const responses = async (database: boolean, broker: boolean | null) => {
     const count = async () => {
       if (!database) throw new Error('10.0.0.7 refused the password hunter2');
@@ -164,7 +166,7 @@ describe('/health', () => {
       broker: () => (broker === null ? null : { ok: broker }),
       clock,
     });
-    const routes = healthRoutes({ health: check, metrics: null, metricsToken: null, trustsLocal: true });
+    const routes = healthRoutes({ health: check, metrics: null, proxyProblem, metricsToken: null, trustsLocal: true });
     const app = createEdge({ routes, onReply: () => undefined });
     const [health] = routes as PublicRoute[];
     const found = [];
@@ -192,6 +194,28 @@ describe('/health', () => {
     expect(await responses(true, false)).toEqual([503, 503, 503]);
   });
 
+  it('says to programs on this machine only that a proxy is not named', async () => {
+    const server = () => ({
+      ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }),
+      count: async () => 0,
+    });
+    const check = new HealthCheck({ server, probes, hasFreeSpace, broker: () => null, clock });
+    const routes = healthRoutes({
+      ...{ health: check, metrics: null, metricsToken: null, trustsLocal: true },
+      proxyProblem: () => 'Set TRUST_PROXY=127.0.0.1',
+    });
+    const app = createEdge({ routes, onReply: () => undefined });
+    const shown = async (remoteAddress: string, headers = {}) => {
+      const { statusCode, body } = await inject(app.handler, { url: '/health', remoteAddress, headers });
+      expect(statusCode).toBe(200);
+      return JSON.parse(body).proxy;
+    };
+    expect(await shown('127.0.0.1')).toEqual({ ok: false, message: 'Set TRUST_PROXY=127.0.0.1' });
+    expect(await shown('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBeUndefined();
+    expect(await shown('10.0.0.9')).toBeUndefined();
+    await app.close();
+  });
+
   it('is never limited, and not under /api', async () => {
     const server = () => ({
       ...fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] }),
@@ -199,7 +223,7 @@ describe('/health', () => {
     });
     const check = new HealthCheck({ server, probes, hasFreeSpace, broker: () => null, clock });
     const app = createEdge({
-      routes: healthRoutes({ health: check, metrics: null, metricsToken: null, trustsLocal: true }),
+      routes: healthRoutes({ health: check, metrics: null, proxyProblem, metricsToken: null, trustsLocal: true }),
     });
     const statuses = new Set<number>();
     for (let i = 0; i < 1100; i++)

@@ -3,7 +3,6 @@ import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
-import { isLocalCall } from '../engine/local-call.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import type { HealthCheck } from './health-check.ts';
@@ -21,6 +20,8 @@ export interface HealthRoutes extends MetricsAccess {
   readonly health: HealthCheck;
   /** Null: disabled. */
   readonly metrics: Metrics | null;
+  /** See `HealthDependencies.proxyProblem`. */
+  readonly proxyProblem: () => string | null;
 }
 
 const state = Type.Object({ ok: Type.Boolean(), message: Type.String() });
@@ -33,6 +34,7 @@ const healthy = {
   photos: { ok: true, message: 'Photos can be stored.' },
   disk: { ok: true, message: 'There is enough free space.' },
   jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
+  proxy: { ok: true, message: 'No request came through a proxy that TRUST_PROXY does not name.' },
 };
 const failing = {
   ...healthy,
@@ -47,23 +49,30 @@ const healthSchema = Type.Object(
     photos: state,
     disk: state,
     jobs: Type.Object({ ok: Type.Boolean(), message: Type.String(), waiting: count, failed: count }),
+    proxy: Type.Optional(state),
   },
   {
     $id: 'Health',
     examples: [healthy],
-    description: 'Failed jobs and a disk that is almost full are reported, but do not change the status.',
+    description:
+      'Failed jobs, a disk that is almost full and, to programs on this machine, a proxy that TRUST_PROXY does not name are reported, but do not change the status.',
   },
 );
 
 /** `/health` for process supervisors, `/metrics` for Prometheus. */
-export const healthRoutes = ({ health, metrics, ...access }: HealthRoutes): Route[] => [
-  healthRoute(health),
+export const healthRoutes = ({ health, metrics, proxyProblem, ...access }: HealthRoutes): Route[] => [
+  healthRoute(health, proxyProblem),
   metricsRoute(metrics, access),
 ];
 
 const common = { method: 'GET', access: 'public', tag: 'Server', acceptsAnyVersion: true, addition: true } as const;
 
-const healthRoute = (health: HealthCheck): PublicRoute => ({
+const proxyState = (problem: string | null) => ({
+  ok: problem === null,
+  message: problem ?? healthy.proxy.message,
+});
+
+const healthRoute = (health: HealthCheck, proxyProblem: () => string | null): PublicRoute => ({
   ...common,
   path: '/health',
   // The result is cached for a second.
@@ -74,9 +83,11 @@ const healthRoute = (health: HealthCheck): PublicRoute => ({
     'For process supervisors: checks the database, the message broker, the storage of photos, the disk and the jobs, at most once a second.',
   replies: { 200: healthSchema, 503: { ...healthSchema, examples: [failing] } },
   untagged: untagged.momentary,
-  async handle() {
+  async handle(_server, call) {
     const found = await health.check();
-    return new Reply(JSON.stringify(found), jsonContentType, found.status === 'ok' ? 200 : 503, {
+    // Strangers do not learn how the server is reached.
+    const shown = call.isLocal ? { ...found, proxy: proxyState(proxyProblem()) } : found;
+    return new Reply(JSON.stringify(shown), jsonContentType, found.status === 'ok' ? 200 : 503, {
       'Cache-Control': 'no-store',
     });
   },
@@ -102,6 +113,6 @@ function assertAllowed(call: Call, { metricsToken, trustsLocal }: MetricsAccess)
     if (metricsToken !== null && matchesSecret(call.token, secretDigest(metricsToken))) return;
     throw new Failure('forbidden', 'Invalid metrics token.');
   }
-  if (metricsToken === null && trustsLocal && isLocalCall(call)) return;
+  if (metricsToken === null && trustsLocal && call.isLocal) return;
   throw new Failure('unauthenticated', 'Send the metrics token in the Authorization header.');
 }

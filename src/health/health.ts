@@ -17,12 +17,14 @@ export interface HealthDependencies extends MetricsAccess {
   readonly uploadFolder: string;
   /** Whether metrics are collected and served. */
   readonly hasMetrics: boolean;
+  /** What is wrong with the proxy in front of the server, a sentence; null: nothing is known. */
+  readonly proxyProblem: () => string | null;
 }
 
 /** Opens `/health`, `/metrics` and the figures for administrators. */
 export async function openHealth(foundation: Foundation, dependencies: HealthDependencies): Promise<Room> {
   const { server, clock, counters, logger, dataDir, freeSpace } = foundation;
-  const { broker, uploadFolder, hasMetrics, metricsToken, trustsLocal } = dependencies;
+  const { broker, uploadFolder, hasMetrics, proxyProblem, metricsToken, trustsLocal } = dependencies;
   const probes = {
     database: new WriteProbe({ name: 'database', write: () => writeRow(server()), clock, log: logger }),
     photos: new WriteProbe({ name: 'photos', write: () => writeTemporaryFile(uploadFolder), clock, log: logger }),
@@ -35,6 +37,7 @@ export async function openHealth(foundation: Foundation, dependencies: HealthDep
       ...healthRoutes({
         health: new HealthCheck({ server, broker, probes, hasFreeSpace: () => lowSpace() === null, clock }),
         metrics,
+        proxyProblem,
         metricsToken,
         trustsLocal,
       }),

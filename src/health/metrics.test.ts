@@ -168,7 +168,11 @@ describe('/metrics', () => {
       clock,
     });
     const app = createEdge({
-      routes: healthRoutes({ health, metrics: isOn ? metrics : null, metricsToken, trustsLocal: !trustProxy }),
+      routes: healthRoutes({
+        ...{ health, metrics: isOn ? metrics : null, metricsToken },
+        proxyProblem: () => null,
+        trustsLocal: !trustProxy,
+      }),
       onReply: checkReply,
       trustProxy,
     });

@@ -127,7 +127,7 @@ function assertPart(call: Exchange, part: Part): void {
   const { limits, options } = call.context;
   try {
     assertAllowed(part.prepared, call.session);
-    const wait = limits?.consume(call.address, part.prepared.limit, options.clock.now()) ?? 0;
+    const wait = limits?.consume(call, part.prepared.limit, options.clock.now()) ?? 0;
     if (wait > 0) throw throttled(wait);
   } catch (error) {
     throw failureOf(part, error);

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Eventual } from '../core/eventual.ts';
 import type { Logger } from '../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { OwnConnections } from '../engine/own-connections.ts';
 import type { Need, RightsDeclaration } from '../engine/rights.ts';
 import { needOf } from '../engine/rights.ts';
 import type { Call, DeviceRoute, Route, Session } from '../engine/route.ts';
@@ -13,6 +14,7 @@ import type { HeaderSets } from './headers.ts';
 import type { TrustedProxy } from './proxy.ts';
 import type { LimitKind, RateLimits } from './rate-limits.ts';
 import type { Robot } from './robot-version.ts';
+import type { UnknownProxies } from './unknown-proxies.ts';
 
 /** The logger of the HTTP layer, implemented by pino. */
 export interface HttpLogger extends Logger {
@@ -55,6 +57,10 @@ export interface HttpOptions {
   /** Whose `X-Forwarded-*` headers are trusted: no proxy (false), the connected one (true), or those in these ranges. */
   readonly trustProxy: boolean | string;
   readonly publicUrl: URL | null;
+  /** The connections of virtual robots in this process; without them, there are none. */
+  readonly ownConnections?: OwnConnections;
+  /** Notices requests that an unknown proxy passed on. */
+  readonly unknownProxies?: UnknownProxies;
   readonly logger: HttpLogger;
   readonly clock: Clock;
   /** Further sources that pages may connect to. */
@@ -127,14 +133,17 @@ export interface PreparedRoute {
   readonly isTagged: boolean;
   /** What it needs of a session; null if it needs none. */
   readonly guard: Guard | null;
+  /** Virtual robots in the server may use it. */
+  readonly isForVirtualRobots: boolean;
 }
 
 const megabyte = 1024 * 1024;
 
 export function prepareRoute(route: Route): PreparedRoute {
+  const isApi = route.path.startsWith('/api/');
   return {
     route,
-    isApi: route.path.startsWith('/api/'),
+    isApi,
     limit: route.rateLimit ?? 'general',
     maxBodySize: route.body?.rule === 'stream' ? route.body.maxSize : (route.maxBodySize ?? megabyte),
     hasId: /\/:id(?:\/|$)/.test(route.path),
@@ -142,6 +151,8 @@ export function prepareRoute(route: Route): PreparedRoute {
     isTransaction: route.method !== 'GET' && route.transaction !== false,
     isTagged: isTagged(route),
     guard: route.access === 'token' ? guardOf(route) : null,
+    isForVirtualRobots:
+      route.access === 'token' || route.forVirtualRobots === true || (isApi && route.method === 'GET'),
   };
 }
 
@@ -156,4 +167,5 @@ export const unknownRoute = (isApi: boolean): PreparedRoute => ({
   isTransaction: false,
   isTagged: false,
   guard: null,
+  isForVirtualRobots: true,
 });

@@ -4,6 +4,8 @@ import type { Actor } from '../core/changes.ts';
 import type { Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Identity } from '../db/scope.ts';
+import { isForwarded, isLocalCall } from '../engine/local-call.ts';
+import type { OwnClient } from '../engine/own-connections.ts';
 import type { Call, Session } from '../engine/route.ts';
 import { BodyStream, noBytes } from './body.ts';
 import { limitBodyTime, uploadTime } from './body-timeout.ts';
@@ -43,6 +45,7 @@ export class Exchange implements Call, Identity, Logger {
   #label: string | undefined;
   #robot: Robot | undefined;
   #address: string | undefined;
+  #isLocal: boolean | undefined;
   #token: string | null | undefined;
   #responseSent: Promise<void> | undefined;
   #bodyStream: Readable | undefined;
@@ -81,9 +84,31 @@ export class Exchange implements Call, Identity, Logger {
     limitBodyTime(this.#request, uploadTime(this.#request, this.prepared.maxBodySize, timeouts.upload));
   }
 
+  /** The virtual robot in this process that sent the request; null for other clients. */
+  get ownClient(): OwnClient | null {
+    const { socket } = this.#request;
+    // Connections in the process have no address.
+    if (socket.remoteAddress !== undefined) return null;
+    return this.context.options.ownConnections?.clientOf(socket) ?? null;
+  }
+
   get address(): string {
-    this.#address ??= this.context.proxy.clientAddress(this.#request);
+    this.#address ??= this.#findAddress();
     return this.#address;
+  }
+  #findAddress(): string {
+    const client = this.ownClient;
+    return client ? `virtual robot ${client.deviceId}` : this.context.proxy.clientAddress(this.#request);
+  }
+
+  get isLocal(): boolean {
+    this.#isLocal ??= isLocalCall(this);
+    return this.#isLocal;
+  }
+
+  /** The address of a proxy that passed the request on although the settings do not name it; null: none did. */
+  get unknownProxy(): string | null {
+    return isForwarded(this) ? this.context.proxy.unknownProxy(this.#request) : null;
   }
 
   get isSecure(): boolean {

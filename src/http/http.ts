@@ -74,6 +74,7 @@ export function createHttp(options: HttpOptions): HttpServer {
   };
   const handler = createHandler(context);
   const nodeServer = new NodeServer(handler);
+  options.ownConnections?.attach(nodeServer.server);
   let closed: Promise<void> | null = null;
   return {
     server: nodeServer.server,

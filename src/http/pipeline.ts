@@ -31,7 +31,8 @@ export function serve(
   if (prepared.isStreamed) limitSilence(request, timeouts.silence);
   else limitBodyTime(request, timeouts.body);
   if (options.logger.isLevelEnabled('debug')) exchange.startedAt = options.clock.now();
-  const wait = limits?.consume(exchange.address, prepared.limit, options.clock.now()) ?? 0;
+  options.unknownProxies?.notice(exchange);
+  const wait = limits?.consume(exchange, prepared.limit, options.clock.now()) ?? 0;
   if (wait > 0) {
     sendError(exchange, throttled(wait));
     return;
@@ -115,6 +116,9 @@ function handle(exchange: Exchange): Eventual<HandlerResult> {
   if (exchange.rawBody.length > 0 || route.body) parseBody(exchange, ruleOf(route));
   if (!route.acceptsAnyVersion && exchange.isRobot && context.isTooOld(exchange.robot))
     throw new Failure('upgrade_required');
+  // Its scripts are not people, for whom these routes are. [ADR 93]
+  if (!prepared.isForVirtualRobots && exchange.ownClient !== null)
+    throw new Failure('forbidden', 'A virtual robot cannot do this.');
   return route.access === 'token' ? handleForDevice(exchange, route) : handlePublic(exchange, route);
 }
 
@@ -207,7 +211,7 @@ function limitResets(exchange: Exchange): void {
   const { context, prepared, body } = exchange;
   if (context.limits === null || prepared.limit !== 'reset' || prepared.route?.method !== 'POST') return;
   if (!isObject(body) || typeof body.email !== 'string') return;
-  const wait = context.limits.consumeReset(exchange.address, body.email, context.options.clock.now());
+  const wait = context.limits.consumeReset(exchange, body.email, context.options.clock.now());
   if (wait > 0) throw throttled(wait);
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { trustedProxy } from './proxy.ts';
+import { UnknownProxies } from './unknown-proxies.ts';
 
 const clientAddress = (trust: boolean | string, remoteAddress: string, forwarded?: string): string =>
   trustedProxy(trust).clientAddress({
@@ -11,6 +12,13 @@ it('uses the address of the connection unless the proxy is trusted', () => {
   expect(clientAddress(false, '10.0.0.7', '1.2.3.4')).toBe('10.0.0.7');
   expect(clientAddress(false, '::ffff:10.0.0.7')).toBe('10.0.0.7');
   expect(clientAddress('10.0.0.1', '10.0.0.7', '1.2.3.4')).toBe('10.0.0.7');
+});
+
+it('does not take a proxy on this machine for its clients', () => {
+  expect(clientAddress(false, '127.0.0.1', '1.2.3.4')).toBe('proxy 127.0.0.1');
+  expect(clientAddress('10.0.0.1', '::1', '127.0.0.1')).toBe('proxy ::1');
+  expect(clientAddress(false, '::ffff:127.0.0.1')).toBe('127.0.0.1');
+  expect(clientAddress('127.0.0.1', '127.0.0.1', '1.2.3.4')).toBe('1.2.3.4');
 });
 
 it('uses the entry of the trusted proxy, not those of its client', () => {
@@ -48,4 +56,30 @@ it('does not believe a client whose proxy added an empty host or scheme', () => 
     socket: { remoteAddress: '10.0.0.1' },
   };
   expect([proxy.host(request), proxy.isSecure(request)]).toEqual(['a', false]);
+});
+
+it('names the connected address as an unknown proxy unless it is trusted', () => {
+  const unknown = (trust: boolean | string, remoteAddress: string) =>
+    trustedProxy(trust).unknownProxy({ headers: {}, socket: { remoteAddress } });
+  expect(unknown(false, '::ffff:127.0.0.1')).toBe('127.0.0.1');
+  expect(unknown('10.0.0.0/8', '127.0.0.1')).toBe('127.0.0.1');
+  expect(unknown('127.0.0.1', '::ffff:127.0.0.1')).toBeNull();
+  expect(unknown(true, '10.0.0.1')).toBeNull();
+});
+
+it('logs the first unknown proxy nearby, whatever strangers send', () => {
+  const logged: unknown[] = [];
+  const silent = () => undefined;
+  const proxies = new UnknownProxies({
+    ...{ debug: silent, info: silent, error: silent },
+    warn: ({ address }: { address?: string }) => void logged.push(address),
+  });
+  const notice = (...addresses: (string | null)[]) => {
+    for (const unknownProxy of addresses) proxies.notice({ unknownProxy });
+  };
+  notice(null, '192.0.2.1', '192.0.2.2');
+  expect([logged, proxies.problem]).toEqual([['192.0.2.1'], null]);
+  notice('10.0.0.5', '127.0.0.1', '192.0.2.3');
+  expect(logged).toEqual(['192.0.2.1', '10.0.0.5']);
+  expect(proxies.problem).toMatch(/^A proxy at 10\.0\.0\.5 .* set TRUST_PROXY=10\.0\.0\.5$/);
 });

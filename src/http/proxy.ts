@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { addressRanges } from '../core/ip-addresses.ts';
+import { addressRanges, isLoopback } from '../core/ip-addresses.ts';
+import { isForwarded } from '../engine/local-call.ts';
 import { plainAddress } from './host.ts';
 
 /** The parts of a request that identify its client. */
@@ -10,8 +11,13 @@ type ClientRequest = Pick<IncomingMessage, 'headers'> & {
 
 /** What a request says about its client, forwarding headers of trusted proxies included. */
 export interface TrustedProxy {
-  /** The address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. */
+  /**
+   * The address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. `proxy 127.0.0.1` if one on this
+   * machine that is not trusted passed the request on: the client is elsewhere, and unknown.
+   */
   clientAddress(request: ClientRequest): string;
+  /** The connected address, unless it is that of a trusted proxy. */
+  unknownProxy(request: ClientRequest): string | null;
   /** The `Host` that the client used; unchecked. */
   host(request: ClientRequest): string | undefined;
   /** Whether the client used TLS. */
@@ -29,13 +35,18 @@ export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
     isTrusted(socket.remoteAddress ?? '', 0) ? entries(headers[name]).at(-1) : undefined;
   return {
     clientAddress({ headers, socket }) {
-      const connected = plainAddress(socket.remoteAddress ?? '');
+      const plain = plainAddress(socket.remoteAddress ?? '');
+      const isUnknown = isLoopback(plain) && isForwarded({ headers }) && !isTrusted(plain, 0);
+      const connected = isUnknown ? `proxy ${plain}` : plain;
       if (trustProxy === false) return connected;
       const hops = entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
       let address = connected;
       for (let hop = 0; hops.length > 0 && isTrusted(address, hop); hop++) address = hops.pop() ?? address;
       // Proxies may write `unknown` or a name.
       return isIP(address) === 0 ? connected : plainAddress(address);
+    },
+    unknownProxy({ socket: { remoteAddress = '' } }) {
+      return isTrusted(remoteAddress, 0) ? null : plainAddress(remoteAddress);
     },
     host: (request) => forwarded(request, 'x-forwarded-host') || request.headers.host,
     isSecure: (request) => forwarded(request, 'x-forwarded-proto') === 'https',

@@ -1,16 +1,22 @@
 import { HashedFixedWindow } from '../core/fixed-window.ts';
-import { isLoopback, networkOf } from '../core/ip-addresses.ts';
+import { networkOf } from '../core/ip-addresses.ts';
 import { NetworkWindow } from '../core/network-window.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
-import type { Route } from '../engine/route.ts';
+import type { OwnClient } from '../engine/own-connections.ts';
+import type { Call, Route } from '../engine/route.ts';
 
 /** The limits that apply to a route. */
 export type LimitKind = NonNullable<Route['rateLimit']> | 'general';
 
+/** The client of a request. */
+export interface LimitedClient extends Pick<Call, 'address' | 'isLocal'> {
+  readonly ownClient?: Pick<OwnClient, 'isCounted'> | null;
+}
+
 const waitIn = (window: NetworkWindow, address: string, now: number): number =>
   window.consume(address, now) ? 0 : window.wait(now);
 
-/** Limits per client address, counted in this process. Loopback addresses are not limited. [rule H10, ADR 7] */
+/** Limits per client address, counted in this process. Requests of this machine are not limited. [rule H10, ADR 7] */
 export class RateLimits {
   readonly #general = new NetworkWindow(rateLimits.general);
   readonly #byKind = {
@@ -22,16 +28,16 @@ export class RateLimits {
   readonly #resetRequests = new HashedFixedWindow(rateLimits.resetRequests.limit, rateLimits.resetRequests.period);
 
   /** Counts a request. Returns how long the client must wait, in ms; 0: it is allowed. `now` in ms. */
-  consume(address: string, kind: LimitKind, now: number): number {
-    if (kind === 'none' || isLoopback(address)) return 0;
+  consume({ address, isLocal, ownClient }: LimitedClient, kind: LimitKind, now: number): number {
+    if (kind === 'none' || isLocal || ownClient?.isCounted === false) return 0;
     // Every window counts a request that another one refuses.
     const general = waitIn(this.#general, address, now);
     return kind === 'general' ? general : Math.max(general, waitIn(this.#byKind[kind], address, now));
   }
 
   /** Counts a password reset for an e-mail address, per network, so that strangers cannot use up the owner's requests. Returns the same as {@link consume}. [rule H11] */
-  consumeReset(address: string, email: string, now: number): number {
+  consumeReset({ address, isLocal }: LimitedClient, email: string, now: number): number {
     const key = `${networkOf(address)} ${email.trim().toLowerCase()}`;
-    return isLoopback(address) || this.#resetRequests.consume(key, now) ? 0 : this.#resetRequests.wait(now);
+    return isLocal || this.#resetRequests.consume(key, now) ? 0 : this.#resetRequests.wait(now);
   }
 }

@@ -245,4 +245,14 @@ describe('hooks with an address list', () => {
     expect(await post('topic', '', form, '10.2.0.1')).toBe('403 deny');
     expect(counters.values('broker_refusals').get('hooks_address')).toBe(6);
   });
+
+  it('mean programs on this machine by its address, not what a proxy on it passes on', async () => {
+    serve('127.0.0.1,10.1.2.3');
+    const from = (address: string, headers = {}) =>
+      post('user', 'username=farmbot_demo', { ...form, ...headers }, address);
+    expect(await from('127.0.0.1')).toBe('200 allow');
+    expect(await from('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBe('403 deny');
+    expect(await from('::1')).toBe('403 deny');
+    expect(await from('10.1.2.3', { 'x-forwarded-for': '127.0.0.1' })).toBe('200 allow');
+  });
 });

@@ -6,7 +6,6 @@ import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
-import { isLocalCall } from '../engine/local-call.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
@@ -106,7 +105,7 @@ export function hookRoutes(
       ...(name === 'topic' && { 422: 'text' }),
     },
     async handle(_scope, call) {
-      if (!(isAllowedAddress?.(call.address) ?? isLocalCall(call))) {
+      if (!(isAllowedAddress?.(call.address) ?? call.isLocal)) {
         access.reject('hooks_address', { username: '', address: call.address });
         if (isAllowedAddress) return deny;
         throw new Failure('not_found', 'This address was not found.');

@@ -186,6 +186,7 @@ const directUpload = (services: UploadRouteServices): PublicRoute => ({
   tag: 'Photos',
   method: 'POST',
   path: '/direct_upload',
+  forVirtualRobots: true,
   summary: 'Upload a photo with a key from `GET /api/storage_auth`',
   description:
     'Takes a form (`multipart/form-data`) with the fields of `GET /api/storage_auth` and a JPEG of at most 7 MiB as its last field, `file`.',

@@ -60,18 +60,41 @@ function reasonIn(text: string): string {
 /** The methods of the server's API. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** A request, and its response as far as the robot reads it. */
+export interface RobotRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | FormData;
+  readonly redirect: 'follow' | 'manual';
+  readonly signal: AbortSignal;
+}
+export interface RobotResponse {
+  readonly status: number;
+  readonly text: string;
+  /** The final URL. */
+  readonly url: string;
+}
+
+/** Sends a request, and rejects if there is no response. */
+export type RobotTransport = (url: string, request: RobotRequest) => Promise<RobotResponse>;
+
+const networkTransport: RobotTransport = async (url, request) => {
+  const response = await fetch(url, request);
+  return { status: response.status, text: await response.text(), url: response.url };
+};
+
 /** A client of the server's HTTP API. */
 export class RobotApi {
   readonly #server: string;
   readonly #credentials: RobotSignIn;
-  readonly #publicHost: string | null;
+  readonly #transport: RobotTransport;
   #token: RobotToken | null = null;
 
-  /** `server`: `http://host:port`. `publicHost`: another `host:port` of it, which it writes into addresses of uploads. */
-  constructor(server: string, credentials: RobotSignIn, publicHost: string | null = null) {
+  /** `server`: `http://host:port`. */
+  constructor(server: string, credentials: RobotSignIn, transport: RobotTransport = networkTransport) {
     this.#server = server.replace(/\/+$/, '');
     this.#credentials = credentials;
-    this.#publicHost = publicHost;
+    this.#transport = transport;
   }
 
   /** Whether it can get a new token when its own is no longer valid. */
@@ -109,15 +132,12 @@ export class RobotApi {
 
   /** Uploads a form without the token. `address`: `//host/path`, to which the server's scheme is added. Returns the final URL. Throws {@link RobotError}. [rule R18] */
   async upload(address: string, form: FormData): Promise<string> {
-    const target = new URL(address, this.#server);
-    const isOwn = `${target.hostname}:${target.port || 80}` === this.#publicHost;
-    const { status, text, url } = await this.#fetch(isOwn ? `${this.#server}${target.pathname}` : target.href, {
-      method: 'POST',
-      body: form,
+    const { status, text, url } = await this.#fetch(new URL(address, this.#server).href, {
+      ...{ method: 'POST', headers: {}, body: form, redirect: 'follow' },
     });
     if (status < 200 || status > 299)
       throw new RobotError(reasonIn(text) || `The upload returned status ${status}.`, status);
-    return isOwn ? target.href : url;
+    return url;
   }
 
   async #freshToken(user: { readonly email: string; readonly password: string }): Promise<string> {
@@ -139,10 +159,9 @@ export class RobotApi {
     return this.#fetch(url, { method, headers, redirect: 'manual', ...(body && { body: JSON.stringify(body) }) });
   }
 
-  async #fetch(url: string, init: RequestInit): Promise<{ status: number; text: string; url: string }> {
+  async #fetch(url: string, request: Omit<RobotRequest, 'signal'>): Promise<RobotResponse> {
     try {
-      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(requestTimeout) });
-      return { status: response.status, text: await response.text(), url: response.url };
+      return await this.#transport(url, { ...request, signal: AbortSignal.timeout(requestTimeout) });
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const reason = cause instanceof Error ? (errorCode(cause) ?? cause.name) : 'unknown';

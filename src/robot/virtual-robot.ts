@@ -16,7 +16,7 @@ import { Machine, type PausableClock, systemTime } from './machine.ts';
 import { toPrintable, type Vector } from './nodes.ts';
 import { Reports } from './reports.ts';
 import { RequestHandler, sentenceOf } from './request-handler.ts';
-import { RobotApi, RobotError, type RobotSignIn, type RobotToken } from './robot-api.ts';
+import { RobotApi, RobotError, type RobotSignIn, type RobotToken, type RobotTransport } from './robot-api.ts';
 import { RunningPrograms } from './running-programs.ts';
 import { ScheduledRuns } from './scheduled-runs.ts';
 import { SequenceCache } from './sequence-cache.ts';
@@ -34,8 +34,8 @@ const closeTimeout = 2_000;
 export interface VirtualRobotOptions extends BrokerAddress {
   /** `http://host:port`. */
   readonly server: string;
-  /** Another `host:port` of the server, which it writes into addresses of uploads. */
-  readonly publicHost?: string | null;
+  /** Sends requests to the server; over the network by default. */
+  readonly transport?: RobotTransport | undefined;
   readonly credentials: RobotSignIn;
   /** Prints a line for each event. */
   readonly log: (line: string) => void;
@@ -52,6 +52,8 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly position?: Vector | undefined;
   /** Fetches what scripts ask for with `http`; by default they get nil. */
   readonly fetch?: RobotFetch | undefined;
+  /** Called when the first synchronization is complete, before scripts can run. */
+  readonly synced?: (() => void) | undefined;
   /** Duration of a simulated restart, in ms; 2 seconds by default. */
   readonly restartTime?: number;
 }
@@ -69,8 +71,7 @@ export class VirtualRobot {
   readonly #requests: RequestHandler;
   readonly #schedule: ScheduledRuns;
   readonly #timers: NodeJS.Timeout[] = [];
-  readonly #telemetryInterval: number;
-  readonly #restartTime: number;
+  readonly #options: VirtualRobotOptions;
   readonly #connected = new Deferred<void>();
   readonly #ended = new Deferred<string>();
   readonly #time: PausableClock;
@@ -84,9 +85,8 @@ export class VirtualRobot {
     this.#log = log;
     this.#time = time;
     this.#activeAt = time.now();
-    this.#telemetryInterval = options.telemetryInterval ?? 5 * 60_000;
-    this.#restartTime = options.restartTime ?? 2_000;
-    this.#api = new RobotApi(server, credentials, options.publicHost);
+    this.#options = options;
+    this.#api = new RobotApi(server, credentials, options.transport);
     this.#account = new AccountData(this.#api);
     this.#sequences = new SequenceCache(this.#api);
     const changed = () => this.#reports.stateChanged();
@@ -181,6 +181,7 @@ export class VirtualRobot {
   async start(): Promise<void> {
     await this.#api.signIn();
     await this.#sync();
+    this.#options.synced?.();
     this.#connection.start();
     await this.#connected.promise;
   }
@@ -241,7 +242,7 @@ export class VirtualRobot {
       this.#hasReportedReady = true;
       this.#reports.log('success', 'The virtual robot is ready.');
       this.#reports.sendTelemetry();
-      this.#every(this.#telemetryInterval, () => this.#reports.sendTelemetry());
+      this.#every(this.#options.telemetryInterval ?? 5 * 60_000, () => this.#reports.sendTelemetry());
       this.#every(ScheduledRuns.interval, () => void this.#schedule.check());
       this.#every(aliveInterval, () => this.#reports.stateChanged());
       this.#every(keepAliveInterval, () => void this.#api.get('/api/device').catch(() => undefined));
@@ -299,7 +300,7 @@ export class VirtualRobot {
         for (const timer of this.#timers.splice(0)) clearInterval(timer);
         // A restarted robot signs in again with its credentials.
         if (this.#api.canSignIn) this.#api.clearToken();
-        await this.#connection.restart(this.#restartTime);
+        await this.#connection.restart(this.#options.restartTime ?? 2_000);
       },
       end: (reason) => this.#logAndStop(reason),
       factoryReset: (reason) => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { OwnClient, OwnConnections } from '../engine/own-connections.ts';
 import type { FetchRequest, ServerFetch } from '../engine/server-fetch.ts';
 
 /** A position, in mm. */
@@ -24,14 +25,14 @@ export interface HostedRobot {
 export interface HostAddresses {
   /** `http://host:port` of this process. */
   readonly server: string;
-  /** `host:port` of `PUBLIC_URL`, which the server writes into addresses of uploads; null: none. */
-  readonly publicHost: string | null;
   /** Whether the broker is reached at the WebSocket URL of the token. */
   readonly webSocket: boolean;
 }
 
 export interface HostedRobotOptions {
+  readonly deviceId: number;
   readonly addresses: HostAddresses;
+  readonly connections: Pick<OwnConnections, 'send'>;
   readonly token: string;
   readonly position: Position;
   readonly clock: Clock;
@@ -49,13 +50,19 @@ const fetchLimits = { maxBytes: 64 * 1024, timeout: 10_000 };
 const backOff = { first: 500, max: 30_000 };
 
 /** Creates a virtual robot. Its code is loaded only then. */
-export async function createRobot({ addresses, fetch, opens, ...options }: HostedRobotOptions): Promise<HostedRobot> {
+export async function createRobot(options: HostedRobotOptions): Promise<HostedRobot> {
+  const { deviceId, addresses, connections, fetch, opens } = options;
+  const client: OwnClient = { deviceId, isCounted: false };
   const [{ VirtualRobot }, { systemTime }] = await Promise.all([
     import('../robot/virtual-robot.ts'),
     import('../robot/machine.ts'),
   ]);
   return new VirtualRobot({
     ...addresses,
+    transport: async (url, request) => ({ ...(await connections.send(client, url, request)), url }),
+    synced: () => {
+      client.isCounted = true;
+    },
     credentials: { token: options.token },
     position: options.position,
     time: { ...systemTime, now: () => options.clock.now() },

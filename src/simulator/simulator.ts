@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { OwnConnections } from '../engine/own-connections.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { HostAddresses } from './hosted-robot.ts';
 import { createRobot } from './hosted-robot.ts';
@@ -12,6 +13,7 @@ import { VirtualRobots } from './virtual-robots.ts';
 /** What virtual robots need from settings and other rooms. */
 export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robots'> {
   readonly addresses: () => HostAddresses;
+  readonly connections: OwnConnections;
   readonly sessions: HostSessions;
   /** Whether the garden is an administrator's, whose scripts may fetch what FETCH_ALLOW lists. */
   readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
@@ -22,12 +24,14 @@ export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robo
 /** Opens the virtual robots that the server runs. */
 export function openSimulator(foundation: Foundation, dependencies: SimulatorDependencies): Room {
   const { server, clock, logger: log, ownsDatabase, fetch } = foundation;
-  const { limit, hasBroker, sessions, addresses, onRobotConnect, isAdministrators } = dependencies;
+  const { limit, hasBroker, sessions, addresses, connections, onRobotConnect, isAdministrators } = dependencies;
   const robots = new VirtualRobots({
     ...{ server, clock, log, ownsDatabase, limit, sessions },
     create: ({ device_id, is_demo, x, y, z }, token) =>
       createRobot({
+        deviceId: device_id,
         addresses: addresses(),
+        connections,
         token,
         position: { x, y, z },
         clock,

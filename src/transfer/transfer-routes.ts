@@ -5,7 +5,7 @@ import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts'
 import type { UserRow } from '../accounts/users.ts';
 import { ownersOf, recipientOf, userOfJob } from '../accounts/users.ts';
 import { Failure, invalid } from '../core/errors.ts';
-import { isLoopback, siteOf } from '../core/ip-addresses.ts';
+import { siteOf } from '../core/ip-addresses.ts';
 import type { Language } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -210,7 +210,7 @@ export const importRoute = ({ importer, accounts, quotas, address }: TransferSer
     const user = mode === 'replace' && !check ? await assertPassword(accounts, scope, call) : null;
     const request = {
       ...{ mode, check, strict, address: address(call) },
-      network: isLoopback(call.address) ? null : siteOf(call.address),
+      network: call.isLocal ? null : siteOf(call.address),
       async assertAllowed(inner: DeviceScope): Promise<void> {
         // While the file was received, the user may have been removed or demoted.
         const role = await roleIn(inner.server, await currentUser(inner), inner.deviceId);

@@ -36,9 +36,17 @@ export class AttackContext {
 
   /** Expects that a limit let this number pass; twice as many when its window, which is aligned to the clock, ended in between. */
   expectLimit(passed: number, limit: number, period: number): void {
-    const windows = 1 + Math.floor(Date.now() / period) - Math.floor(this.#start / period);
-    if (windows === 1) expect(passed).toBe(limit);
-    else expect(passed).toBeLessThanOrEqual(limit * windows);
+    if (this.#windows(period) === 1) expect(passed).toBe(limit);
+    else this.expectAtMost(passed, limit, period);
+  }
+
+  /** Expects that a limit, which others may have used, let no more than this number pass, in each of the windows since the beginning. */
+  expectAtMost(passed: number, limit: number, period: number): void {
+    expect(passed).toBeLessThanOrEqual(limit * this.#windows(period));
+  }
+
+  #windows(period: number): number {
+    return 1 + Math.floor(Date.now() / period) - Math.floor(this.#start / period);
   }
 
   /** Expects that a limit let this number of all tries pass with 200, and refused the others with 429. */

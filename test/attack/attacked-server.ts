@@ -65,11 +65,12 @@ export class AttackedServer {
     this.mqtt = `mqtt://${ownAddress}:${mqttPort}`;
   }
 
-  static async start(engine: Engine): Promise<AttackedServer> {
+  /** `more`: settings that differ from those of production. */
+  static async start(engine: Engine, more: Readonly<Record<string, string>> = {}): Promise<AttackedServer> {
     const folder = await createTempFolder();
     const url = await createMigratedDatabase(engine, join(folder, 'data'));
     const mqttPort = await freePort();
-    const env = { ...settings, TRUST_PROXY: '127.0.0.1', MQTT_PORT: String(mqttPort) };
+    const env = { ...settings, TRUST_PROXY: '127.0.0.1', MQTT_PORT: String(mqttPort), ...more };
     const process = new ServerProcess(folder, await freePort(), { ...env, ...(url && { DATABASE_URL: url }) });
     const server = new AttackedServer(process, mqttPort);
     try {

@@ -106,6 +106,18 @@ describeEngines('a virtual robot in the server', (engine) => {
     const own = (await server.call('GET', '/api/device', { token })).json.name;
     expect(own).not.toBe(token);
     expect((await server.call('GET', '/api/device', { token: own })).status).toBe(200);
+    // They are no program on this machine, and reach of what needs no token only what is public to read.
+    const people = `
+      assert(api{ url = "/api/global_config" } ~= nil)
+      assert(api{ url = "/api/corpus" } ~= nil)
+      assert(api{ url = "/api/crops" } ~= nil)
+      assert(api{ method = "post", url = "/api/tokens", body = { user = { email = "${gardener.email}", password = "${password}" } } } == nil)
+      assert(api{ method = "post", url = "/api/rmq/vhost", body = { username = "admin", vhost = "/" } } == nil)`;
+    expect(await command(lua(people))).toEqual(ok);
+    const messages = async () =>
+      (await server.call('GET', '/api/logs', { token })).json.map(({ message }: { message: string }) => message);
+    for (const path of ['/api/tokens', '/api/rmq/vhost'])
+      await expect.poll(messages).toContain(`POST ${path}: A virtual robot cannot do this.`);
     // What FETCH_ALLOW lists is open to gardens of administrators only; the first account is one.
     const other = await server.signUp();
     const others = server.requests(other.token);

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { uniqueEmail } from '../../support/accounts.ts';
+import type { HttpResponse } from '../../support/http-client.ts';
+import { AttackedServer } from '../attacked-server.ts';
 import type { Attempt } from '../attempt.ts';
-import { hour, minute } from '../attempt.ts';
+import { always, hour, minute } from '../attempt.ts';
 
 const password = 'password of a stranger';
 const signUpBody = (email: string) => ({
@@ -105,6 +107,43 @@ export const floodAttempts: readonly Attempt[] = [
         await context.attack(stranger, 'POST', '/api/users/resend_verification', { body });
       }
       context.expectLimit(tries - context.count(429), 16 * 30, hour);
+    },
+  },
+  {
+    name: 'Guess a password and flood mailboxes through a proxy on the same machine, whose address TRUST_PROXY does not name',
+    property: 'Limits',
+    defense:
+      '429 from the 12th password and the 31st mail: its clients together have the limits of one; the log and `potager doctor` name the setting',
+    tries: always(80),
+    async run(context) {
+      const server = await AttackedServer.start('sqlite', { TRUST_PROXY: 'off' });
+      try {
+        const { email, password } = await server.createAccount('exposed');
+        expect(server.process.logs()).not.toContain('TRUST_PROXY');
+        const statuses = async (count: number, send: (index: number) => Promise<HttpResponse>) => {
+          const found: number[] = [];
+          for (let i = 0; i < count; i++) found.push((await send(i)).status);
+          for (const status of found) context.record(status);
+          return found;
+        };
+        const guessed = await statuses(40, (i) => server.signIn(server.newAddress(), email, `guess ${i}`));
+        expect(guessed.indexOf(429)).toBe(11);
+        expect((await server.signIn(server.newAddress(), email, password)).status).toBe(429);
+        expect((await server.proxy.send('POST', '/api/tokens', { body: { user: { email, password } } })).status).toBe(
+          200,
+        );
+        const mailed = await statuses(40, (i) =>
+          server.send(server.newAddress(), 'POST', '/api/password_resets', {
+            body: { email: `reset${i}@example.com` },
+          }),
+        );
+        context.expectLimit(mailed.filter((status) => status !== 429).length, 30, hour);
+        expect(server.process.logs().match(/"setting":"TRUST_PROXY"/g)).toHaveLength(1);
+        const { code, stdout } = await server.process.run(['doctor']);
+        expect([code, stdout]).toEqual([1, expect.stringContaining('set TRUST_PROXY=127.0.0.1')]);
+      } finally {
+        await server.remove();
+      }
     },
   },
   {

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { expect, it } from 'vitest';
+import { OwnConnections } from './own-connections.ts';
+
+/** Connections to a server that does not listen, and what it received. */
+function connected(respond: (request: IncomingMessage) => string) {
+  const connections = new OwnConnections();
+  const received: unknown[] = [];
+  connections.attach(
+    createServer(async (request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      await once(request, 'end');
+      received.push({
+        ...{ method: request.method, url: request.url, host: request.headers.host, body },
+        deviceId: connections.clientOf(request.socket)?.deviceId,
+      });
+      response.statusCode = 201;
+      response.end(respond(request));
+    }),
+  );
+  const send = (url: string, body?: string | FormData, signal = AbortSignal.timeout(5_000)) =>
+    connections.send({ deviceId: 7, isCounted: true }, url, {
+      ...{ method: 'POST', headers: { Authorization: 'token' }, signal },
+      ...(body !== undefined && { body }),
+    });
+  return { send, received, connections };
+}
+
+it('sends a request without a socket, of whose client the server knows', async () => {
+  const { send, received, connections } = connected(({ headers }) => headers.authorization ?? '');
+  expect(await send('http://garden.example:81/api/points?page=2', '{"x":1}')).toEqual({ status: 201, text: 'token' });
+  expect(received).toEqual([
+    { method: 'POST', url: '/api/points?page=2', host: 'garden.example:81', body: '{"x":1}', deviceId: 7 },
+  ]);
+  expect(connections.clientOf({})).toBeUndefined();
+});
+
+it('sends forms as browsers do', async () => {
+  const { send, received } = connected(({ headers }) => headers['content-type'] ?? '');
+  const form = new FormData();
+  form.set('key', 'temp/1.jpg');
+  form.set('file', new Blob(['bytes']), 'photo.jpg');
+  const { text } = await send('http://127.0.0.1/direct_upload', form);
+  const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(text)?.[1];
+  const [{ body }] = received as [{ body: string }];
+  expect(body.split(`--${boundary}`)).toHaveLength(4);
+  expect(body).toContain('name="file"; filename="photo.jpg"');
+});
+
+it('rejects when the time is over or the response is too long', async () => {
+  const long = connected(() => 'x'.repeat(9 * 1024 * 1024));
+  await expect(long.send('http://127.0.0.1/')).rejects.toThrow('longer than 8388608 bytes');
+  const late = connected(() => '');
+  await expect(late.send('http://127.0.0.1/', '', AbortSignal.abort())).rejects.toThrow('aborted');
+  await expect(
+    new OwnConnections().send({ deviceId: 1, isCounted: true }, 'http://127.0.0.1/', {
+      ...{ method: 'GET', headers: {}, signal: AbortSignal.timeout(1000) },
+    }),
+  ).rejects.toThrow('the HTTP server was not created');
+});
