@@ -23,14 +23,12 @@ const wrongPassword = () => invalid({ password: 'Password is wrong.' });
 
 /**
  * Creates the function that checks that the caller has the user's password, sent in the body, or entered it less than an hour ago.
- * It throws 403 without either and for sessions of robots, 422 for a wrong password, 429. [ADR 49]
+ * It throws 403 without either, 422 for a wrong password, 429. [ADR 49]
  */
 export const confirmation =
   (services: Pick<AccountServices, 'limits' | 'passwords'>) =>
   async (server: ServerScope, call: Call): Promise<Recheck> => {
-    const { kind, userId, jti, signedInAt } = call.session;
-    if (kind === 'robot')
-      throw new Failure('forbidden', 'The session of a robot cannot do this. Sign in with your password.');
+    const { userId, jti, signedInAt } = call.session;
     // A concurrent change of the password, removal or demotion ends the session.
     const assertSession: Recheck = async (scope) => {
       if (!(await scope.server.first(tokenIssuances, { where: { jti } }))) throw new Failure('bad_token');

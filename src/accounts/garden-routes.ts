@@ -7,7 +7,6 @@ import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Role } from '../engine/rights.ts';
-import { assertPerson } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { parseFields } from './account-fields.ts';
@@ -192,10 +191,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       description:
         'Returns a session of the garden, with the role that the user has there. It is part of the same sign-in: it expires and ends with it.',
       replies: { 200: sessionSchema, 422: failureSchema },
-      handle(scope, call) {
-        assertPerson(call);
-        return inGarden(scope, call, (garden) => openGardenSession(services, garden, call));
-      },
+      handle: (scope, call) => inGarden(scope, call, (garden) => openGardenSession(services, garden, call)),
     },
     {
       ...common,

@@ -7,7 +7,7 @@ import { idSchema, Problem, timeSchema } from '../engine/kinds.ts';
 import { pageLanguage } from '../engine/page-language.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Role } from '../engine/rights.ts';
-import { assertPerson, hasRole, roles } from '../engine/rights.ts';
+import { hasRole, roles } from '../engine/rights.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
@@ -245,7 +245,6 @@ async function decline(services: AccountServices, server: ServerScope, call: Cal
 }
 
 async function accept(services: AccountServices, scope: DeviceScope, call: Call) {
-  assertPerson(call);
   const { token } = parseFields<typeof linkFields, 'token'>(linkFields, objectBody(call));
   const user = await currentUser(scope);
   const found = await invitationOf(scope.server, token);

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { maxEntries } from '../core/cache-limits.ts';
 import type { Eventual } from '../core/eventual.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { allRights } from '../engine/rights.ts';
+import { robotRights } from '../engine/rights.ts';
 import type { Session } from '../engine/route.ts';
-import { hostedRights, isHostedRobot } from './hosted-robots.ts';
+import { isHostedRobot } from './hosted-robots.ts';
 import { members, roleIn } from './members.ts';
 import {
   holderOfPersonalToken,
@@ -109,11 +109,11 @@ async function holderOf(
   if (!issuance || !user || user.disabled_at !== null) return undefined;
   // A token of a garden of which its user is not a member, such as one that the user has left for a new device, leads to the user's home garden.
   const role = await roleIn(scope, user, device_id);
-  const isHosted = isHostedRobot(jti);
-  if (isHosted && role === null) return undefined;
+  if (role === null && isHostedRobot(jti)) return undefined;
   const { signed_in_at: signedInAt, parent_id, exp } = issuance;
   const isRobot = isRobotSession(issuance);
   const isTemporary = parent_id !== null;
+  const granted = role ?? 'owner';
   const session: Session = {
     userId: user.id,
     userName: user.name,
@@ -122,7 +122,7 @@ async function holderOf(
     jti,
     kind: isRobot ? 'robot' : 'person',
     credential: null,
-    rights: role === null ? allRights : isHosted ? hostedRights(role) : { role, scopes: null },
+    rights: isRobot ? robotRights(granted) : { role: granted, scopes: null },
     isTemporary,
     isAdministrator: user.admin && !isRobot && !isTemporary,
     signedInAt,

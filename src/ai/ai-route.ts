@@ -78,6 +78,8 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   tag: 'Programs',
   method: 'POST',
   path: '/api/ai',
+  // Questions are counted for the user.
+  personal: true,
   summary: 'Have a language model write a script, or name or describe a sequence',
   description:
     'Sends the prompt, or a sequence to describe, to the language model that the operator configured, and streams its text without framing. Prompts are not stored.',

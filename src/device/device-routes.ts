@@ -9,8 +9,7 @@ import { Type } from '../engine/json-schema.ts';
 import { idSchema, parseTime, timeSchema } from '../engine/kinds.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { objectBody } from '../engine/resource-routes.ts';
-import { assertPerson } from '../engine/rights.ts';
-import type { Call, DeviceRoute } from '../engine/route.ts';
+import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
@@ -109,12 +108,9 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
 async function replaceDevice(
   scope: DeviceScope,
   { owners, createDevice, emptyDevice, destroyDevice, copyLimits }: Services,
-  call: Call,
   input: DeviceInput,
 ): Promise<DeviceRow> {
   const { deviceId, userId } = scope;
-  // The authors of the robot's programs act with its session.
-  assertPerson(call);
   const assertHome = async (each: DeviceScope): Promise<void> => {
     if (!(await owners.isHome(each)))
       throw new Failure('forbidden', 'This session is of another garden. Only your own garden can be replaced.');
@@ -188,7 +184,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
         const parsed = parseBody(createFields, objectBody(call), 'create');
         if (Object.keys(parsed.failures).length > 0) throw invalid(parsed.failures);
         assertValid(parsed);
-        const row = await replaceDevice(scope, services, call, parsed.values as DeviceInput);
+        const row = await replaceDevice(scope, services, parsed.values as DeviceInput);
         return jsonReply(jsonNow(scope, activity, row));
       },
     },
@@ -204,8 +200,8 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
       description:
         'Moves the user to a new, empty garden. The old one is deleted unless it has other members. All sessions end.',
       replies: { 200: 'empty' },
-      async handle(scope, call) {
-        await replaceDevice(scope, services, call, {});
+      async handle(scope) {
+        await replaceDevice(scope, services, {});
         return emptyReply;
       },
     },

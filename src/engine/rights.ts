@@ -1,7 +1,7 @@
 import { Failure } from '../core/errors.ts';
 import type { AnyResource } from './resource.ts';
 import type { Scope, Tag, TagName } from './tags.ts';
-import { tags } from './tags.ts';
+import { scopeNames, tags } from './tags.ts';
 
 /** What people may be in a garden, each with the rights of those before it. */
 export const roles = ['viewer', 'gardener', 'owner'] as const;
@@ -18,6 +18,17 @@ export interface Rights {
 /** The rights of a session of the garden's owner. */
 export const allRights: Rights = { role: 'owner', scopes: null };
 
+/** Those of the garden's data: what programs of a robot need, whose authors can read its token. [ADR 92] */
+export const robotScopes: ReadonlySet<Scope> = new Set(
+  scopeNames.filter((name) => name !== 'account' && name !== 'admin'),
+);
+
+/** Returns the rights of the session of a robot whose user has a role: those of a gardener at most. [rule A38, ADR 92] */
+export const robotRights = (role: Role): Rights => ({
+  role: hasRole(role, 'gardener') ? 'gardener' : role,
+  scopes: robotScopes,
+});
+
 /** What an operation needs besides what follows from its tag and method. */
 export interface RightsDeclaration {
   /** The least role. Without it: that of the tag, or else `viewer` to read and `gardener` for other methods. */
@@ -26,10 +37,12 @@ export interface RightsDeclaration {
   readonly readsOnly?: true;
   /** Replaces the scope that follows from tag and method. `any`: the handler checks what each record needs. */
   readonly scope?: Scope | 'any';
-  /** Rejects temporary and personal tokens, because it issues tokens, ends sessions, or changes who can sign in to the account. [ADR 41, 49] */
+  /** Rejects robots' sessions, temporary and personal tokens, because it issues tokens or addresses, ends sessions, or changes who can sign in to the account. [ADR 41, 49, 92] */
   readonly needsSession?: true;
   /** Needs the password in the body, or a session that began with it less than an hour ago; rejects robots' sessions, temporary and personal tokens. [ADR 49] */
   readonly confirms?: true;
+  /** Rejects robots' sessions, although their scopes suffice, because it is about the user and not about the garden. [ADR 92] */
+  readonly personal?: true;
 }
 
 /** What the rights to an operation follow from. */
@@ -43,20 +56,21 @@ export interface Need {
   readonly role: Role;
   /** One of them suffices. `session`: all rights of the role; `any`: none. */
   readonly scopes: readonly Scope[] | 'session' | 'any';
+  /** Rejects robots whose rights would suffice. */
+  readonly isPersonal?: boolean;
 }
 
 /** Returns whether a role has the rights of another. */
 export const hasRole = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least);
 
 /** Returns what an operation needs. */
-export function needOf({ method, tag: name, role, scope, readsOnly, needsSession, confirms }: Guarded): Need {
+export function needOf({ method, tag: name, role, scope, readsOnly, needsSession, confirms, personal }: Guarded): Need {
   const tag: Tag = tags[name];
   const isRead = method === 'GET' || readsOnly === true;
-  const least = role ?? (isRead ? (tag.reader ?? 'viewer') : (tag.writer ?? 'gardener'));
-  if (needsSession || confirms) return { role: least, scopes: 'session' };
-  if (scope === 'any') return { role: least, scopes: 'any' };
-  if (scope) return { role: least, scopes: [scope] };
-  return { role: least, scopes: isRead ? readers(tag) : [tag.scope] };
+  const least = { role: role ?? (isRead ? (tag.reader ?? 'viewer') : (tag.writer ?? 'gardener')) };
+  if (needsSession || confirms) return { ...least, scopes: 'session' };
+  const scopes = scope === 'any' ? 'any' : scope ? [scope] : isRead ? readers(tag) : [tag.scope];
+  return { ...least, scopes, ...(personal ? { isPersonal: true } : {}) };
 }
 
 const readers = ({ scope, isPrivate }: Tag): readonly Scope[] => (isPrivate ? [scope] : ['read', scope]);
@@ -76,11 +90,12 @@ export function assertRole(rights: Rights, role: Role): void {
   if (reason !== null) throw new Failure('forbidden', reason);
 }
 
-/** Throws 403 for the session of a robot, whose rights are on the data of its garden only, and for personal tokens. */
-export function assertPerson({ session }: { readonly session: { readonly kind: string } }): void {
-  if (session.kind !== 'person')
-    throw new Failure('forbidden', 'The session of a robot cannot do this. Sign in with your password.');
-}
+/** Why the session of a robot is refused what {@link isForPeople}. */
+export const robotRefusal = 'The session of a robot cannot do this. Sign in with your password.';
+
+/** Whether an operation is for people: no robot may carry it out, whatever the role of its user. [ADR 92] */
+export const isForPeople = (need: Need): boolean =>
+  need.isPersonal === true || refusal(robotRights('owner'), need) !== null;
 
 /** What logged records that are not resources follow. Users are logged with their addresses, which only owners see of others. */
 const others = { Device: { tag: 'Device' }, User: { tag: 'Account', role: 'owner' } } as const satisfies Record<

@@ -4,7 +4,7 @@ import type { Logger } from '../core/logger.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { OwnConnections } from '../engine/own-connections.ts';
 import type { Need, RightsDeclaration } from '../engine/rights.ts';
-import { needOf } from '../engine/rights.ts';
+import { isForPeople, needOf } from '../engine/rights.ts';
 import type { Call, DeviceRoute, Route, Session } from '../engine/route.ts';
 import { isTagged } from '../engine/route.ts';
 import type { Tag } from '../engine/tags.ts';
@@ -103,17 +103,14 @@ export interface Guard {
   readonly need: Need;
   /** Only administrators may use it. */
   readonly isAdministrative: boolean;
-  /** Sessions of robots may not use it: their programs can read their tokens. [ADR 68] */
-  readonly isPersonal: boolean;
+  /** Sessions of robots may not use it: their programs can read their tokens. [ADR 92] */
+  readonly isForPeople: boolean;
 }
 
 function guardOf(route: DeviceRoute): Guard {
   const tag: Tag = tags[route.tag];
-  return {
-    need: needOf(route),
-    isAdministrative: tag.isAdministrative === true,
-    isPersonal: tag.isPrivate === true && route.addition === true,
-  };
+  const need = needOf(route);
+  return { need, isAdministrative: tag.isAdministrative === true, isForPeople: isForPeople(need) };
 }
 
 /** A route with what is known about its requests in advance. */

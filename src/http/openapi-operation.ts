@@ -3,7 +3,7 @@ import { errorTable } from '../core/errors.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
-import { needOf } from '../engine/rights.ts';
+import { isForPeople, needOf } from '../engine/rights.ts';
 import type { DeviceRoute, NonJsonContent, Route } from '../engine/route.ts';
 import { mayBePart, repliesOf, scopeOf } from '../engine/route.ts';
 import type { Json, SchemaComponents } from './openapi-components.ts';
@@ -119,10 +119,15 @@ function contentOf(body: NonNullable<Route['body']>, components: SchemaComponent
 const aliasOf = (method: string, { method: first, path, aliasOf = path }: Route): string | null =>
   method === first && aliasOf === path ? null : `${first} ${template(aliasOf)}`;
 
-/** The role, and the scopes where several suffice. */
+/** The role, the scopes where several suffice, and whether robots are refused. */
 function neededRights(route: DeviceRoute): Json {
-  const { role, scopes } = needOf(route);
-  return { ...(typeof scopes !== 'string' && scopes.length > 1 ? { 'x-scopes': scopes } : {}), 'x-role': role };
+  const need = needOf(route);
+  const { role, scopes } = need;
+  return {
+    ...(typeof scopes !== 'string' && scopes.length > 1 ? { 'x-scopes': scopes } : {}),
+    'x-role': role,
+    ...(isForPeople(need) ? { 'x-person': true } : {}),
+  };
 }
 
 const currentPassword: JsonSchema = Type.String({

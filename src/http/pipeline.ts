@@ -7,7 +7,7 @@ import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { parseId } from '../engine/resource-routes.ts';
-import { assertPerson, refusal } from '../engine/rights.ts';
+import { refusal, robotRefusal } from '../engine/rights.ts';
 import type { BodyRule, DeviceRoute, HandlerResult, PublicRoute, Route, Session } from '../engine/route.ts';
 import type { BodyEnd } from './body.ts';
 import { hasBody, readBody } from './body.ts';
@@ -171,14 +171,13 @@ async function change(
 export function assertAllowed({ guard }: Pick<PreparedRoute, 'guard'>, session: Session): void {
   if (guard === null) return;
   const { rights, isTemporary, isAdministrator, kind } = session;
-  const { need, isAdministrative, isPersonal } = guard;
+  const { need, isAdministrative, isForPeople } = guard;
   if (isAdministrative && !isAdministrator)
     throw new Failure('forbidden', 'Only administrators of this server can do this, signed in as a person.');
   if (isTemporary && need.scopes === 'session')
     throw new Failure('forbidden', 'A temporary token cannot do this. Use the token of your session.');
+  if (kind === 'robot' && isForPeople) throw new Failure('forbidden', robotRefusal);
   const reason = refusal(rights, need);
-  // The authors of a robot's programs can read its token. [ADR 68]
-  if (kind === 'robot' && (isPersonal || (reason !== null && need.scopes === 'session'))) assertPerson({ session });
   if (reason !== null) throw new Failure('forbidden', reason);
 }
 

@@ -113,6 +113,7 @@ export const calendarFeedRoutes: DeviceRoute[] = [
     ...common,
     method: 'GET',
     path,
+    personal: true,
     summary: 'Show whether there is a calendar feed',
     description: 'Returns when your secret address of this garden’s calendar was created. The address is not stored.',
     replies: { 200: state },

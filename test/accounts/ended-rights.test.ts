@@ -183,21 +183,43 @@ describeEngines('a member who was removed or demoted', (engine) => {
 describeEngines("a robot's session", (engine) => {
   const server = suiteBrokerApp(engine);
 
-  it('can neither delete nor replace the garden, which programs could make it do', async () => {
-    const { email } = await server.signUp();
+  const robotOf = async (email: string): Promise<string> => {
     const headers = { 'user-agent': 'FARMBOTOS/16.0.0 (RPI3) RPI3' };
-    const body = { user: { email, password } };
-    const token = (await server.call('POST', '/api/tokens', { body, headers })).json.token.encoded;
-    expect((await server.call('DELETE', '/api/device', { token })).status).toBe(403);
-    expect((await server.call('POST', '/api/device', { token, body: { name: 'Other' } })).status).toBe(403);
+    const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } }, headers });
+    return json.token.encoded;
+  };
+
+  it('reaches nothing that belongs to the account or to a person, which programs could make it do', async () => {
+    const { email, token: own } = await server.signUp();
+    const token = await robotOf(email);
+    const { url } = (await server.call('POST', '/api/calendar_feed', { token: own, body: {} })).json;
+    for (const [method, path, body] of [
+      ['POST', '/api/calendar_feed', {}],
+      ['DELETE', '/api/calendar_feed'],
+      ['PUT', '/api/virtual_robot', { running: true }],
+      ['DELETE', '/api/device'],
+      ['POST', '/api/device', { name: 'Other' }],
+      ['POST', '/api/device/reset', { password }],
+      ['POST', '/api/export_data', {}],
+      ['GET', '/api/users'],
+      ['PATCH', '/api/users', { name: 'Eve' }],
+      ['DELETE', '/api/users', { password }],
+      ['POST', '/api/users/control_certificate', { email, password }],
+      ['GET', '/api/tokens'],
+      ['POST', '/api/ai', { prompt: 'Say yes' }],
+      ['POST', '/api/history/revert', { since: '2026-01-01T00:00:00.000Z' }],
+    ] as const)
+      expect([method, path, (await server.call(method, path, { token, body })).status]).toEqual([method, path, 403]);
+    expect((await server.call('GET', new URL(url).pathname)).status).toBe(200);
+    expect((await server.call('GET', '/api/users', { token: own })).json).toMatchObject([{ name: 'Gardener' }]);
     expect((await server.call('GET', '/api/device', { token })).json.name).toBe('FarmBot');
+    expect((await server.call('POST', '/api/tools', { token, body: { name: 'Hoe' } })).status).toBe(200);
+    expect((await server.call('DELETE', '/api/tokens', { token })).status).toBe(204);
   });
 
   it('cannot make or change webhooks, not in a batch either', async () => {
     const { email, token: own } = await server.signUp();
-    const headers = { 'user-agent': 'FARMBOTOS/16.0.0 (RPI3) RPI3' };
-    const token = (await server.call('POST', '/api/tokens', { body: { user: { email, password } }, headers })).json
-      .token.encoded;
+    const token = await robotOf(email);
     const url = 'https://receiver.example/x';
     const { id } = (await server.call('POST', '/api/webhooks', { token: own, body: { url } })).json;
     for (const part of [

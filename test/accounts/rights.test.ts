@@ -1,7 +1,7 @@
 import inject from 'light-my-request';
 import { expect, it } from 'vitest';
 import type { Rights, Role } from '../../src/engine/rights.ts';
-import { roles } from '../../src/engine/rights.ts';
+import { robotRights, roles } from '../../src/engine/rights.ts';
 import type { Route } from '../../src/engine/route.ts';
 import type { Scope } from '../../src/engine/tags.ts';
 import { scopeNames } from '../../src/engine/tags.ts';
@@ -24,6 +24,10 @@ interface Operation {
   readonly role: Role;
   /** Those that suffice. */
   readonly scopes: readonly string[];
+  /** Robots are refused. */
+  readonly isForPeople: boolean;
+  readonly isAddition: boolean;
+  readonly isAlias: boolean;
 }
 
 interface Described {
@@ -31,6 +35,9 @@ interface Described {
   readonly 'x-scope': string;
   readonly 'x-scopes'?: readonly string[];
   readonly 'x-role'?: Role;
+  readonly 'x-person'?: boolean;
+  readonly 'x-addition'?: boolean;
+  readonly 'x-alias'?: string;
 }
 
 function operationsOf({ app }: TestApp): Operation[] {
@@ -46,6 +53,9 @@ function operationsOf({ app }: TestApp): Operation[] {
         tag: operation.tags[0] ?? '',
         role,
         scopes: operation['x-scopes'] ?? [operation['x-scope']],
+        isForPeople: operation['x-person'] === true,
+        isAddition: operation['x-addition'] === true,
+        isAlias: operation['x-alias'] !== undefined,
       };
     }),
   );
@@ -65,6 +75,33 @@ const isAllowed = ({ role, scopes }: Operation, rights: Rights): boolean =>
 
 const nameOf = ({ method, path }: Operation, { role, scopes }: Rights): string =>
   `${method} ${path} as ${role} with ${scopes === null ? 'all' : [...scopes].join()}`;
+
+/** The groups whose operations are on the data of the garden. */
+const gardenTags = [
+  ...['Device', 'Control', 'Garden', 'Tools and pins', 'Programs', 'Shared programs', 'Schedule', 'Photos', 'Logs'],
+  ...['Farmware', 'History'],
+];
+
+/** What robots are refused in these groups, and what they may use in others. */
+const exceptionsOfRobots = [
+  ...['POST /api/device', 'DELETE /api/device', 'POST /api/device/seed'],
+  ...['PATCH /api/home_assistant', 'POST /api/home_assistant/password', 'PUT /api/virtual_robot', 'POST /api/ai'],
+  ...['GET /api/calendar_feed', 'POST /api/calendar_feed', 'DELETE /api/calendar_feed', 'DELETE /api/tokens'],
+];
+
+/**
+ * What robots may use although the original API, and so no robot, has it: it is on the data of the garden and ends with the session.
+ * A new operation that belongs to a person has `needsSession`, `confirms` or `personal`; others are added here.
+ */
+const additionsForRobots = [
+  ...['GET /api/home_assistant', 'GET /api/robot', 'GET /api/virtual_robot', 'POST /api/commands'],
+  ...['POST /api/robot/emergency_stop', 'POST /api/robot/unlock', 'GET /api/events', 'POST /api/events/ticket'],
+  ...['GET /api/series', 'DELETE /api/series', 'PATCH /api/points/bulk', 'POST /api/points/bulk'],
+  ...['GET /api/scene_objects', 'GET /api/scene_objects/1', 'POST /api/scene_objects', 'PATCH /api/scene_objects/1'],
+  ...['DELETE /api/scene_objects/1', 'GET /api/history', 'GET /api/history/1', 'POST /api/history/1/revert'],
+  ...['POST /api/history/revert', 'GET /api/sequences/1/text', 'POST /api/sequences/check'],
+  ...['POST /api/sequences/1/check', 'GET /api/farm_events/occurrences'],
+];
 
 /** What a scope permits on the channels besides `sync`; the others permit nothing. */
 const channelScopes: Readonly<Record<'read' | 'write', Readonly<Partial<Record<Scope, readonly ChannelName[]>>>>> = {
@@ -122,18 +159,26 @@ describeEngines('rights', (engine) => {
       server: (log) => fakeServerScope({ now: Date.now }, log, activity),
     });
     const wrong: string[] = [];
-    for (const operation of operations)
+    const compare = async (operation: Operation, isExpected: boolean): Promise<void> => {
+      const { statusCode } = await inject(http.handler, {
+        method: operation.method,
+        url: operation.path,
+        headers: { authorization: 'any', 'user-agent': 'test' },
+        ...(operation.method === 'GET' ? {} : { payload: '{}' }),
+      });
+      if (![200, 403].includes(statusCode) || (statusCode === 200) !== isExpected)
+        wrong.push(`${nameOf(operation, session.rights)} of a ${session.kind}: ${statusCode}`);
+    };
+    for (const operation of operations) {
       for (const rights of allRights) {
         session = { ...edgeSession, rights, isAdministrator: true };
-        const { statusCode } = await inject(http.handler, {
-          method: operation.method,
-          url: operation.path,
-          headers: { authorization: 'any', 'user-agent': 'test' },
-          ...(operation.method === 'GET' ? {} : { payload: '{}' }),
-        });
-        if (![200, 403].includes(statusCode) || (statusCode === 200) !== isAllowed(operation, rights))
-          wrong.push(`${nameOf(operation, rights)}: ${statusCode}`);
+        await compare(operation, isAllowed(operation, rights));
       }
+      for (const role of roles) {
+        session = { ...edgeSession, rights: robotRights(role), kind: 'robot' };
+        await compare(operation, !operation.isForPeople && has(role, operation.role));
+      }
+    }
     expect(wrong).toEqual([]);
     session = edgeSession;
     for (const { method, path } of operations.filter(({ tag }) => tag === 'Administration')) {
@@ -142,6 +187,22 @@ describeEngines('rights', (engine) => {
       expect(response.statusCode, path).toBe(403);
     }
     await http.close();
+  });
+
+  it("of robots' sessions are on the data of the garden", () => {
+    const operations = operationsOf(server)
+      .filter(({ isAlias }) => !isAlias)
+      .map(({ method, path, ...rest }) => ({ name: `${method} ${path}`, ...rest }));
+    const named = (names: readonly string[]) => operations.filter(({ name }) => names.includes(name));
+    expect(named(exceptionsOfRobots)).toHaveLength(exceptionsOfRobots.length);
+    const unexpected = operations.filter(({ name, tag, isForPeople }) =>
+      exceptionsOfRobots.includes(name)
+        ? isForPeople !== gardenTags.includes(tag)
+        : isForPeople === gardenTags.includes(tag),
+    );
+    expect(unexpected.map(({ name }) => name)).toEqual([]);
+    const additions = operations.filter(({ isAddition, isForPeople }) => isAddition && !isForPeople);
+    expect(additions.map(({ name }) => name).toSorted()).toEqual(additionsForRobots.toSorted());
   });
 
   it('of personal tokens are those of their scope', async () => {

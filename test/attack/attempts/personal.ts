@@ -1,0 +1,45 @@
+import { expect } from 'vitest';
+import type { Json } from '../../support/json.ts';
+import { textAt } from '../../support/json.ts';
+import type { Attempt } from '../attempt.ts';
+import { always } from '../attempt.ts';
+
+/** What belongs to the owner of a garden, or outlives the session of a robot. */
+const ownersThings = (email: string, password: string): readonly (readonly [string, string, Json?])[] => [
+  ['POST', '/api/calendar_feed', {}],
+  ['DELETE', '/api/calendar_feed'],
+  ['PUT', '/api/virtual_robot', { running: true }],
+  ['POST', '/api/ai', { context_key: 'lua', prompt: 'Spend the owner’s questions' }],
+  ['GET', '/api/tokens'],
+  ['POST', '/api/tokens/temporary'],
+  ['POST', '/api/personal_tokens', { name: 'For later', scopes: ['account'], password }],
+  ['GET', '/api/users'],
+  ['PATCH', '/api/users', { name: 'Eve', language: 'French' }],
+  ['POST', '/api/export_data'],
+  ['POST', '/api/users/control_certificate', { email, password: 'a guess' }],
+  ['POST', '/api/device/reset', { password }],
+  ['DELETE', '/api/device'],
+  ['POST', '/api/invitations', { email: 'eve@example.com', role: 'owner', password }],
+  ['POST', '/api/webhooks', { url: 'https://receiver.example/', password }],
+  ['POST', '/api/home_assistant/password', { password }],
+];
+
+export const personalAttempts: readonly Attempt[] = [
+  {
+    name: "Reach what belongs to the owner, or outlives the session, with a robot's session",
+    property: 'Rights are declared',
+    defense: '403, also with the password; the calendar feed keeps its address',
+    tries: always(ownersThings('', '').length),
+    async run(context) {
+      const { server } = context;
+      const owner = await server.createAccount('programmed');
+      const author = server.newAddress();
+      const made = await server.send(author, 'POST', '/api/calendar_feed', { token: owner.token, body: {} });
+      const token = await server.robotToken(owner);
+      for (const [method, path, body] of ownersThings(owner.email, owner.password))
+        expect((await context.attack(author, method, path, { token, ...(body && { body }) })).status, path).toBe(403);
+      const { pathname } = new URL(textAt(made.json, 'url'));
+      expect((await server.send(author, 'GET', pathname)).status).toBe(200);
+    },
+  },
+];
