@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { Counters } from '../core/counters.ts';
+import { captureStrayOutput } from '../core/stray-output.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings, settingWarnings } from '../settings/settings.ts';
@@ -44,10 +45,12 @@ function stopSignal(logger: Logger, delay: number): Promise<void> {
 
 async function serve(settings: Settings): Promise<void> {
   const lock = lockDataFolder(settings.DATA_DIR);
+  let endCapture: (() => void) | undefined;
   try {
     const counters = new Counters();
     const target = { isTerminal: process.stdout.isTTY, environment: process.env };
     const { logger, isText, print: show } = await openServerLog(settings, target, counters);
+    endCapture = captureStrayOutput(logger);
     const { hookWarning, tlsWarning } = await import('../doctor/broker-checks.ts');
     const { inactivityWarning } = await import('../doctor/doctor.ts');
     const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings)];
@@ -81,6 +84,8 @@ async function serve(settings: Settings): Promise<void> {
     }
     logger.info('stopped');
   } finally {
+    // Why a start failed is text for people.
+    endCapture?.();
     lock.release();
   }
 }

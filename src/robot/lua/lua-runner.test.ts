@@ -47,6 +47,13 @@ describe('values', () => {
     ]);
   });
 
+  it('are text: U+FFFD replaces other bytes', async () => {
+    expect(
+      await run('toast("a\\xff") toast("\\xf8b\\xc3") toast("\ud800c") toast(json.encode({ ["\\xfe"] = 1 }))'),
+    ).toEqual(['a\ufffd', '\ufffdb\ufffd', '\ufffdc', '{"\ufffd":1}']);
+    expect(await run('error("\\xff!")')).toBe('Lua, line 1: \ufffd!');
+  });
+
   it('have limits', async () => {
     const caught = (expression: string) => `local _, problem = pcall(function() ${expression} end) toast(problem)`;
     const script = [

@@ -44,6 +44,19 @@ function use(left, depth, bytes) {
 
 const limits = () => ({ values: maxValues, bytes: maxTextBytes });
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Returns the text at an index, up to a NUL, with U+FFFD for bytes that are none: the module's own function prints a warning, and reads beyond the end. */
+function textAt(state, index) {
+  const start = lua.module._lua_tolstring(state, index, 0);
+  const bytes = lua.module.HEAPU8.subarray(start, start + Number(lua.lua_rawlen(state, index)));
+  const end = bytes.indexOf(0);
+  return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end));
+}
+
+/** Returns a pointer to a copy of text for Lua, which must be freed. */
+const copied = (text) => lua.module.stringToNewUTF8(text.toWellFormed());
+
 /** Returns the value at an absolute index of the stack. Throws an Error; never raises a Lua error. */
 function read(state, index, left = limits(), depth = 0) {
   switch (lua.lua_type(state, index)) {
@@ -56,7 +69,7 @@ function read(state, index, left = limits(), depth = 0) {
       return lua.lua_tonumberx(state, index, null);
     case LuaType.String:
       use(left, depth, Number(lua.lua_rawlen(state, index)));
-      return lua.lua_tolstring(state, index, null);
+      return textAt(state, index);
     case LuaType.Table:
       use(left, depth, 0);
       return readTable(state, index, left, depth + 1);
@@ -109,7 +122,7 @@ function push(state, value) {
 
 function pushText(state, text) {
   // On the heap, because the stack of the module is small.
-  const pointer = lua.module.stringToNewUTF8(text);
+  const pointer = copied(text);
   try {
     lua.lua_pushstring(state, pointer);
   } finally {
@@ -172,9 +185,9 @@ const callPointer = lua.module.addFunction(call, 'ii');
 
 /** Compiles text; the function or the error is left on the stack. */
 function compile(state, text, name) {
-  const pointer = lua.module.stringToNewUTF8(text);
+  const pointer = copied(text);
   try {
-    return lua.luaL_loadbufferx(state, pointer, lua.module.lengthBytesUTF8(text), name, 't');
+    return lua.luaL_loadbufferx(state, pointer, Buffer.byteLength(text), name, 't');
   } finally {
     lua.module._free(pointer);
   }

@@ -3,7 +3,7 @@ import { accessAttempts } from './access.ts';
 import { accountAttempts } from './accounts.ts';
 import { floodAttempts } from './floods.ts';
 import { gardenAttempts } from './garden.ts';
-import { personalAttempts } from './personal.ts';
+import { personalAttempts, personalScriptAttempts } from './personal.ts';
 import { serviceAttempts } from './services.ts';
 import { storageAttempts } from './storage.ts';
 import { virtualRobotAttempts } from './virtual-robot.ts';
@@ -28,7 +28,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
       ...wireAttempts,
     ],
   },
-  { title: 'From inside a virtual robot', attempts: virtualRobotAttempts },
+  { title: 'From inside a virtual robot', attempts: [...virtualRobotAttempts, ...personalScriptAttempts] },
   { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...personalAttempts] },
 ];
 

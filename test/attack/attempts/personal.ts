@@ -3,6 +3,7 @@ import type { Json } from '../../support/json.ts';
 import { textAt } from '../../support/json.ts';
 import type { Attempt } from '../attempt.ts';
 import { always } from '../attempt.ts';
+import { startVirtualRobot } from '../virtual-robot.ts';
 
 /** What belongs to the owner of a garden, or outlives the session of a robot. */
 const ownersThings = (email: string, password: string): readonly (readonly [string, string, Json?])[] => [
@@ -40,6 +41,48 @@ export const personalAttempts: readonly Attempt[] = [
         expect((await context.attack(author, method, path, { token, ...(body && { body }) })).status, path).toBe(403);
       const { pathname } = new URL(textAt(made.json, 'url'));
       expect((await server.send(author, 'GET', pathname)).status).toBe(200);
+    },
+  },
+];
+
+/** Scripts whose texts contain bytes that are no text, wherever a text leaves Lua; `\\xff` is read by Lua, `\ud800` by JSON. */
+const scriptsWithoutText = [
+  'print("\\xff\\xfe")',
+  'send_message("info", "\\xff", "toast")',
+  'toast("a\\xf8")',
+  'error("\\xc3")',
+  'error({ "\\xff" })',
+  'return "\\xff"',
+  'debug(json.encode({ ["\\xff"] = "\\xed\\xa0\\x80" }))',
+  'json.decode("\\xff")',
+  'api{ url = "/api/\\xff" }',
+  'api{ method = "\\xff", url = "/api/tools" }',
+  'http{ url = "http://\\xff.example/\\xfe", headers = { ["\\xff"] = "\\xff" } }',
+  'variable("\\xff")',
+  'env("\\xff", "\\xfe")',
+  'local x <close> = setmetatable({}, { __close = function() error("\\xff") end })',
+  'setmetatable({}, { __gc = function() error("\\xff") end })',
+  '_G["\\xff"]()',
+  'load("\\xff", "\\xfe")()',
+  'toast("\ud800")',
+  '-- \ud800\nx\udfff = 1',
+  'local t = {} for i = 1, 1e6 do t[i] = "\\xff" .. i end toast(table.concat(t))',
+];
+
+export const personalScriptAttempts: readonly Attempt[] = [
+  {
+    name: 'Write lines of its own into the log with a script whose bytes are no text',
+    property: 'The log',
+    defense: 'such bytes become U+FFFD; every line of the log is JSON',
+    tries: always(scriptsWithoutText.length),
+    async run(context) {
+      const { server } = context;
+      const robot = await startVirtualRobot(context, await server.createAccount('scripted'));
+      for (const script of scriptsWithoutText) context.record((await robot.run(script)) === null ? 'ran' : 'failed');
+      await robot.stop();
+      const lines = server.process.logs().split('\n').slice(0, -1);
+      expect(lines.filter((line) => !/^\{.*\}$/.test(line))).toEqual([]);
+      for (const line of lines) JSON.parse(line);
     },
   },
 ];
