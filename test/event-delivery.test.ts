@@ -9,10 +9,12 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../src/app.ts';
 import { createApp } from '../src/app.ts';
+import { timestamp } from '../src/core/clock.ts';
 import type { Event } from '../src/core/events.ts';
 import { noRecords } from '../src/db/announced-records.ts';
 import { countPending } from '../src/db/announcement-progress.ts';
 import { claimDuration } from '../src/db/change-claims.ts';
+import { changeCursors } from '../src/db/change-cursors.ts';
 import { ChangeDispatcher } from '../src/db/change-dispatcher.ts';
 import { ChangeLog } from '../src/db/change-log.ts';
 import { openDatabase } from '../src/db/open.ts';
@@ -191,16 +193,22 @@ describeEngines('several processes', (engine) => {
   const log = pino({ level: 'silent' });
 
   /** Starts what announces changes in a process, with a connection and a clock of its own. */
-  const startProcess = async (listener: (event: Event) => void | Promise<void>, now = () => Date.now()) => {
+  const startProcess = async (
+    listener: (event: Event) => void | Promise<void>,
+    now = () => Date.now(),
+    untilClientsReturn = async (_deviceId: number): Promise<void> => undefined,
+  ) => {
     const { settings } = api.server;
     const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
     const changes = new ChangeLog();
     const source = createScopeFactory({ database, clock: { now }, changeLog: changes, records: noRecords });
     const dispatcher = new ChangeDispatcher(changes);
     dispatcher.addListener(listener);
-    await dispatcher.start({ server: () => source(log), log, isOnlyProcess: false });
+    await dispatcher.start({ server: () => source(log), log, isOnlyProcess: false, untilClientsReturn });
     return {
       dispatcher,
+      /** How many devices are claimed. */
+      claims: () => source(log).count(changeCursors, { where: { claimed_until: { gt: timestamp(0) } } }),
       changes,
       /** Logs changes of a device in one commit. */
       commit: (deviceId: number, ...labels: string[]): Promise<void> =>
@@ -291,6 +299,37 @@ describeEngines('several processes', (engine) => {
     await stalled.dispatcher.whenIdle();
     expect(started.toSorted()).toEqual(['first', 'later', 'taken']);
     await stalled.stop();
+    await other.stop();
+  });
+
+  it('release what they claim, also while they stop', async () => {
+    const { deviceId } = await api.server.signUp();
+    await expect.poll(() => countPendingOf(api.server.app.server(), [deviceId])).toBe(0);
+    const heard: string[] = [];
+    const other = await startProcess(({ label }) => void heard.push(label));
+    // One whose broker does not accept its announcement, and one that waits for clients, until its broker stops.
+    let accept = (): void => undefined;
+    const stuck = await startProcess(() => new Promise<void>((resolve) => (accept = resolve)));
+    await stuck.commit(deviceId, 'a');
+    await expect.poll(() => stuck.claims()).toBe(1);
+    await stuck.dispatcher.stop();
+    let returned = (): void => undefined;
+    const untilReturned = new Promise<void>((resolve) => (returned = resolve));
+    const waiting = await startProcess(
+      () => undefined,
+      Date.now,
+      () => untilReturned,
+    );
+    const start = performance.now();
+    await waiting.dispatcher.stop();
+    expect(performance.now() - start).toBeLessThan(1500);
+    returned();
+    await expect.poll(() => other.claims()).toBe(0);
+    await other.commit(deviceId, 'b');
+    await expect.poll(() => heard, { timeout: 3000 }).toEqual(['a', 'b']);
+    accept();
+    await stuck.stop();
+    await waiting.stop();
     await other.stop();
   });
 

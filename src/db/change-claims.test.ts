@@ -16,10 +16,16 @@ describe('the claims of a process', () => {
   /** What the commit of the next transactions waits for. */
   let held: Promise<void>;
   let claims: ChangeClaims;
+  /** What was written outside of transactions, and where. */
+  let updates: unknown[];
 
   beforeEach(() => {
-    [transactions, held] = [[], Promise.resolve()];
+    [transactions, held, updates] = [[], Promise.resolve(), []];
     const server = {
+      update: async (_table: unknown, values: object, { where }: { readonly where: object }) => {
+        updates.push([values, where]);
+        return [];
+      },
       async transaction<T>(work: (scope: unknown) => Promise<T>): Promise<T> {
         const writes: Write[] = [];
         const update = async (_table: unknown, values: object, query: { readonly where: { device_id: number } }) => {
@@ -53,6 +59,32 @@ describe('the claims of a process', () => {
     await claims.save();
     expect(transactions[2]).toEqual([{ device_id: 7, position: 3, claimed_until: released }]);
     expect(claims.isUnsaved).toBe(false);
+  });
+
+  it('are released when they are closed, also one that is being taken, and no more are taken', async () => {
+    await claims.take(7);
+    claims.advance(7, 3);
+    let commit: () => void = () => undefined;
+    held = new Promise((resolve) => {
+      commit = resolve;
+    });
+    const taking = claims.take(8);
+    await expect.poll(() => transactions.length).toBe(2);
+    let isClosed = false;
+    const closing = claims.close().then(() => {
+      isClosed = true;
+    });
+    await Promise.resolve();
+    expect([isClosed, updates]).toEqual([false, []]);
+    commit();
+    await closing;
+    await taking;
+    expect(transactions[2]).toEqual([{ device_id: 7, position: 3 }]);
+    expect(updates).toEqual([
+      [{ claimed_until: released }, { claimed_by: claims.process, claimed_until: { gt: released } }],
+    ]);
+    expect(await claims.take(9)).toBeNull();
+    expect(transactions).toHaveLength(3);
   });
 
   it('of many devices are taken a hundred at a time', async () => {

@@ -46,7 +46,8 @@ export class ChangeClaims {
   #saving: Promise<void> | null = null;
   /** Devices that the next transaction claims together. */
   #waiting: { readonly device_id: number; readonly settle: (claimed: Promise<Claimed>) => void }[] = [];
-  #isClaiming = false;
+  #claiming: Promise<void> | null = null;
+  #isClosed = false;
 
   constructor(clock: Clock, server: () => ServerScope, isOnly: boolean) {
     this.#clock = clock;
@@ -54,8 +55,9 @@ export class ChangeClaims {
     this.#isOnly = isOnly;
   }
 
-  /** Claims a device and returns the id of its last announced change; null if another process announces it, or it was deleted. */
+  /** Claims a device and returns the id of its last announced change; null if another process announces it, it was deleted, or the claims are closed. */
   async take(device_id: number): Promise<number | null> {
+    if (this.#isClosed) return null;
     // A release in progress may end after the claim.
     while (this.#saving) await this.#saving.catch(() => undefined);
     const held = this.#claims.get(device_id);
@@ -82,13 +84,13 @@ export class ChangeClaims {
   /** Claims a device whose cursor exists, together with those that are claimed at the same time: a commit costs more than a claim. */
   #claimExisting(device_id: number): Promise<Claimed> {
     return new Promise((resolve) => {
+      if (this.#isClosed) return resolve(undefined);
       this.#waiting.push({ device_id, settle: resolve });
-      if (!this.#isClaiming) void this.#claimWaiting();
+      this.#claiming ??= this.#claimWaiting();
     });
   }
 
   async #claimWaiting(): Promise<void> {
-    this.#isClaiming = true;
     while (this.#waiting.length > 0) {
       // In the same order in all processes, to prevent deadlocks.
       const waiting = this.#waiting.splice(0, maxClaims).sort((a, b) => a.device_id - b.device_id);
@@ -96,7 +98,7 @@ export class ChangeClaims {
       for (const [index, { settle }] of waiting.entries()) settle(claimed.then((rows) => rows[index]));
       await claimed.catch(() => undefined);
     }
-    this.#isClaiming = false;
+    this.#claiming = null;
   }
 
   #claimTogether(devices: readonly number[]): Promise<Claimed[]> {
@@ -191,6 +193,16 @@ export class ChangeClaims {
       const isSaved = claim?.position === position && !claim.isIdle;
       if (isIdle || lost.has(device_id) || isSaved) this.#unsaved.delete(device_id);
     }
+  }
+
+  /** Takes no more claims, writes positions, and releases all claims, also one that was being taken. Rejects if the database does. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#claiming;
+    while (this.isUnsaved) await this.save();
+    if (this.#isOnly) return;
+    const where = { claimed_by: this.process, claimed_until: { gt: timestamp(0) } };
+    await this.#server().update(changeCursors, { claimed_until: timestamp(0) }, { where });
   }
 
   /** Renews claims that would end soon, also while a broker does not accept messages. */

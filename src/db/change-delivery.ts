@@ -79,6 +79,11 @@ export class ChangeDelivery {
     if (this.#commits.length === 0) this.#clientsReturned ??= this.#context.untilClientsReturn(this.#deviceId);
   }
 
+  /** Whether no client may receive its changes yet. */
+  get isWaitingForClients(): boolean {
+    return this.#clientsReturned !== null;
+  }
+
   /** Announces changes until there are none, or the dispatcher stops. */
   async run(): Promise<void> {
     const { claims, log, isStopped, onAdvance, onEnd } = this.#context;
@@ -87,7 +92,7 @@ export class ChangeDelivery {
       try {
         await this.#clientsReturned;
         this.#clientsReturned = null;
-        await this.#announceAll();
+        if (!isStopped()) await this.#announceAll();
       } catch (error) {
         this.#isPending = true;
         log.warn({ reason: String(error) }, 'announcements wait for the database');

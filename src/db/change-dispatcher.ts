@@ -138,19 +138,26 @@ export class ChangeDispatcher {
   }
 
   /** Waits until all changes of this process are announced, at most `timeout` ms. */
-  async whenIdle(timeout = 5000): Promise<void> {
-    const end = performance.now() + timeout;
-    while ((this.#deliveries.size > 0 || this.#saving) && performance.now() < end) await sleep(5);
+  whenIdle(timeout = 5000): Promise<void> {
+    return this.#until(() => this.#deliveries.size === 0, timeout);
   }
 
-  /** Announces for at most two seconds, then stops. The rest stays unread in the log. */
+  async #until(isDelivered: () => boolean, timeout: number): Promise<void> {
+    const end = performance.now() + timeout;
+    while (!(isDelivered() && this.#saving === null) && performance.now() < end) await sleep(5);
+  }
+
+  /** Announces for at most two seconds, then stops and leaves the rest to other processes, or to the next start. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.whenIdle(2000);
+    await this.#until(() => [...this.#deliveries.values()].every((each) => each.isWaitingForClients), 2000);
     this.#isStopped = true;
     this.#unsubscribe?.();
     await this.#polling?.catch(() => undefined);
     await this.#saving;
+    await this.#context?.claims
+      .close()
+      .catch((error: unknown) => this.#context?.log.warn({ reason: String(error) }, 'claims could not be released'));
   }
 }
 

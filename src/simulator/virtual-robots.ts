@@ -104,7 +104,13 @@ export class VirtualRobots {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
     await this.#work;
-    await Promise.all([...this.#hosted].map(([deviceId, hosted]) => this.#leave(deviceId, hosted)));
+    await Promise.allSettled([...this.#hosted].map(([deviceId, hosted]) => this.#leave(deviceId, hosted)));
+    const { server, ownsDatabase, log } = this.#options;
+    if (ownsDatabase) return;
+    // Those of robots that could not be left, or whose lease was not confirmed.
+    await server()
+      .update(virtualRobots, { lease_by: null, lease_until: null }, { where: { lease_by: this.#identity } })
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'virtual robots could not be released'));
   }
 
   async #compare(): Promise<void> {

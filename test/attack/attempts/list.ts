@@ -4,6 +4,7 @@ import { accountAttempts } from './accounts.ts';
 import { floodAttempts } from './floods.ts';
 import { gardenAttempts } from './garden.ts';
 import { personalAttempts, personalScriptAttempts } from './personal.ts';
+import { rollingUpdateAttempts } from './rolling-update.ts';
 import { serviceAttempts } from './services.ts';
 import { storageAttempts } from './storage.ts';
 import { virtualRobotAttempts } from './virtual-robot.ts';
@@ -26,6 +27,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
       ...serviceAttempts,
       ...accessAttempts,
       ...wireAttempts,
+      ...rollingUpdateAttempts,
     ],
   },
   { title: 'From inside a virtual robot', attempts: [...virtualRobotAttempts, ...personalScriptAttempts] },
