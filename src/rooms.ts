@@ -147,7 +147,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     isPrivateCall: privateCalls({
       hidesAddresses: settings.IN_CONTAINER,
-      trustsProxy: settings.TRUST_PROXY !== false,
       publicHost: settings.PUBLIC_URL && new URL(settings.PUBLIC_URL).hostname,
     }),
     pages: linkPages(console, hasWebApp),

@@ -251,6 +251,7 @@ function caller(
       bodyStream: Readable.from([]),
       headers: { ...headers, ...(token === undefined ? {} : { authorization: token }) },
       address,
+      hidesClient: false,
       isLocal: isLocalCall({ address, headers }),
       host: '192.168.1.20:3000',
       isSecure: false,

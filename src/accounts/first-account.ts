@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isPrivate } from '../core/ip-addresses.ts';
-import { isForwarded } from '../engine/local-call.ts';
 import type { Call } from '../engine/route.ts';
 import type { KeyPair } from './key-pair.ts';
 
@@ -13,8 +12,6 @@ const hostnameOf = (text: unknown): string =>
 export interface AddressTrust {
   /** Clients from anywhere may have private addresses, as in a container. */
   readonly hidesAddresses: boolean;
-  /** Headers of a proxy that is trusted determine the address. */
-  readonly trustsProxy: boolean;
   /** The host name of `PUBLIC_URL`; null: it is not set. */
   readonly publicHost: string | null;
 }
@@ -28,14 +25,14 @@ const isOwnName = (name: string, publicHost: string | null): boolean =>
 
 /** Returns a function that says whether a request comes from this machine or a private network, and not from a page of another site. [ADR 50] */
 export const privateCalls =
-  ({ hidesAddresses, trustsProxy, publicHost }: AddressTrust) =>
-  (call: Pick<Call, 'address' | 'headers' | 'host'>): boolean => {
+  ({ hidesAddresses, publicHost }: AddressTrust) =>
+  (call: Pick<Call, 'address' | 'hidesClient' | 'headers' | 'host'>): boolean => {
     const { origin, host, 'x-forwarded-host': forwarded = host } = call.headers;
     const names = [call.host, host, forwarded].map(hostnameOf);
     const isOwnPage =
       (origin === undefined || names.includes(hostnameOf(origin))) &&
       names.every((name) => isOwnName(name, publicHost));
-    return !hidesAddresses && isOwnPage && isPrivate(call.address) && (trustsProxy || !isForwarded(call));
+    return !hidesAddresses && isOwnPage && isPrivate(call.address) && !call.hidesClient;
   };
 
 /** Without letters that are easily confused. (Crockford's Base32) */

@@ -1,10 +1,10 @@
-import { isIP } from 'node:net';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { isLoopback, networkOf } from '../core/ip-addresses.ts';
 import { column } from '../db/columns.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
+import type { Call } from '../engine/route.ts';
 
 /** Networks from which a user has signed in; `updated_at` is the day of the last time. Wrong passwords from elsewhere do not affect them. [ADR 31] */
 export const knownNetworks = table(
@@ -23,9 +23,13 @@ export const isKnownNetwork = async (server: ServerScope, userId: number, networ
   (await server.first(knownNetworks, { where: { user_id: userId, network } })) !== undefined;
 
 /** Remembers the network of a sign-in, inside a transaction of the user's device. */
-export async function rememberNetwork(server: ServerScope, userId: number, address: string): Promise<void> {
-  // Behind a proxy that is not trusted, strangers have the same.
-  if (isLoopback(address) || isIP(address) === 0) return;
+export async function rememberNetwork(
+  server: ServerScope,
+  userId: number,
+  { address, hidesClient }: Pick<Call, 'address' | 'hidesClient'>,
+): Promise<void> {
+  // Strangers behind the same proxy have the same address.
+  if (isLoopback(address) || hidesClient) return;
   const where = { user_id: userId, network: networkOf(address) };
   const found = await server.first(knownNetworks, { where });
   if (!found) {

@@ -136,7 +136,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
       await revokeTokens(services, scope, user.id);
       await services.endDelegatedAccess(scope.server, user.id);
       const changed = await changeUser(scope, now, { password_hash });
-      await rememberNetwork(scope.server, user.id, call.address);
+      await rememberNetwork(scope.server, user.id, call);
       // Returned, not thrown, which would roll the new password back. [rule A21]
       return (
         verificationFailure(services, changed) ??

@@ -68,7 +68,7 @@ export interface AccountServices {
   /** Revokes access that a user granted in all gardens and that needs no session: invitations, calendar feeds, webhooks. Requires a transaction. */
   endDelegatedAccess(server: ServerScope, userId: number): Promise<void>;
   /** Whether a request comes from this machine or a private network: the first account that it creates becomes an administrator. */
-  isPrivateCall(call: Pick<Call, 'address' | 'headers' | 'host'>): boolean;
+  isPrivateCall(call: Pick<Call, 'address' | 'hidesClient' | 'headers' | 'host'>): boolean;
   /** The pages that the links in mails open. */
   readonly pages: {
     /** A page that signs the browser in. */

@@ -19,7 +19,12 @@ const sessionSchema = Type.Object(
     created_at: timeSchema,
     last_used_at: Type.Nullable({ ...timeSchema, description: 'Recorded since version 0.2.0.' }),
     expires_at: timeSchema,
-    address: Type.Nullable(Type.String({ description: 'IP address of the last use.', examples: ['192.168.1.31'] })),
+    address: Type.Nullable(
+      Type.String({
+        description: 'IP address of the last use; for virtual robots of the server, their name.',
+        examples: ['192.168.1.31'],
+      }),
+    ),
     user_agent: Type.Nullable(Type.String({ description: 'Client of the last use.', examples: ['Mozilla/5.0'] })),
   },
   { $id: 'ListedSession' },

@@ -191,7 +191,7 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
     const opened = await openSession(services, scope, {
       ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt, client: clientOf(call) },
     });
-    await rememberNetwork(scope.server, user.id, call.address);
+    await rememberNetwork(scope.server, user.id, call);
     await enqueueExpiredDeletion(scope.server, services.jobs);
     return opened;
   });

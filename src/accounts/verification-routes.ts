@@ -98,7 +98,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
     if (before.confirmed_at !== null && (isBrowser || !isUnvisited(before)))
       throw new Failure('conflict', 'This address was already verified. You can sign in.');
     const user = await changeUser(scope, before, { confirmed_at: currentTimestamp(scope.clock) });
-    await rememberNetwork(scope.server, user.id, call.address);
+    await rememberNetwork(scope.server, user.id, call);
     // Clients other than browsers get no token.
     return isBrowser
       ? openSession(services, scope, {

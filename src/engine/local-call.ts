@@ -7,15 +7,19 @@ const forwardingHeader = /forwarded|^(?:via|cdn-loop)$|ipv?6?$|addr(?:ess)?$|^x-
 
 /** Which names of headers match: requests mostly have the same few. */
 const knownNames = new BoundedMap<boolean>(1000);
+/** The length of names that are kept. */
+const maxKnownLength = 40;
 
 function isForwardingHeader(name: string): boolean {
-  let matches = knownNames.get(name);
-  if (matches === undefined) {
-    matches = forwardingHeader.test(name);
-    knownNames.set(name, matches);
-  }
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  const matches = forwardingHeader.test(name);
+  if (name.length <= maxKnownLength) knownNames.set(name, matches);
   return matches;
 }
+
+/** The `Via` of requests that this server sends for its clients: one to itself is none of its machine's. */
+export const ownVia = '1.1 potager';
 
 /** Returns whether a proxy passed the request on, so that its address may be the proxy's. [ADR 33] */
 export function isForwarded({ headers }: Pick<Call, 'headers'>): boolean {

@@ -20,10 +20,12 @@ export interface OwnRequest {
 export interface OwnResponse {
   readonly status: number;
   readonly text: string;
+  /** It is longer than {@link maxOwnResponse}, and the rest was not read. */
+  readonly isTruncated: boolean;
 }
 
-/** Bytes of a response that are read. */
-const maxResponseSize = 8 * 1024 * 1024;
+/** Bytes of a response that are read: twice as many as the answers of a batch have. */
+export const maxOwnResponse = 16 * 1024 * 1024;
 
 /**
  * Connections of virtual robots in this process to its HTTP server. They have no socket, so that the server knows a robot by its
@@ -64,17 +66,22 @@ export class OwnConnections {
     });
     const chunks: Buffer[] = [];
     let size = 0;
+    // Leaving the loop early closes the connection.
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxResponseSize) throw new Error(`the response is longer than ${maxResponseSize} bytes`);
+      if (size > maxOwnResponse) break;
     }
-    return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
+    const text = Buffer.concat(chunks).toString('utf8');
+    return { status: response.statusCode ?? 0, text, isTruncated: size > maxOwnResponse };
   }
 
   #connect(client: OwnClient): Duplex {
     if (!this.#server) throw new Error('the HTTP server was not created');
     const [own, theirs] = duplexPair();
+    // Of a socket, the other end would be closed by the system.
+    own.once('close', () => theirs.destroy());
+    theirs.once('close', () => own.destroy());
     this.#clients.set(theirs, client);
     this.#server.emit('connection', theirs);
     return own;

@@ -13,6 +13,7 @@ export const partCall = (whole: Call, part: CallPart): Call => ({
   bodyStream: Readable.from([]),
   headers: whole.headers,
   address: whole.address,
+  hidesClient: whole.hidesClient,
   isLocal: whole.isLocal,
   host: whole.host,
   isSecure: whole.isSecure,

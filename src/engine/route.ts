@@ -25,11 +25,10 @@ export interface Call {
   /** The body of a route whose rule is `stream`; the handler must limit it. Empty for other routes. */
   readonly bodyStream: Readable;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /**
-   * The client's IP address, from a trusted proxy if there is one. `virtual robot 5` for that of garden 5, which the server runs, and
-   * `proxy 127.0.0.1` for all clients of a proxy on this machine that is not trusted.
-   */
+  /** The client's IP address, from a trusted proxy if there is one; `virtual robot 5` for that of garden 5, which the server runs. */
   readonly address: string;
+  /** A proxy in a private network passed it on that is not trusted, or does not name its client: `address` is that of the proxy. */
+  readonly hidesClient: boolean;
   /** Sent by a program on this machine, and by no virtual robot of this process: not limited. [rule V6, ADR 33] */
   readonly isLocal: boolean;
   /** `host[:port]` of `PUBLIC_URL`, or else of the validated `Host` header. The latter must never be put into mail. */

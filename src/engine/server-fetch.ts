@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { ownVia } from './local-call.ts';
 import type { NetworkInterfaces } from './public-address.ts';
 import { isPublicAddress, listedAddresses, ownNetworks } from './public-address.ts';
 
@@ -223,12 +224,11 @@ function open(
         lookup: checked,
         signal,
         method: body === null ? 'GET' : 'POST',
-        // With `via`, a request to this server itself is no request of its machine. [ADR 33]
         headers: {
           accept: '*/*',
           'accept-encoding': 'identity',
           'user-agent': 'Potager',
-          via: '1.1 potager',
+          via: ownVia,
           ...headers,
         },
       },

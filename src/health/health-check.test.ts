@@ -210,7 +210,7 @@ describe('/health', () => {
       expect(statusCode).toBe(200);
       return JSON.parse(body).proxy;
     };
-    expect(await shown('127.0.0.1')).toEqual({ ok: false, message: 'Set TRUST_PROXY=127.0.0.1' });
+    expect(await shown('127.0.0.1')).toEqual({ ok: false, message: 'Set TRUST_PROXY=127.0.0.1', local: true });
     expect(await shown('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBeUndefined();
     expect(await shown('10.0.0.9')).toBeUndefined();
     await app.close();

@@ -1,8 +1,10 @@
+import { networkInterfaces } from 'node:os';
 import { Failure } from '../core/errors.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
+import { isForwarded } from '../engine/local-call.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import type { HealthCheck } from './health-check.ts';
@@ -25,6 +27,17 @@ export interface HealthRoutes extends MetricsAccess {
 }
 
 const state = Type.Object({ ok: Type.Boolean(), message: Type.String() });
+const proxySchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    message: Type.String(),
+    local: Type.Boolean({ description: 'Whether this request counts as one of this machine, which is not limited.' }),
+  },
+  {
+    description:
+      'Whether requests came through a proxy that TRUST_PROXY does not name. Only programs on this machine see it.',
+  },
+);
 const count = Type.Nullable(Type.Integer({ minimum: 0 }));
 
 const healthy = {
@@ -34,7 +47,7 @@ const healthy = {
   photos: { ok: true, message: 'Photos can be stored.' },
   disk: { ok: true, message: 'There is enough free space.' },
   jobs: { ok: true, message: 'No background job failed permanently.', waiting: 0, failed: 0 },
-  proxy: { ok: true, message: 'No request came through a proxy that TRUST_PROXY does not name.' },
+  proxy: { ok: true, message: 'No request came through a proxy that TRUST_PROXY does not name.', local: true },
 };
 const failing = {
   ...healthy,
@@ -49,7 +62,7 @@ const healthSchema = Type.Object(
     photos: state,
     disk: state,
     jobs: Type.Object({ ok: Type.Boolean(), message: Type.String(), waiting: count, failed: count }),
-    proxy: Type.Optional(state),
+    proxy: Type.Optional(proxySchema),
   },
   {
     $id: 'Health',
@@ -66,6 +79,11 @@ export const healthRoutes = ({ health, metrics, proxyProblem, ...access }: Healt
 ];
 
 const common = { method: 'GET', access: 'public', tag: 'Server', acceptsAnyVersion: true, addition: true } as const;
+
+/** Whether a program on this machine asks, also where the server listens at an address of its network. */
+const isOfThisMachine = (call: Call): boolean =>
+  !isForwarded(call) &&
+  Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === call.address));
 
 const proxyState = (problem: string | null) => ({
   ok: problem === null,
@@ -86,7 +104,9 @@ const healthRoute = (health: HealthCheck, proxyProblem: () => string | null): Pu
   async handle(_server, call) {
     const found = await health.check();
     // Strangers do not learn how the server is reached.
-    const shown = call.isLocal ? { ...found, proxy: proxyState(proxyProblem()) } : found;
+    const shown = isOfThisMachine(call)
+      ? { ...found, proxy: { ...proxyState(proxyProblem()), local: call.isLocal } }
+      : found;
     return new Reply(JSON.stringify(shown), jsonContentType, found.status === 'ok' ? 200 : 503, {
       'Cache-Control': 'no-store',
     });

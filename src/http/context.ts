@@ -59,7 +59,7 @@ export interface HttpOptions {
   readonly publicUrl: URL | null;
   /** The connections of virtual robots in this process; without them, there are none. */
   readonly ownConnections?: OwnConnections;
-  /** Notices requests that an unknown proxy passed on. */
+  /** Logs requests that an unknown proxy passed on. */
   readonly unknownProxies?: UnknownProxies;
   readonly logger: HttpLogger;
   readonly clock: Clock;

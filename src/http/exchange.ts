@@ -4,7 +4,7 @@ import type { Actor } from '../core/changes.ts';
 import type { Origin } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Identity } from '../db/scope.ts';
-import { isForwarded, isLocalCall } from '../engine/local-call.ts';
+import { isLocalCall } from '../engine/local-call.ts';
 import type { OwnClient } from '../engine/own-connections.ts';
 import type { Call, Session } from '../engine/route.ts';
 import { BodyStream, noBytes } from './body.ts';
@@ -106,9 +106,13 @@ export class Exchange implements Call, Identity, Logger {
     return this.#isLocal;
   }
 
+  get hidesClient(): boolean {
+    return this.context.proxy.hidesClient(this.#request);
+  }
+
   /** The address of a proxy that passed the request on although the settings do not name it; null: none did. */
   get unknownProxy(): string | null {
-    return isForwarded(this) ? this.context.proxy.unknownProxy(this.#request) : null;
+    return this.context.proxy.unknownProxy(this.#request);
   }
 
   get isSecure(): boolean {

@@ -70,10 +70,13 @@ export class NodeServer {
       // Upgraded connections are no longer among those.
       for (const socket of this.#sockets) socket.destroy();
     }, closeTimeout).unref();
-    await Promise.all(
-      [this.server, this.#loopback].map(
+    // Connections within the process are not the server's: it would not wait for them.
+    const own = [...this.#sockets].filter(({ remoteAddress }) => remoteAddress === undefined);
+    await Promise.all([
+      ...own.map((socket) => new Promise((resolve) => socket.once('close', resolve))),
+      ...[this.server, this.#loopback].map(
         (server) => new Promise((resolve) => (server ? server.close(resolve) : resolve(null))),
       ),
-    );
+    ]);
   }
 }

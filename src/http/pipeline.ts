@@ -31,7 +31,7 @@ export function serve(
   if (prepared.isStreamed) limitSilence(request, timeouts.silence);
   else limitBodyTime(request, timeouts.body);
   if (options.logger.isLevelEnabled('debug')) exchange.startedAt = options.clock.now();
-  options.unknownProxies?.notice(exchange);
+  options.unknownProxies?.check(exchange);
   const wait = limits?.consume(exchange, prepared.limit, options.clock.now()) ?? 0;
   if (wait > 0) {
     sendError(exchange, throttled(wait));

@@ -14,13 +14,6 @@ it('uses the address of the connection unless the proxy is trusted', () => {
   expect(clientAddress('10.0.0.1', '10.0.0.7', '1.2.3.4')).toBe('10.0.0.7');
 });
 
-it('does not take a proxy on this machine for its clients', () => {
-  expect(clientAddress(false, '127.0.0.1', '1.2.3.4')).toBe('proxy 127.0.0.1');
-  expect(clientAddress('10.0.0.1', '::1', '127.0.0.1')).toBe('proxy ::1');
-  expect(clientAddress(false, '::ffff:127.0.0.1')).toBe('127.0.0.1');
-  expect(clientAddress('127.0.0.1', '127.0.0.1', '1.2.3.4')).toBe('1.2.3.4');
-});
-
 it('uses the entry of the trusted proxy, not those of its client', () => {
   expect(clientAddress(true, '10.0.0.1', '6.6.6.6, 1.2.3.4')).toBe('1.2.3.4');
   expect(clientAddress('10.0.0.0/8', '10.0.0.1', '6.6.6.6,1.2.3.4, 10.0.0.2')).toBe('1.2.3.4');
@@ -58,28 +51,43 @@ it('does not believe a client whose proxy added an empty host or scheme', () => 
   expect([proxy.host(request), proxy.isSecure(request)]).toEqual(['a', false]);
 });
 
-it('names the connected address as an unknown proxy unless it is trusted', () => {
-  const unknown = (trust: boolean | string, remoteAddress: string) =>
-    trustedProxy(trust).unknownProxy({ headers: {}, socket: { remoteAddress } });
-  expect(unknown(false, '::ffff:127.0.0.1')).toBe('127.0.0.1');
-  expect(unknown('10.0.0.0/8', '127.0.0.1')).toBe('127.0.0.1');
-  expect(unknown('127.0.0.1', '::ffff:127.0.0.1')).toBeNull();
-  expect(unknown(true, '10.0.0.1')).toBeNull();
+it('reports a proxy that is not trusted, or does not name its client', () => {
+  const found = (trust: boolean | string, remoteAddress: string, headers: Record<string, string>) => {
+    const proxy = trustedProxy(trust);
+    const request = { headers, socket: { remoteAddress } };
+    return [proxy.unknownProxy(request), proxy.hidesClient(request)];
+  };
+  const forwarded = { 'x-forwarded-for': '1.2.3.4' };
+  expect(found(false, '::ffff:127.0.0.1', forwarded)).toEqual(['127.0.0.1', true]);
+  expect(found('10.0.0.0/8', '127.0.0.1', forwarded)).toEqual(['127.0.0.1', true]);
+  expect(found(false, '127.0.0.1', {})).toEqual([null, false]);
+  expect(found('127.0.0.1', '::ffff:127.0.0.1', forwarded)).toEqual([null, false]);
+  expect(found('127.0.0.1', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toEqual([null, false]);
+  expect(found('127.0.0.1', '127.0.0.1', { 'x-forwarded-for': 'unknown' })).toEqual([null, true]);
+  expect(found(true, '10.0.0.1', { 'x-real-ip': '1.2.3.4' })).toEqual([null, true]);
+  // Who is behind a public address is not known to be more than one.
+  expect(found(false, '192.0.2.1', forwarded)).toEqual(['192.0.2.1', false]);
+  // The connection was reset.
+  expect(found(false, '', forwarded)).toEqual([null, false]);
+  // A request of this server itself, for a client.
+  expect(found(false, '127.0.0.1', { via: '1.1 potager' })).toEqual([null, true]);
 });
 
-it('logs the first unknown proxy nearby, whatever strangers send', () => {
+it('logs each unknown proxy once, whatever strangers send', () => {
   const logged: unknown[] = [];
   const silent = () => undefined;
   const proxies = new UnknownProxies({
     ...{ debug: silent, info: silent, error: silent },
     warn: ({ address }: { address?: string }) => void logged.push(address),
   });
-  const notice = (...addresses: (string | null)[]) => {
-    for (const unknownProxy of addresses) proxies.notice({ unknownProxy });
+  const check = (...addresses: (string | null)[]) => {
+    for (const unknownProxy of addresses) proxies.check({ unknownProxy });
   };
-  notice(null, '192.0.2.1', '192.0.2.2');
+  check(null, '192.0.2.1', '192.0.2.1');
   expect([logged, proxies.problem]).toEqual([['192.0.2.1'], null]);
-  notice('10.0.0.5', '127.0.0.1', '192.0.2.3');
-  expect(logged).toEqual(['192.0.2.1', '10.0.0.5']);
-  expect(proxies.problem).toMatch(/^A proxy at 10\.0\.0\.5 .* set TRUST_PROXY=10\.0\.0\.5$/);
+  check('10.0.0.5', '127.0.0.1', '127.0.0.1');
+  expect(logged).toEqual(['192.0.2.1', '10.0.0.5', '127.0.0.1']);
+  expect(proxies.problem).toMatch(/ set TRUST_PROXY=10\.0\.0\.5\. A request from .* set TRUST_PROXY=127\.0\.0\.1$/);
+  check(...Array.from({ length: 50 }, (_, index) => `192.0.2.${index}`));
+  expect(logged).toHaveLength(7);
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { addressRanges, isLoopback } from '../core/ip-addresses.ts';
-import { isForwarded } from '../engine/local-call.ts';
+import { addressRanges, isPrivate } from '../core/ip-addresses.ts';
+import { isForwarded, ownVia } from '../engine/local-call.ts';
 import { plainAddress } from './host.ts';
 
 /** The parts of a request that identify its client. */
@@ -11,12 +11,11 @@ type ClientRequest = Pick<IncomingMessage, 'headers'> & {
 
 /** What a request says about its client, forwarding headers of trusted proxies included. */
 export interface TrustedProxy {
-  /**
-   * The address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. `proxy 127.0.0.1` if one on this
-   * machine that is not trusted passed the request on: the client is elsewhere, and unknown.
-   */
+  /** The address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. */
   clientAddress(request: ClientRequest): string;
-  /** The connected address, unless it is that of a trusted proxy. */
+  /** Whether the connected address, in a private network, is that of a proxy which is not trusted or does not name its client. See {@link Call.hidesClient}. */
+  hidesClient(request: ClientRequest): boolean;
+  /** The address of a proxy that passed the request on and is not trusted; null: none did. */
   unknownProxy(request: ClientRequest): string | null;
   /** The `Host` that the client used; unchecked. */
   host(request: ClientRequest): string | undefined;
@@ -33,20 +32,25 @@ export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
   // The last entry is the proxy's own; if it is empty, those before it are still its client's.
   const forwarded = ({ headers, socket }: ClientRequest, name: string): string | undefined =>
     isTrusted(socket.remoteAddress ?? '', 0) ? entries(headers[name]).at(-1) : undefined;
+  /** Returns the address that a trusted proxy named; null: none did. */
+  const namedAddress = ({ headers, socket }: ClientRequest): string | null => {
+    if (trustProxy === false) return null;
+    const hops = entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
+    let address = socket.remoteAddress ?? '';
+    let hop = 0;
+    for (; hops.length > 0 && isTrusted(address, hop); hop++) address = hops.pop() ?? address;
+    // Proxies may write `unknown` or a name.
+    return hop === 0 || isIP(address) === 0 ? null : plainAddress(address);
+  };
+  const connectedAddress = ({ socket }: ClientRequest): string => plainAddress(socket.remoteAddress ?? '');
   return {
-    clientAddress({ headers, socket }) {
-      const plain = plainAddress(socket.remoteAddress ?? '');
-      const isUnknown = isLoopback(plain) && isForwarded({ headers }) && !isTrusted(plain, 0);
-      const connected = isUnknown ? `proxy ${plain}` : plain;
-      if (trustProxy === false) return connected;
-      const hops = entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
-      let address = connected;
-      for (let hop = 0; hops.length > 0 && isTrusted(address, hop); hop++) address = hops.pop() ?? address;
-      // Proxies may write `unknown` or a name.
-      return isIP(address) === 0 ? connected : plainAddress(address);
-    },
-    unknownProxy({ socket: { remoteAddress = '' } }) {
-      return isTrusted(remoteAddress, 0) ? null : plainAddress(remoteAddress);
+    clientAddress: (request) => namedAddress(request) ?? connectedAddress(request),
+    hidesClient: (request) =>
+      isForwarded(request) && isPrivate(connectedAddress(request)) && namedAddress(request) === null,
+    unknownProxy(request) {
+      const address = connectedAddress(request);
+      const isOther = address !== '' && request.headers.via !== ownVia && isForwarded(request);
+      return isOther && !isTrusted(address, 0) ? address : null;
     },
     host: (request) => forwarded(request, 'x-forwarded-host') || request.headers.host,
     isSecure: (request) => forwarded(request, 'x-forwarded-proto') === 'https',

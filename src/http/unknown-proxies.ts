@@ -1,35 +1,38 @@
 import { isPrivate } from '../core/ip-addresses.ts';
 import type { Logger } from '../core/logger.ts';
 
-/** A request, as far as its way is of interest. */
+/** The part of a request that shows which way it took. */
 interface PassedOnRequest {
   readonly unknownProxy: string | null;
 }
 
+/** How many addresses of each kind are logged: clients can send the headers of proxies, and must not hide one of the operator. */
+const maxLogged = 5;
+
 /** Returns what follows from a proxy that TRUST_PROXY does not name, and the remedy, in sentences. */
 const problemOf = (address: string): string =>
-  `A proxy at ${address} passes requests on, and TRUST_PROXY does not name it: the limits count all of its clients as one. If it is yours, set TRUST_PROXY=${address}`;
+  `A request from ${address} has the headers of a proxy, which TRUST_PROXY does not name: the limits count all of its clients as one. If your reverse proxy has that address, set TRUST_PROXY=${address}`;
 
-/** Notices requests that a proxy passed on which TRUST_PROXY does not name, and logs the first. */
+/** Logs the first requests that proxies passed on which TRUST_PROXY does not name. */
 export class UnknownProxies {
   readonly #log: Logger;
-  /** Strangers can send the same headers: what they send must not hide a proxy of the operator. */
-  readonly #found: { private: string | null; public: string | null } = { private: null, public: null };
+  readonly #private = new Set<string>();
+  readonly #public = new Set<string>();
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  notice({ unknownProxy: address }: PassedOnRequest): void {
+  check({ unknownProxy: address }: PassedOnRequest): void {
     if (address === null) return;
-    const kind = isPrivate(address) ? 'private' : 'public';
-    if (this.#found[kind] !== null) return;
-    this.#found[kind] = address;
+    const logged = isPrivate(address) ? this.#private : this.#public;
+    if (logged.size >= maxLogged || logged.has(address)) return;
+    logged.add(address);
     this.#log.warn({ setting: 'TRUST_PROXY', address }, problemOf(address));
   }
 
-  /** What is wrong with a proxy on this machine or in its network, a sentence; null: none was noticed. */
+  /** What is wrong with proxies on this machine or in its networks, in sentences; null: none passed a request on. */
   get problem(): string | null {
-    return this.#found.private === null ? null : problemOf(this.#found.private);
+    return this.#private.size === 0 ? null : [...this.#private].map(problemOf).join('. ');
   }
 }

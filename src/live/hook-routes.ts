@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import { isJsonContentType } from '../core/content-type.ts';
 import { Failure } from '../core/errors.ts';
-import { addressRanges } from '../core/ip-addresses.ts';
+import { addressRanges, isLoopback } from '../core/ip-addresses.ts';
 import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';
@@ -73,6 +73,9 @@ export function hookRoutes(
   { hookAddresses }: { readonly hookAddresses: string | null },
 ): Route[] {
   const isAllowedAddress = hookAddresses === null ? null : addressRanges(hookAddresses);
+  // A loopback address in the list means programs on this machine, not all clients of a proxy on it.
+  const isAllowed = ({ address, hidesClient, isLocal }: Call): boolean =>
+    isAllowedAddress ? isAllowedAddress(address) && !(hidesClient && isLoopback(address)) : isLocal;
 
   const hook = (
     name: string,
@@ -105,7 +108,7 @@ export function hookRoutes(
       ...(name === 'topic' && { 422: 'text' }),
     },
     async handle(_scope, call) {
-      if (!(isAllowedAddress?.(call.address) ?? call.isLocal)) {
+      if (!isAllowed(call)) {
         access.reject('hooks_address', { username: '', address: call.address });
         if (isAllowedAddress) return deny;
         throw new Failure('not_found', 'This address was not found.');

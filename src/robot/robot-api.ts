@@ -163,6 +163,7 @@ export class RobotApi {
     try {
       return await this.#transport(url, { ...request, signal: AbortSignal.timeout(requestTimeout) });
     } catch (error) {
+      if (error instanceof RobotError) throw error;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const reason = cause instanceof Error ? (errorCode(cause) ?? cause.name) : 'unknown';
       throw new RobotError(`${new URL(url).origin} is unreachable (${reason}).`);

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { OwnClient, OwnConnections } from '../engine/own-connections.ts';
+import { maxOwnResponse } from '../engine/own-connections.ts';
 import type { FetchRequest, ServerFetch } from '../engine/server-fetch.ts';
 
 /** A position, in mm. */
@@ -53,13 +54,19 @@ const backOff = { first: 500, max: 30_000 };
 export async function createRobot(options: HostedRobotOptions): Promise<HostedRobot> {
   const { deviceId, addresses, connections, fetch, opens } = options;
   const client: OwnClient = { deviceId, isCounted: false };
-  const [{ VirtualRobot }, { systemTime }] = await Promise.all([
+  const [{ VirtualRobot }, { RobotError }, { systemTime }] = await Promise.all([
     import('../robot/virtual-robot.ts'),
+    import('../robot/robot-api.ts'),
     import('../robot/machine.ts'),
   ]);
   return new VirtualRobot({
     ...addresses,
-    transport: async (url, request) => ({ ...(await connections.send(client, url, request)), url }),
+    transport: async (url, request) => {
+      const { isTruncated, ...response } = await connections.send(client, url, request);
+      if (isTruncated)
+        throw new RobotError(`${url} returned more than ${maxOwnResponse / 1024 / 1024} MiB.`, response.status);
+      return { ...response, url };
+    },
     synced: () => {
       client.isCounted = true;
     },

@@ -20,15 +20,15 @@ describeEngines('networks from which a user signed in', (engine) => {
   it('are at most 100 for each user, those of the last sign-ins', async () => {
     const [account, other] = [await server.signUp(), await server.signUp()];
     const scope = server.app.server();
-    await rememberNetwork(scope, other.userId, '192.0.2.1');
+    await rememberNetwork(scope, other.userId, { address: '192.0.2.1', hidesClient: false });
     for (let i = 0; i < 100; i++) {
-      await rememberNetwork(scope, account.userId, `10.0.0.${i}`);
+      await rememberNetwork(scope, account.userId, { address: `10.0.0.${i}`, hidesClient: false });
       state.elapsed += minute;
     }
     // The first one is used again, a day later.
     state.elapsed += day;
-    await rememberNetwork(scope, account.userId, '10.0.0.0');
-    await rememberNetwork(scope, account.userId, '10.0.1.1');
+    await rememberNetwork(scope, account.userId, { address: '10.0.0.0', hidesClient: false });
+    await rememberNetwork(scope, account.userId, { address: '10.0.1.1', hidesClient: false });
     const isKnown = (network: string, userId = account.userId) => isKnownNetwork(scope, userId, network);
     expect(await Promise.all(['10.0.0.0', '10.0.0.1', '10.0.0.2', '10.0.1.1'].map((each) => isKnown(each)))).toEqual([
       ...[true, false, true, true],
@@ -40,7 +40,7 @@ describeEngines('networks from which a user signed in', (engine) => {
   it('are deleted after 90 days, but not by a clock that jumps ahead for a while', async () => {
     const { userId } = await server.signUp();
     const scope = server.app.server();
-    await rememberNetwork(scope, userId, '10.0.0.1');
+    await rememberNetwork(scope, userId, { address: '10.0.0.1', hidesClient: false });
     const sweep = async () => {
       await deleteOldNetworks(scope);
       return isKnownNetwork(scope, userId, '10.0.0.1');
