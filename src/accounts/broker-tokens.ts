@@ -1,16 +1,18 @@
 import type { ServerScope } from '../db/scope.ts';
 import type { CredentialUses } from './credential-uses.ts';
 import { unknownClient } from './credential-uses.ts';
-import { roleIn } from './members.ts';
+import { membershipCheck } from './garden-rights.ts';
 import { isUnexpired, personalTokenId, personalTokenJti, personalTokens } from './personal-tokens.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import type { TokenResolver } from './token-resolver.ts';
-import { users } from './users.ts';
 
 /** The audience of tokens for support staff. [rule A33] */
 const staff = 'staff';
 
 const seconds = (server: ServerScope): number => Math.floor(server.clock.now() / 1000);
+
+/** Identifiers of tokens (`jti`), by their devices. */
+type DeviceTokens = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Token lookups for the message broker, which checks neither consent nor verification. [rule A34] */
 export const brokerTokens = (holders: TokenResolver, uses: Pick<CredentialUses, 'record'>) => ({
@@ -23,18 +25,29 @@ export const brokerTokens = (holders: TokenResolver, uses: Pick<CredentialUses, 
     return { deviceId, jti, expires, rights, isRobot: kind === 'robot' };
   },
 
-  /** Returns the tokens (`jti`) of a device that are still valid; none of users who do not belong to it. */
-  async findValidTokens(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
-    if (jtis.length === 0) return new Set();
-    const where = { device_id: deviceId, jti: jtis, exp: { gt: seconds(server) } };
-    const issued = await server.rows(tokenIssuances, { where });
-    const holders = await server.rows(users, {
-      where: { id: issued.map(({ user_id }) => user_id), disabled_at: null },
-    });
-    const allowed = new Set<number>();
-    for (const user of holders) if ((await roleIn(server, user, deviceId)) !== null) allowed.add(user.id);
-    const sessions = issued.filter(({ user_id }) => allowed.has(user_id)).map(({ jti }) => jti);
-    return new Set([...sessions, ...(await validPersonalTokens(server, deviceId, jtis))]);
+  /**
+   * Returns those tokens that are still valid, of users who still belong to the device. Lowering a role deletes the tokens, and narrowing
+   * a personal one changes its `jti`, so none of them has fewer rights than before.
+   */
+  async findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens> {
+    const jtis = [...tokens.values()].flatMap((each) => [...each]);
+    if (jtis.length === 0) return new Map();
+    const ids = jtis.flatMap((jti) => personalTokenId(jti) ?? []);
+    const [issued, personal] = await Promise.all([
+      server.rows(tokenIssuances, { where: { jti: jtis, exp: { gt: seconds(server) } } }),
+      ids.length === 0 ? [] : server.rows(personalTokens, { where: { id: ids } }),
+    ]);
+    const found = [
+      ...issued,
+      ...personal
+        .filter((row) => isUnexpired(row, server.clock.now()))
+        .map((row) => ({ ...row, jti: personalTokenJti(row) })),
+    ].filter(({ device_id, jti }) => tokens.get(device_id)?.has(jti));
+    const belongs = await membershipCheck(server, found);
+    const valid = new Map<number, Set<string>>();
+    for (const { device_id, jti } of found.filter(belongs))
+      valid.set(device_id, (valid.get(device_id) ?? new Set()).add(jti));
+    return valid;
   },
 
   /** Returns whether the device has a valid token for staff. */
@@ -43,11 +56,3 @@ export const brokerTokens = (holders: TokenResolver, uses: Pick<CredentialUses, 
     return (await server.first(tokenIssuances, { where })) !== undefined;
   },
 });
-
-/** Returns the identifiers of personal tokens ({@link personalTokenJti}) that are still valid. */
-async function validPersonalTokens(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<string[]> {
-  const ids = jtis.flatMap((jti) => personalTokenId(jti) ?? []);
-  if (ids.length === 0) return [];
-  const rows = await server.rows(personalTokens, { where: { device_id: deviceId, id: ids } });
-  return rows.filter((row) => isUnexpired(row, server.clock.now())).map(personalTokenJti);
-}

@@ -1,4 +1,4 @@
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
 import { memberOwners, members, roleIn } from './members.ts';
 import { users } from './users.ts';
@@ -22,3 +22,25 @@ export const isAdministrators = async (scope: DeviceScope): Promise<boolean> => 
 /** Whether the scope's garden has members who are not owners. */
 export const hasOtherMembers = async (scope: DeviceScope): Promise<boolean> =>
   (await scope.count(members, { where: { role: { not: 'owner' } } })) > 0;
+
+/** A user and a garden. */
+interface Membership {
+  readonly user_id: number;
+  readonly device_id: number;
+}
+
+/** Returns a function that says whether a user, if not disabled, belongs to a garden; of all of these in two statements. */
+export async function membershipCheck(
+  server: ServerScope,
+  asked: readonly Membership[],
+): Promise<(membership: Membership) => boolean> {
+  const ids = [...new Set(asked.map(({ user_id }) => user_id))];
+  const homes = new Map(
+    (await server.rows(users, { where: { id: ids, disabled_at: null } })).map(({ id, device_id }) => [id, device_id]),
+  );
+  const isHome = ({ user_id, device_id }: Membership): boolean => homes.get(user_id) === device_id;
+  const guests = [...new Set(asked.filter((each) => !isHome(each)).map(({ user_id }) => user_id))];
+  const rows = guests.length === 0 ? [] : await server.rows(members, { where: { user_id: guests } });
+  const known = new Set(rows.map(({ user_id, device_id }) => `${user_id} ${device_id}`));
+  return (each) => homes.has(each.user_id) && (isHome(each) || known.has(`${each.user_id} ${each.device_id}`));
+}

@@ -16,11 +16,14 @@ import { deviceTopic, deviceUsername, isRobotClientId, publicTopic, routingKeyOf
 export interface BrokerTokens {
   /** Returns the device and expiry of a token; undefined for one that is not valid. */
   findHolder(server: ServerScope, token: string): Promise<TokenHolder | undefined>;
-  /** Returns those of a device's tokens (`jti`) that are still valid. */
-  findValidTokens(server: ServerScope, deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns those tokens that are still valid, with at least the rights that they had. */
+  findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens>;
   /** Whether a staff token for the device is valid. */
   hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean>;
 }
+
+/** Identifiers of tokens (`jti`), by their devices. */
+export type DeviceTokens = ReadonlyMap<number, ReadonlySet<string>>;
 
 export type RobotConnectListener = (deviceId: number, jti: string) => void;
 
@@ -201,10 +204,10 @@ export class BrokerAccess {
   }
 
   /** Returns those of the credentials of a garden's user that are still valid. */
-  async findValidGardenCredentials(deviceId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async findValidGardenCredentials(deviceId: number, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const { gardenUsers, server } = this.#options;
     const valid = gardenUsers ? await gardenUsers.validCredential(server(), deviceId) : null;
-    return new Set(ids.filter((id) => id === valid));
+    return new Set([...ids].filter((id) => id === valid));
   }
 
   /** Decides whether a user may use a virtual host. [rule M4] */
@@ -255,9 +258,9 @@ export class BrokerAccess {
     return verdict;
   }
 
-  /** Returns those of a device's tokens (`jti`) that are still valid. */
-  findValidTokens(deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#options.tokens.findValidTokens(this.#options.server(), deviceId, jtis);
+  /** See {@link BrokerTokens.findValidTokens}. */
+  findValidTokens(tokens: DeviceTokens): Promise<DeviceTokens> {
+    return this.#options.tokens.findValidTokens(this.#options.server(), tokens);
   }
 
   /** Counts and logs a rejection, and notifies the device in the background. */

@@ -3,6 +3,7 @@ import type { Message } from '../core/message-outlet.ts';
 import type { ClientIdentity } from '../mqtt/identity.ts';
 import type { MqttServerOptions } from '../mqtt/mqtt-server.ts';
 import { MqttServer } from '../mqtt/mqtt-server.ts';
+import { layoutOf } from '../mqtt/retained-messages.ts';
 import { matchesFilter } from '../mqtt/topic-tree.ts';
 import type { BrokerAccess, BrokerUser } from './access.ts';
 import type { Broker, BrokerStatus, Ingest, Observe, RobotClient } from './broker.ts';
@@ -16,6 +17,7 @@ import {
   deviceUsername,
   parseIngestedTopic,
   parseObservedTopic,
+  retainedChannels,
   routingKeyOf,
   topicRoot,
 } from './topics.ts';
@@ -28,7 +30,7 @@ export type EmbeddedBrokerAccess = Pick<
 
 type ServerOptions = Omit<
   MqttServerOptions,
-  'webSocketPaths' | 'authenticator' | 'onMessage' | 'onSubscribed' | 'topicRoot' | 'serverRetention'
+  'webSocketPaths' | 'authenticator' | 'onMessage' | 'onSubscribed' | 'retention' | 'serverRetention'
 >;
 
 export interface EmbeddedBrokerOptions extends ServerOptions {
@@ -60,7 +62,7 @@ export class EmbeddedBroker implements Broker {
     this.server = new MqttServer({
       ...options,
       webSocketPaths,
-      topicRoot,
+      retention: layoutOf(topicRoot, retainedChannels),
       serverRetention: gardenUsers?.retention ?? null,
       authenticator: {
         authenticate: async (login) => {
@@ -76,11 +78,18 @@ export class EmbeddedBroker implements Broker {
           }
           return identity;
         },
-        async findValidCredentials(username, jtis) {
-          const gardenOf = gardenUsers?.deviceOf(username) ?? null;
-          if (gardenOf !== null) return access.findValidGardenCredentials(gardenOf, jtis);
-          const deviceId = deviceIdOf(username);
-          return deviceId === null ? new Set() : access.findValidTokens(deviceId, jtis);
+        async findValidCredentials(credentials) {
+          const valid = new Map<string, ReadonlySet<string>>();
+          const tokens = new Map<number, ReadonlySet<string>>();
+          for (const [username, ids] of credentials) {
+            const gardenOf = gardenUsers?.deviceOf(username) ?? null;
+            if (gardenOf !== null) valid.set(username, await access.findValidGardenCredentials(gardenOf, ids));
+            const deviceId = deviceIdOf(username);
+            if (deviceId !== null) tokens.set(deviceId, ids);
+          }
+          const found = tokens.size === 0 ? tokens : await access.findValidTokens(tokens);
+          for (const [deviceId, jtis] of found) valid.set(deviceUsername(deviceId), jtis);
+          return valid;
         },
       },
       onSubscribed: (username, filter) => {

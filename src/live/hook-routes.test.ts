@@ -29,7 +29,7 @@ function serve(hookAddresses: string | null = null): void {
         token === 'token of 5'
           ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights }
           : undefined,
-      findValidTokens: async (_server, _device, jtis) => new Set(jtis),
+      findValidTokens: async (_server, tokens) => tokens,
       hasStaffToken: async (_server, deviceId) => deviceId === 7,
     },
     resourceRights: new ResourceRights([]),

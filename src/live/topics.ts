@@ -13,6 +13,8 @@ export const demoRoot = 'demos';
 interface Channel {
   /** `ingested`: the server stores its messages. */
   readonly kind: 'relayed' | 'ingested';
+  /** The last message that a client sends with the retain flag is kept for later subscribers. Elsewhere it would be a command that runs again. [decision 71] */
+  readonly isRetained?: true;
   /** One of these scopes is needed to subscribe. Announcements on `sync` need what their resource needs. */
   readonly read: readonly Scope[];
   readonly write: readonly Scope[];
@@ -31,7 +33,7 @@ export const channels = {
   logs: { kind: 'ingested', read: ['read', 'logs'], write: ['logs'] },
   ping: ofRobot,
   pong: ofRobot,
-  status: ofRobot,
+  status: { ...ofRobot, isRetained: true },
   sync: { kind: 'relayed', read: [], write: ['control'] },
   telemetry: { kind: 'ingested', read: ['read', 'garden'], write: ['garden'] },
 } as const satisfies Record<string, Channel>;
@@ -39,6 +41,11 @@ export const channels = {
 export type ChannelName = keyof typeof channels;
 
 export const channelNames = Object.keys(channels) as readonly ChannelName[];
+
+/** The channels whose messages are retained. */
+export const retainedChannels: ReadonlySet<string> = new Set(
+  channelNames.filter((name) => 'isRetained' in channels[name]),
+);
 
 /** A channel whose messages the server stores. */
 export type IngestedChannel = {

@@ -5,6 +5,7 @@ import { ByteBudget } from './fair-sharing.ts';
 import { GuardedConnection } from './guarded-connection.ts';
 import { mqttLimits, type StoreLimits, storeLimits } from './limits.ts';
 import type { RetentionLayout } from './retained-messages.ts';
+import { layoutOf } from './retained-messages.ts';
 import type { Transport } from './transport.ts';
 
 const time = { now: 1_000_000 };
@@ -21,6 +22,8 @@ const limits: StoreLimits = {
   messageOverhead: 0,
 };
 const clock = { now: () => time.now };
+/** Messages of clients on a few channels of users. */
+const layout = layoutOf('bot', new Set(['a', 'b', 'c']));
 /** The server's messages below `news/<user>/`. */
 const news: RetentionLayout = {
   userOf: (topic) => /^news\/(\w+)\//.exec(topic)?.[1] ?? null,
@@ -29,7 +32,7 @@ const news: RetentionLayout = {
     return first !== 'news' ? [] : user === undefined || user === '+' || user === '#' ? 'all' : [user];
   },
 };
-const create = () => new BoundedPersistence(limits, 'bot', clock);
+const create = () => new BoundedPersistence(limits, layout, clock);
 
 const closedTransport: Transport = {
   address: '127.0.0.1',
@@ -235,9 +238,9 @@ describe('persistent sessions', () => {
     const persistence = create();
     offline(persistence, 'device_1/x', ['a'], 'old');
     offline(persistence, 'device_1/y', ['a'], 'new');
-    expect(persistence.offlineCredentials('device_1')).toEqual(['old', 'new']);
-    persistence.deleteSessions('device_1', new Set(['old']));
-    expect(persistence.offlineCredentials('device_1')).toEqual(['new']);
+    expect(persistence.credentialsOf('device_1')).toEqual(['old', 'new']);
+    persistence.endCredentials('device_1', new Set(['old']));
+    expect(persistence.credentialsOf('device_1')).toEqual(['new']);
     persistence.cleanSubscriptions({ id: 'device_1/y' });
     expect(persistence.sessions).toBe(0);
     offline(persistence, 'device_1/x', ['a']);
@@ -275,23 +278,28 @@ describe('retained messages', () => {
 
   it('are limited in number and bytes per user', () => {
     const persistence = create();
-    persistence.storeRetained(message('bot/device_1/a', 500));
-    persistence.storeRetained(message('bot/device_1/b', 600));
-    persistence.storeRetained(message('bot/device_1/b', 500));
-    persistence.storeRetained(message('bot/device_1/c', 20));
+    persistence.retained.store(message('bot/device_1/a', 500));
+    persistence.retained.store(message('bot/device_1/b', 600));
+    persistence.retained.store(message('bot/device_1/b', 500));
+    persistence.retained.store(message('bot/device_1/c', 20));
     expect(retained(persistence, 'bot/device_1/#')).toEqual(['bot/device_1/a', 'bot/device_1/b']);
     expect(persistence.retained.bytes).toBe(1000);
-    persistence.storeRetained(message('bot/device_1/a', 'bot/device_1/a'.length));
-    persistence.storeRetained(message('bot/device_1/c', 20));
+    persistence.retained.store(message('bot/device_1/a', 'bot/device_1/a'.length));
+    persistence.retained.store(message('bot/device_1/c', 20));
     expect(retained(persistence, 'bot/device_1/+', 'bot/device_1/c')).toEqual(['bot/device_1/b', 'bot/device_1/c']);
     expect(persistence.retained.bytes).toBe(520);
   });
 
   it('of the server do not count among those of clients, nor do clients add to them', () => {
-    const persistence = new BoundedPersistence(limits, 'bot', clock, news);
-    expect(persistence.retained.admits(message('news/ada/today', 20))).toBe(false);
-    for (const topic of ['news/ada/today', 'news/bob/today']) persistence.storeRetained(message(topic, 700));
-    for (const user of [1, 2, 3]) persistence.storeRetained(message(`bot/device_${user}/a`, 700));
+    const persistence = new BoundedPersistence(limits, layout, clock, news);
+    for (const topic of ['news/ada/today', 'news/bob/today']) {
+      persistence.retained.store(message(topic, 20));
+      persistence.storeRetained(message(topic, 700));
+    }
+    for (const user of [1, 2, 3]) {
+      persistence.retained.store(message(`bot/device_${user}/a`, 700));
+      persistence.storeRetained(message(`bot/device_${user}/b`, 700));
+    }
     const found = (...filters: string[]) => {
       const topics: string[] = [];
       persistence.createRetainedStreamCombi(filters).pipe({ write: ({ topic }) => topics.push(topic) > 0 });
@@ -307,8 +315,9 @@ describe('retained messages', () => {
 
   it('belong to the user in the topic', () => {
     const persistence = create();
-    for (const topic of ['public_broadcast', 'demos/x', 'bot/device_1', 'bot/device_1/a', 'bot/device_11/a'])
-      persistence.storeRetained(message(topic, 30));
+    const others = ['public_broadcast', 'demos/x/a', 'bot/device_1', 'bot/device_1/a/b', 'bot/device_1/d', 'bot//a'];
+    for (const topic of [...others, 'bot/device_1/a', 'bot/device_11/a'])
+      persistence.retained.store(message(topic, 30));
     expect(retained(persistence, '#')).toEqual(['bot/device_1/a', 'bot/device_11/a']);
     expect(retained(persistence, 'bot/device_1/#')).toEqual(['bot/device_1/a']);
     expect(retained(persistence, 'bot/+/a')).toEqual(['bot/device_1/a', 'bot/device_11/a']);
@@ -316,8 +325,8 @@ describe('retained messages', () => {
 
   it('match filters with a wildcard at any level', () => {
     const persistence = create();
-    persistence.storeRetained(message('bot/device_1/a', 30));
-    persistence.storeRetained(message('bot/device_2/a', 30));
+    persistence.retained.store(message('bot/device_1/a', 30));
+    persistence.retained.store(message('bot/device_2/a', 30));
     for (const [filter, found] of [
       ['+/device_1/a', 1],
       ['+/device_1/+', 1],
@@ -338,13 +347,13 @@ describe('retained messages', () => {
 
   it('are compared only with filters that may match them', () => {
     const filters = Array.from({ length: 100 }, (_, index) => `demos/${index}`);
-    const own = Array.from({ length: 100 }, (_, index) => `bot/device_7/+/${index}`);
+    const own = Array.from({ length: 100 }, (_, index) => `+/device_7/${index}`);
     /** Returns the CPU time of queries by device 7 among the messages of many devices, in µs. */
     const cpuTime = (devices: readonly number[]): number => {
-      const persistence = new BoundedPersistence(storeLimits, 'bot', clock);
+      const names = new Set(Array.from({ length: 64 }, (_, index) => String(index)));
+      const persistence = new BoundedPersistence(storeLimits, layoutOf('bot', names), clock);
       for (const device of devices)
-        for (let index = 0; index < 64; index++)
-          persistence.storeRetained(message(`bot/device_${device}/a/${index}`, 30));
+        for (const name of names) persistence.retained.store(message(`bot/device_${device}/${name}`, 30));
       const start = process.cpuUsage();
       for (let round = 0; round < 20; round++) {
         expect(retained(persistence, ...filters, 'public_broadcast', 'public_broadcast/#')).toEqual([]);
@@ -359,19 +368,33 @@ describe('retained messages', () => {
     expect(cpuTime(Array.from({ length: 1_000 }, (_, index) => index + 1))).toBeLessThan(20 * baseline);
   });
 
-  it('are deleted with their user', () => {
+  it('end with the credential of their author, and when it expires', () => {
     const persistence = create();
-    for (const topic of ['bot/device_1/a', 'bot/device_1/b', 'bot/device_11/a'])
-      persistence.storeRetained(message(topic, 30));
-    persistence.retained.deleteUser('device_1');
-    persistence.retained.deleteUser('device_1');
-    expect(retained(persistence, '#')).toEqual(['bot/device_11/a']);
-    expect(persistence.retained.bytes).toBe(30);
+    const author = (id: string, expires = Number.POSITIVE_INFINITY) => ({ id, expires });
+    const { retained: store } = persistence;
+    store.store(message('bot/device_1/a', 30), author('one'));
+    store.store(message('bot/device_1/b', 30), author('other', time.now + 1));
+    store.store(message('bot/device_11/a', 30), author('one'));
+    store.store(message('bot/device_2/a', 30));
+    expect(persistence.users).toEqual(['device_1', 'device_11', 'device_2']);
+    expect(['device_1', 'device_2'].map((user) => persistence.credentialsOf(user))).toEqual([['one', 'other'], []]);
+    persistence.endCredentials('device_1', new Set(['one']));
+    persistence.endCredentials('device_2', new Set(['one']));
+    expect(retained(persistence, '#')).toEqual(['bot/device_1/b', 'bot/device_11/a', 'bot/device_2/a']);
+    persistence.sweep();
+    expect(store.bytes).toBe(90);
+    time.now++;
+    persistence.sweep();
+    expect(retained(persistence, '#')).toEqual(['bot/device_11/a', 'bot/device_2/a']);
+    expect([store.bytes, persistence.users]).toEqual([60, ['device_11', 'device_2']]);
+    // The author is the last one.
+    store.store(message('bot/device_11/a', 30), author('new'));
+    expect(persistence.credentialsOf('device_11')).toEqual(['new']);
   });
 
   it('count with an overhead', () => {
-    const persistence = new BoundedPersistence({ ...limits, messageOverhead: 490 }, 'bot', clock);
-    for (const name of ['a', 'b', 'c']) persistence.storeRetained(message(`bot/device_1/${name}`, 15));
+    const persistence = new BoundedPersistence({ ...limits, messageOverhead: 490 }, layout, clock);
+    for (const name of ['a', 'b', 'c']) persistence.retained.store(message(`bot/device_1/${name}`, 15));
     expect(persistence.retained.bytes).toBe(505);
     const one = offline(persistence, 'device_1/x', ['a']);
     for (let index = 0; index < 3; index++) publish(persistence, 'a', 15);
@@ -381,10 +404,10 @@ describe('retained messages', () => {
 
   it('are deleted when the total limit is reached, those of the least recently publishing user first', () => {
     const persistence = create();
-    persistence.storeRetained(message('bot/device_1/a', 500));
-    persistence.storeRetained(message('bot/device_2/a', 500));
-    persistence.storeRetained(message('bot/device_1/b', 400));
-    persistence.storeRetained(message('bot/device_3/a', 500));
+    persistence.retained.store(message('bot/device_1/a', 500));
+    persistence.retained.store(message('bot/device_2/a', 500));
+    persistence.retained.store(message('bot/device_1/b', 400));
+    persistence.retained.store(message('bot/device_3/a', 500));
     expect(retained(persistence, '#')).toEqual(['bot/device_1/a', 'bot/device_1/b', 'bot/device_3/a']);
     expect(persistence.retained.bytes).toBe(1400);
   });

@@ -7,7 +7,7 @@ import type { StoreLimits } from './limits.ts';
 import type { PacketNumbers, QueuedPacket } from './persistent-session.ts';
 import { PersistentSession } from './persistent-session.ts';
 import type { RetentionLayout } from './retained-messages.ts';
-import { layoutBelow, RetainedMessages } from './retained-messages.ts';
+import { RetainedMessages } from './retained-messages.ts';
 import { TopicTree } from './topic-tree.ts';
 
 /**
@@ -62,11 +62,11 @@ export class BoundedPersistence {
   readonly #subscribers = new TopicTree<PersistentSession>();
   #bytes = 0;
 
-  /** `topicRoot`: first level of the topics of users that may be retained; `serverLayout`: topics on which the server's messages may be, too. */
-  constructor(limits: StoreLimits, topicRoot: string, clock: Clock, serverLayout: RetentionLayout | null = null) {
+  /** `layout`: topics on which clients' messages are retained; `serverLayout`: those of the server's. */
+  constructor(limits: StoreLimits, layout: RetentionLayout, clock: Clock, serverLayout: RetentionLayout | null = null) {
     this.#limits = limits;
     this.#clock = clock;
-    this.retained = new RetainedMessages(limits, layoutBelow(topicRoot));
+    this.retained = new RetainedMessages(limits, layout);
     this.#serverRetained = serverLayout && new RetainedMessages(limits, serverLayout);
   }
 
@@ -102,21 +102,29 @@ export class BoundedPersistence {
     this.#sessions.set(session.id, session);
   }
 
-  /** Returns the ids of the credentials of a user's offline sessions. */
-  offlineCredentials(userName: string): string[] {
-    return [...(this.#byUser.get(userName) ?? [])].flatMap(({ credentialId, isConnected }) =>
-      credentialId === null || isConnected ? [] : [credentialId],
-    );
+  /** The users of sessions and retained messages. */
+  get users(): readonly string[] {
+    return [...this.#byUser.keys(), ...this.retained.users];
   }
 
-  /** Deletes the sessions of a user that were last used with one of these credentials. */
-  deleteSessions(userName: string, credentialIds: ReadonlySet<string>): void {
+  /** Returns the ids of the credentials of a user's offline sessions and retained messages. */
+  credentialsOf(userName: string): string[] {
+    const offline = [...(this.#byUser.get(userName) ?? [])].flatMap(({ credentialId, isConnected }) =>
+      credentialId === null || isConnected ? [] : [credentialId],
+    );
+    return [...offline, ...this.retained.credentialsOf(userName)];
+  }
+
+  /** Deletes the sessions of a user that were last used with one of these credentials, and the messages published with one. */
+  endCredentials(userName: string, credentialIds: ReadonlySet<string>): void {
+    this.retained.endCredentials(userName, credentialIds);
     for (const session of [...(this.#byUser.get(userName) ?? [])])
       if (session.credentialId !== null && credentialIds.has(session.credentialId)) this.#delete(session);
   }
 
-  /** Deletes sessions that were offline for too long. */
+  /** Deletes sessions that were offline for too long, and messages of expired credentials. */
   sweep(): void {
+    this.retained.deleteExpired(this.#clock.now());
     const latest = this.#clock.now() - this.#limits.sessionExpiry;
     for (const session of [...this.#sessions.values()])
       if (!session.isConnected && session.disconnectedAt <= latest) this.#delete(session);
@@ -128,8 +136,8 @@ export class BoundedPersistence {
     // Nothing has to be opened.
   }
 
+  /** Called for the messages of the server only: those of clients are stored with their author, before aedes gets them. */
   storeRetained(packet: AedesPublishPacket): Settled<undefined> {
-    this.retained.store(packet);
     this.#serverRetained?.store(packet);
     return done;
   }

@@ -14,7 +14,8 @@ export type RequestRejection =
   | 'filter_levels'
   | 'web_socket_path'
   | 'system_topic'
-  | 'too_many_filters';
+  | 'too_many_filters'
+  | 'ended_will';
 
 /** A client, as far as the log describes it. */
 export interface LoggedClient {

@@ -5,6 +5,7 @@ import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { RequestRejection } from './client-event-log.ts';
 import type { GuardedConnection } from './guarded-connection.ts';
 import { guardedConnection } from './guarded-connection.ts';
+import type { ClientIdentity } from './identity.ts';
 import type { ConnectResult, SignInOptions } from './sign-in.ts';
 import { SignIn } from './sign-in.ts';
 import type { TopicRouter } from './topic-router.ts';
@@ -38,11 +39,6 @@ export class ClientHooks {
   constructor(options: ClientHooksOptions) {
     this.#options = options;
     this.#signIn = new SignIn(options);
-  }
-
-  /** Checks clients again whose sign-in is in progress. */
-  onRevocation(): void {
-    this.#signIn.onRevocation();
   }
 
   /** Whether all further requests are rejected. */
@@ -115,6 +111,36 @@ export class ClientHooks {
       done(rejected());
       return;
     }
+    const { identity } = connection;
+    if (!isWill(client, packet)) {
+      this.#admit(client, connection, identity, packet, done);
+      return;
+    }
+    const { checks, events } = this.#options;
+    // Its rights may have ended before its connection did, in any process.
+    checks.isValid(identity).then(
+      (isValid) => {
+        if (isValid && !this.#isClosed) this.#admit(client, connection, identity, packet, done);
+        else {
+          events.rejected('ended_will', connection);
+          done(rejected());
+        }
+      },
+      (error: unknown) => {
+        events.rejected('not_checked', connection, { failure: String(error) });
+        done(rejected());
+      },
+    );
+  }
+
+  /** Checks the topic of a message, and publishes it. */
+  #admit(
+    client: Client,
+    connection: GuardedConnection,
+    identity: ClientIdentity,
+    packet: PublishPacket,
+    done: (error?: Error | null) => void,
+  ): void {
     const { limits, events, counters } = this.#options;
     const reject = () => {
       connection.hasCloseReason = true;
@@ -132,14 +158,14 @@ export class ClientHooks {
       packet.retain = false;
       done(null);
     };
-    const { take } = connection.identity;
+    const { take } = identity;
     if (take) {
       counters.add('broker_messages');
       if (!this.#isRepeated(client, packet)) take(packet.topic, payloadOf(packet));
       drop();
       return;
     }
-    const isAllowed = connection.identity.canPublish(packet.topic);
+    const isAllowed = identity.canPublish(packet.topic);
     if (isAllowed === true) this.#publish(client, connection, packet, done);
     else if (isAllowed === 'ignored') {
       counters.add('broker_refusals', 'ignored');
@@ -167,9 +193,13 @@ export class ClientHooks {
   ): void {
     const { counters, persistence, onMessage, limits } = this.#options;
     counters.add('broker_messages');
-    if (packet.retain && !persistence.retained.admits(packet)) packet.retain = false;
     const payload = payloadOf(packet);
-    const handled = this.#isRepeated(client, packet) ? null : onMessage(packet.topic, payload);
+    const isRepeated = this.#isRepeated(client, packet);
+    // aedes would retain it without its author.
+    if (packet.retain && !isRepeated)
+      persistence.retained.store({ ...packet, payload }, connection.identity?.credential ?? null);
+    packet.retain = false;
+    const handled = isRepeated ? null : onMessage(packet.topic, payload);
     if (handled === null) {
       done(null);
       return;
@@ -259,6 +289,9 @@ export class ClientHooks {
     return isNew && connection.filters.size >= limits.maxSubscriptions ? 'too_many_filters' : null;
   }
 }
+
+/** Whether aedes publishes the last will of a client whose connection has ended. */
+const isWill = (client: Client, packet: PublishPacket): boolean => 'will' in client && client.will === packet;
 
 const payloadOf = ({ payload }: PublishPacket): Buffer => (Buffer.isBuffer(payload) ? payload : Buffer.from(payload));
 

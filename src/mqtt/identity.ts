@@ -14,6 +14,9 @@ export interface Credential {
   readonly expires: number;
 }
 
+/** Ids of credentials, by the names of their users. */
+export type CredentialIds = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** A signed-in client, and what it is allowed to do. */
 export interface ClientIdentity {
   /** The user's name. Client ids, sessions and connection limits are per user. */
@@ -38,6 +41,6 @@ export interface ClientIdentity {
 export interface Authenticator {
   /** Rejects when the credentials cannot be checked at the moment. */
   authenticate(login: MqttLogin): Promise<ClientIdentity | 'bad_credentials' | 'not_authorized'>;
-  /** Returns those of a user's credentials (by id) that are still valid. */
-  findValidCredentials(userName: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns those credentials that are still valid: with each, its client would be accepted again, with at least the same permissions. */
+  findValidCredentials(credentials: CredentialIds): Promise<CredentialIds>;
 }

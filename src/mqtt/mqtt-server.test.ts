@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { MqttTestClient } from '../../test/support/mqtt-test-client.ts';
 import { Counters } from '../core/counters.ts';
 import { MqttServer } from './mqtt-server.ts';
+import { layoutOf } from './retained-messages.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clients: MqttTestClient[] = [];
@@ -23,7 +24,7 @@ async function start(messages: string[] = []): Promise<void> {
     port: 0,
     tls: null,
     webSocketPaths: new Set(['/chat']),
-    topicRoot: 'chat',
+    retention: layoutOf('chat', new Set(['room'])),
     authenticator: {
       async authenticate({ username, password }) {
         if (password !== 'yes') return 'bad_credentials';
@@ -36,7 +37,7 @@ async function start(messages: string[] = []): Promise<void> {
           ...{ canPublish: allows, canSubscribe: allows, canReceive: isOwn },
         };
       },
-      findValidCredentials: async (userName) => new Set(userName === 'ada' ? [] : ['yes']),
+      findValidCredentials: async (credentials) => new Map([...credentials].filter(([userName]) => userName !== 'ada')),
     },
     onMessage(topic, payload) {
       messages.push(`${topic} ${payload}`);

@@ -12,6 +12,7 @@ import type { MessageHandler } from './client-hooks.ts';
 import { ClientHooks } from './client-hooks.ts';
 import { createConnectionContext } from './connection-context.ts';
 import { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
+import { CredentialChecks } from './credential-checks.ts';
 import type { ConnectionContext } from './guarded-connection.ts';
 import { GuardedConnection, guardedConnection } from './guarded-connection.ts';
 import type { Authenticator, ClientIdentity } from './identity.ts';
@@ -40,9 +41,9 @@ export interface MqttServerOptions {
   readonly onMessage: MessageHandler;
   /** Called when a client has subscribed. */
   readonly onSubscribed?: (userName: string, filter: string) => void;
-  /** First level of the users' topics, `<topicRoot>/<user>/…`: only messages below it are retained, within limits per user. */
-  readonly topicRoot: string;
-  /** Further topics, on which messages of the server are retained. */
+  /** Topics on which messages of clients are retained, within limits per user. Elsewhere their flag is cleared. */
+  readonly retention: RetentionLayout;
+  /** Topics on which messages of the server are retained. */
   readonly serverRetention?: RetentionLayout | null;
   /** False: clients may send at any rate. */
   readonly limitsRates: boolean;
@@ -71,6 +72,7 @@ export class MqttServer {
   readonly #hooks: ClientHooks;
   readonly #handshake: Handshake;
   readonly #persistence: BoundedPersistence;
+  readonly #checks: CredentialChecks;
   readonly #registry = new ConnectionRegistry();
   readonly #pending: PendingConnections;
   readonly #listeners: TcpListeners;
@@ -83,16 +85,18 @@ export class MqttServer {
   #isRunning = false;
 
   constructor(options: MqttServerOptions) {
-    const { authenticator, onMessage, onSubscribed, topicRoot, counters, clock, log, host, port, tls } = options;
+    const { authenticator, onMessage, onSubscribed, retention, counters, clock, log, host, port, tls } = options;
     this.#options = options;
     const limits = { ...mqttLimits, ...options.limits };
     this.#limits = limits;
     this.#events = new ClientEventLog(counters, log, clock);
     this.#pending = new PendingConnections(limits);
     const bounds = { ...storeLimits, ...options.storeLimits };
-    this.#persistence = new BoundedPersistence(bounds, topicRoot, clock, options.serverRetention);
+    this.#persistence = new BoundedPersistence(bounds, retention, clock, options.serverRetention);
+    this.#checks = new CredentialChecks({ authenticator, registry: this.#registry, persistence: this.#persistence });
     this.#hooks = new ClientHooks({
       authenticator,
+      checks: this.#checks,
       onMessage,
       ...(onSubscribed && { onSubscribed }),
       limits,
@@ -188,26 +192,9 @@ export class MqttServer {
     });
   }
 
-  /** Ends the connections and sessions of a user whose credentials are no longer valid, after everything queued for them was written. */
+  /** Ends what depends on credentials of a user that are no longer valid, after everything queued for it was written. */
   async endSessions(userName: string): Promise<void> {
-    this.#hooks.onRevocation();
-    const used = new Set(this.#persistence.offlineCredentials(userName));
-    for (const { identity } of this.#registry.ofUser(userName))
-      if (identity?.credential) used.add(identity.credential.id);
-    const valid = used.size === 0 ? used : await this.#options.authenticator.findValidCredentials(userName, [...used]);
-    // The user may have been deleted, and nothing else would delete its retained messages.
-    if (valid.size === 0) this.#persistence.retained.deleteUser(userName);
-    const revoked = new Set([...used].filter((id) => !valid.has(id)));
-    if (revoked.size === 0) return;
-    // QoS 1 messages are written a tick after they were published.
-    await new Promise((resolve) => setImmediate(resolve));
-    const ending = this.#registry
-      .ofUser(userName)
-      .filter(({ identity }) => identity?.credential && revoked.has(identity.credential.id));
-    const closed = ending.map((connection) => this.#registry.closed(connection));
-    for (const connection of ending) connection.close('token_revoked');
-    this.#persistence.deleteSessions(userName, revoked);
-    await Promise.all(closed);
+    await this.#checks.end(await this.#checks.findEnded([userName]));
   }
 
   /** Closes all connections and ports. */

@@ -1,12 +1,16 @@
 import type { AedesPublishPacket } from 'aedes';
+import type { Credential } from './identity.ts';
 import type { StoreLimits } from './limits.ts';
 import { matchesFilter } from './topic-tree.ts';
 
 /** The part of a message that decides whether it is retained. */
 export type Retainable = Pick<AedesPublishPacket, 'topic' | 'payload'>;
 
+/** What is kept of a message. */
+export type RetainedMessage = Pick<AedesPublishPacket, 'topic' | 'payload' | 'qos'>;
+
 interface UserMessages {
-  readonly messages: Map<string, AedesPublishPacket>;
+  readonly messages: Map<string, { readonly message: RetainedMessage; readonly author: Credential | null }>;
   bytes: number;
 }
 
@@ -18,11 +22,11 @@ export interface RetentionLayout {
   usersOf(filter: string): readonly string[] | 'all';
 }
 
-/** The topics below `<root>/<user>/`. */
-export const layoutBelow = (root: string): RetentionLayout => ({
+/** The topics `<root>/<user>/<channel>` of some channels. */
+export const layoutOf = (root: string, channels: ReadonlySet<string>): RetentionLayout => ({
   userOf(topic) {
-    const [first, user = '', channel] = topic.split('/', 3);
-    return first === root && user !== '' && channel !== undefined ? user : null;
+    const [first, user = '', channel = '', ...deeper] = topic.split('/', 4);
+    return first === root && user !== '' && channels.has(channel) && deeper.length === 0 ? user : null;
   },
   usersOf(filter) {
     const [first, user] = filter.split('/', 2);
@@ -56,22 +60,28 @@ export class RetainedMessages {
     if (message.payload.length === 0) return true;
     const stored = this.#users.get(user);
     const before = stored?.messages.get(message.topic);
-    const bytes = this.#size(message) + (stored?.bytes ?? 0) - (before ? this.#size(before) : 0);
+    const bytes = this.#size(message) + (stored?.bytes ?? 0) - (before ? this.#size(before.message) : 0);
     const count = (stored?.messages.size ?? 0) + (before ? 0 : 1);
     return bytes <= this.#limits.maxRetainedBytesPerUser && count <= this.#limits.maxRetainedPerUser;
   }
 
-  /** Retains a message, if it is admitted. */
-  store(message: AedesPublishPacket): void {
+  /** The users whose messages are retained. */
+  get users(): Iterable<string> {
+    return this.#users.keys();
+  }
+
+  /** Retains a message, if it is admitted, until the credential of its author ends. */
+  store(message: RetainedMessage, author: Credential | null = null): void {
     const user = this.#layout.userOf(message.topic);
     if (user === null || !this.admits(message)) return;
     const stored = this.#users.get(user) ?? { messages: new Map(), bytes: 0 };
     const before = stored.messages.get(message.topic);
-    if (before) this.#grow(stored, -this.#size(before));
+    if (before) this.#grow(stored, -this.#size(before.message));
     stored.messages.delete(message.topic);
     if (message.payload.length > 0) {
       // Copied: the payload is a slice of everything that arrived with it.
-      stored.messages.set(message.topic, { ...message, payload: Buffer.from(message.payload) });
+      const { topic, payload, qos } = message;
+      stored.messages.set(topic, { message: { topic, payload: Buffer.from(payload), qos }, author });
       this.#grow(stored, this.#size(message));
     }
     this.#users.delete(user);
@@ -84,24 +94,44 @@ export class RetainedMessages {
   }
 
   /** Returns the messages that match one of the filters, each once. */
-  matching(filters: readonly string[]): AedesPublishPacket[] {
-    const found = new Map<string, AedesPublishPacket>();
+  matching(filters: readonly string[]): RetainedMessage[] {
+    const found = new Map<string, RetainedMessage>();
     for (const filter of filters) {
       const hasWildcard = /[+#]/.test(filter);
       for (const { messages } of this.#reachedBy(filter)) {
         const exact = hasWildcard ? undefined : messages.get(filter);
-        if (exact) found.set(filter, exact);
+        if (exact) found.set(filter, exact.message);
         if (hasWildcard)
-          for (const [topic, message] of messages) if (matchesFilter(filter, topic)) found.set(topic, message);
+          for (const [topic, { message }] of messages) if (matchesFilter(filter, topic)) found.set(topic, message);
       }
     }
     return [...found.values()];
   }
 
-  /** Deletes the messages of a user. */
-  deleteUser(user: string): void {
-    this.#bytes -= this.#users.get(user)?.bytes ?? 0;
-    this.#users.delete(user);
+  /** Returns the ids of the credentials with which a user's messages were published. */
+  credentialsOf(user: string): string[] {
+    return [...(this.#users.get(user)?.messages.values() ?? [])].flatMap(({ author }) => author?.id ?? []);
+  }
+
+  /** Deletes the messages of a user that were published with one of these credentials. */
+  endCredentials(user: string, ids: ReadonlySet<string>): void {
+    this.#delete(user, ({ id }) => ids.has(id));
+  }
+
+  /** Deletes the messages that were published with a credential that has expired. */
+  deleteExpired(now: number): void {
+    for (const user of [...this.#users.keys()]) this.#delete(user, ({ expires }) => expires <= now);
+  }
+
+  #delete(user: string, isEnded: (author: Credential) => boolean): void {
+    const stored = this.#users.get(user);
+    if (!stored) return;
+    for (const [topic, { message, author }] of stored.messages) {
+      if (!author || !isEnded(author)) continue;
+      stored.messages.delete(topic);
+      this.#grow(stored, -this.#size(message));
+    }
+    if (stored.messages.size === 0) this.#users.delete(user);
   }
 
   /** Returns the messages that a filter may match. */

@@ -8,6 +8,7 @@ import { logText } from '../core/log-text.ts';
 import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { ClientEventLog } from './client-event-log.ts';
 import type { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
+import type { CredentialChecks } from './credential-checks.ts';
 import { type GuardedConnection, guardedConnection } from './guarded-connection.ts';
 import type { Authenticator, ClientIdentity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
@@ -19,7 +20,8 @@ const connackCodes = { clientId: 2, badCredentials: 4, notAuthorized: 5 } as con
 export type ConnectResult = (typeof connackCodes)[keyof typeof connackCodes] | 'none';
 
 export interface SignInOptions {
-  readonly authenticator: Authenticator;
+  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly checks: Pick<CredentialChecks, 'revocations' | 'isValid'>;
   readonly registry: ConnectionRegistry;
   readonly limits: MqttLimits;
   readonly events: ClientEventLog;
@@ -30,18 +32,11 @@ export interface SignInOptions {
 export class SignIn {
   readonly #options: SignInOptions;
   readonly #semaphore: FairSemaphore;
-  /** Number of revocations so far. */
-  #revocations = 0;
 
   constructor(options: SignInOptions) {
     this.#options = options;
     const { maxSigningIn, maxWaiting, maxWaitingPerAddress } = options.limits;
     this.#semaphore = new FairSemaphore(maxSigningIn, maxWaiting, maxWaitingPerAddress);
-  }
-
-  /** Has clients that are signing in at the moment checked again. */
-  onRevocation(): void {
-    this.#revocations++;
   }
 
   /** Returns null when the client is accepted. Rejects when it cannot be checked, or too many wait. */
@@ -66,7 +61,7 @@ export class SignIn {
     packet: ConnectPacket,
     username: string | undefined,
   ): Promise<ConnectResult | null> {
-    const { authenticator, registry, limits, events } = this.#options;
+    const { authenticator, checks, registry, limits, events } = this.#options;
     if (!username) {
       events.rejected('anonymous', connection);
       return connackCodes.notAuthorized;
@@ -76,17 +71,15 @@ export class SignIn {
       events.rejected('client_id', connection, { username: logText(username) });
       return connackCodes.clientId;
     }
-    let seen = this.#revocations;
+    const { revocations } = checks;
     let identity = await authenticator.authenticate({
       username,
       password: packet.password?.toString('utf8') ?? '',
       clientId: clientId || null,
       address: connection.address,
     });
-    while (typeof identity !== 'string' && seen !== this.#revocations) {
-      seen = this.#revocations;
-      if (!(await this.#isStillValid(identity))) identity = 'bad_credentials';
-    }
+    if (typeof identity !== 'string' && revocations !== checks.revocations && !(await checks.isValid(identity)))
+      identity = 'bad_credentials';
     // Nothing is awaited from here to the entry in the registry, so no revocation is missed.
     if (typeof identity === 'string')
       return identity === 'bad_credentials' ? connackCodes.badCredentials : connackCodes.notAuthorized;
@@ -99,12 +92,6 @@ export class SignIn {
     }
     this.#setIdentity(client, connection, packet, identity);
     return null;
-  }
-
-  async #isStillValid({ name, credential }: ClientIdentity): Promise<boolean> {
-    if (credential === null) return true;
-    const valid = await this.#options.authenticator.findValidCredentials(name, [credential.id]);
-    return valid.has(credential.id);
   }
 
   /** Client ids are per user, so no client takes over another user's session. */

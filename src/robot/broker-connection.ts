@@ -150,8 +150,9 @@ export class BrokerConnection {
     const topic = `bot/${token.bot}/`;
     return new Promise<void>((resolve, reject) => {
       client.on('error', reject);
-      client.on('message', (name, payload) => {
-        if (name.startsWith(topic)) this.#options.received(name.slice(topic.length), payload);
+      client.on('message', (name, payload, { retain }) => {
+        // A retained message is of the past: a command in it would run at each start. [decision 71]
+        if (!retain && name.startsWith(topic)) this.#options.received(name.slice(topic.length), payload);
       });
       client.on('close', () => resolve());
       client.on('connect', () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { brokerTokens } from '../../src/accounts/broker-tokens.ts';
 import { databaseKeyStore, fileKeyStore, keyFile, loadKeyPair } from '../../src/accounts/key-pair.ts';
+import { members } from '../../src/accounts/members.ts';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { TokenResolver } from '../../src/accounts/token-resolver.ts';
 import { TokenSigner } from '../../src/accounts/token-signer.ts';
@@ -12,6 +13,7 @@ import { BrokerAccess } from '../../src/live/access.ts';
 import { resourceRights } from '../../src/resources.ts';
 import { type Account, password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
+import { caller, join } from '../support/members.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -115,13 +117,16 @@ describeEngines('access to the broker', (engine) => {
         address: '10.0.0.1',
       });
       const jti = found.verdict === 'allow' ? (found.user.token?.jti ?? '') : '';
-      expect(await access.findValidTokens(account.deviceId, [jti, 'unknown'])).toEqual(new Set([jti]));
-      expect(await access.findValidTokens(account.deviceId + 1, [jti])).toEqual(new Set());
-      expect(await access.findValidTokens(account.deviceId, [])).toEqual(new Set());
+      const { deviceId } = account;
+      const findValid = (device: number, ...jtis: string[]) =>
+        access.findValidTokens(new Map([[device, new Set(jtis)]]));
+      expect(await findValid(deviceId, jti, 'unknown')).toEqual(new Map([[deviceId, new Set([jti])]]));
+      expect(await findValid(deviceId + 1, jti)).toEqual(new Map());
+      expect(await findValid(deviceId)).toEqual(new Map());
       const response = await server.call('DELETE', '/api/tokens', { token: account.token });
       expect(response.status).toBe(204);
       expect(await login(bot(account), account.token)).toBe('bad_token');
-      expect(await access.findValidTokens(account.deviceId, [jti])).toEqual(new Set());
+      expect(await findValid(deviceId, jti)).toEqual(new Map());
     });
 
     it("is not accepted after its expiry or its user's deletion", async () => {
@@ -135,8 +140,51 @@ describeEngines('access to the broker', (engine) => {
       await scope.delete(users, { where: { id: deleted.userId } });
       expect(await login(bot(early), early.token)).toBe('bad_token');
       expect(await login(bot(deleted), deleted.token)).toBe('bad_token');
-      expect(await tokens.findValidTokens(scope, deleted.deviceId, ['any'])).toEqual(new Set());
+      expect(await tokens.findValidTokens(scope, new Map([[deleted.deviceId, new Set(['any'])]]))).toEqual(new Map());
     });
+  });
+
+  it('finds the valid tokens of several gardens, of members and scripts too, with few statements', async () => {
+    const { access } = createAccess();
+    const [ada, bob, eve] = [await server.signUp(), await server.signUp(), await server.signUp()];
+    const call = caller(server);
+    const [member, viewer] = [await join(server, ada, bob, 'gardener'), await join(server, ada, eve, 'viewer')];
+    const script = async (of: Account) => {
+      const body = { name: 'Script', scopes: ['read', 'control'], expires_at: null, password };
+      const { json, status } = await call(of, 'POST', '/api/personal_tokens', body);
+      expect(status).toBe(200);
+      return { token: String(json.token), path: `/api/personal_tokens/${json.id}` };
+    };
+    const [own, kept, narrowed] = [await script(ada), await script(member), await script(member)];
+    const jtiOf = async (username: string, token: string) => {
+      const found = await access.authenticate({ username, password: token, clientId: null, address: '10.0.0.1' });
+      return found.verdict === 'allow' ? (found.user.token?.jti ?? '') : '';
+    };
+    const garden = await Promise.all(
+      [ada.token, member.token, viewer.token, own.token, kept.token, narrowed.token].map((each) =>
+        jtiOf(bot(ada), each),
+      ),
+    );
+    const home = await jtiOf(bot(bob), bob.token);
+    const asked = new Map([
+      [ada.deviceId, new Set([...garden, home])],
+      [bob.deviceId, new Set([home])],
+    ]);
+    const valid = async () => {
+      const found = await access.findValidTokens(asked);
+      return [garden.map((jti) => found.get(ada.deviceId)?.has(jti) ?? false), [...(found.get(bob.deviceId) ?? [])]];
+    };
+    expect(await valid()).toEqual([[true, true, true, true, true, true], [home]]);
+    expect((await call(member, 'PATCH', narrowed.path, { scopes: ['read'], password })).status).toBe(200);
+    expect(await valid()).toEqual([[true, true, true, true, true, false], [home]]);
+    expect((await call(ada, 'PATCH', `/api/members/${bob.userId}`, { role: 'viewer', password })).status).toBe(200);
+    expect(await valid()).toEqual([[true, false, true, true, false, false], [home]]);
+    // Without the deletion of tokens that comes with it.
+    const scope = server.app.server();
+    await scope.update(users, { disabled_at: new Date().toISOString() }, { where: { id: [ada.userId, bob.userId] } });
+    expect(await valid()).toEqual([[false, false, true, false, false, false], []]);
+    await scope.delete(members, { where: { user_id: eve.userId } });
+    expect(await valid()).toEqual([[false, false, false, false, false, false], []]);
   });
 
   describe('other users', () => {

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import mqtt from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { channelNames } from '../../src/live/topics.ts';
 import { BrokerHarness } from '../support/broker-harness.ts';
 import type { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { packets, RawMqttClient } from '../support/raw-mqtt-client.ts';
@@ -191,6 +192,59 @@ describe('the built-in broker: messages', () => {
     await watcher.end();
   });
 
+  it.each(['closes it', 'fails to check it', 'is stopped'])(
+    'publishes no will of a connection whose token has ended when the server %s',
+    async (how) => {
+      const watcher = await broker.connect('device_5');
+      await watcher.subscribe('bot/device_5/#');
+      const payload = Buffer.from('offline');
+      const options = {
+        jti: 'old',
+        will: { topic: 'bot/device_5/from_clients', payload, qos: 1 as const, retain: false },
+      };
+      const client = await broker.connect('device_5', options);
+      let checks = 0;
+      broker.access.checked = async () => {
+        checks++;
+        if (how === 'fails to check it') throw new Error('the database is unavailable');
+      };
+      if (how === 'is stopped') await broker.stop();
+      else {
+        broker.access.revoked.add('old');
+        if (how === 'closes it') await broker.broker.endSessions(5);
+        else client.client.stream.destroy();
+        await broker.waitUntil(() => checks === (how === 'closes it' ? 2 : 1), 'the check of the will');
+        await waitForDelivery(watcher);
+        const reason = how === 'closes it' ? 'ended_will' : 'not_checked';
+        expect(broker.count('broker_refusals', reason)).toBe(1);
+      }
+      expect(texts(watcher).filter((each) => each.endsWith('offline'))).toEqual([]);
+      await watcher.end();
+    },
+  );
+
+  it('asks about a will again when the connection ends, and not while the server stops', async () => {
+    const watcher = await broker.connect('device_5');
+    await watcher.subscribe('bot/device_5/status');
+    const will = { topic: 'bot/device_5/status', payload: Buffer.from('offline'), qos: 0 as const, retain: false };
+    const client = await broker.connect('device_5', { will });
+    let answer = () => {};
+    let isAsked = false;
+    broker.access.checked = () => {
+      isAsked = true;
+      return new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    };
+    client.client.stream.destroy();
+    await broker.waitUntil(() => isAsked, 'the check of the will');
+    const stopped = broker.broker.stop();
+    answer();
+    await stopped;
+    expect(watcher.received).toEqual([]);
+    await watcher.end();
+  });
+
   it('closes the earlier connection with a client id, within one account only', async () => {
     const first = await broker.connect('device_5', { clientId: 'same' });
     const foreign = await broker.connect('device_6', { clientId: 'same' });
@@ -264,8 +318,6 @@ describe('the built-in broker: retained messages and sessions', () => {
     const robot = await broker.connect('device_5');
     await robot.publish('bot/device_5/status', 'old', { retain: true, qos: 1 });
     await robot.publish('bot/device_5/status', 'new', { retain: true, qos: 1 });
-    await robot.publish('bot/device_5/from_device', 'x', { retain: true, qos: 1 });
-    await robot.publish('bot/device_5/from_device', '', { retain: true, qos: 1 });
     const browser = await broker.connect('device_5');
     await browser.subscribe('bot/device_5/#');
     await browser.waitUntil((received) => received.length === 1);
@@ -275,6 +327,10 @@ describe('the built-in broker: retained messages and sessions', () => {
     await browser.subscribe('bot/device_5/status', 1);
     await browser.waitUntil((received) => received.length === 3);
     expect(browser.received[2]).toMatchObject({ text: 'new', retain: true, qos: 1 });
+    await robot.publish('bot/device_5/status', '', { retain: true, qos: 1 });
+    await browser.subscribe('bot/device_5/status', 1);
+    await waitForDelivery(browser);
+    expect(browser.received.slice(3).filter(({ retain }) => retain)).toEqual([]);
     const other = await broker.connect('device_6');
     await other.subscribe('bot/device_6/#');
     await other.publish('bot/device_6/status', 'mine', { qos: 1 });
@@ -283,16 +339,27 @@ describe('the built-in broker: retained messages and sessions', () => {
     await Promise.all([robot.end(), browser.end(), other.end()]);
   });
 
-  it('retains 64 topics of a device', async () => {
-    const robot = await broker.connect('device_5');
-    for (let index = 0; index < 70; index++)
-      await robot.publish(`bot/device_5/ping/${index}`, 'x', { retain: true, qos: 1 });
-    const browser = await broker.connect('device_5');
-    await browser.subscribe('bot/device_5/ping/#');
-    await browser.waitUntil((received) => received.length === 64);
-    await waitForDelivery(browser);
-    expect(browser.received).toHaveLength(65);
-    await Promise.all([robot.end(), browser.end()]);
+  it('delivers what is published with the retain flag on other channels once, to those who have subscribed', async () => {
+    const [robot, admin] = [await broker.connect('device_5'), await broker.connect('admin')];
+    await robot.subscribe('bot/device_5/#');
+    const channels = channelNames
+      .filter((name) => name !== 'terminal_input')
+      .flatMap((name) => [name, `${name}/deeper`]);
+    const willTopic = 'bot/device_5/from_clients';
+    const will = { topic: willTopic, payload: Buffer.from('of a will'), qos: 1 as const, retain: true };
+    const dropped = await broker.connect('device_5', { will });
+    for (const channel of channels) await robot.publish(`bot/device_5/${channel}`, 'x', { retain: true, qos: 1 });
+    await admin.publish('bot/device_5/terminal_input', 'of the administrator', { retain: true, qos: 1 });
+    dropped.client.stream.destroy();
+    await robot.waitUntil((received) => received.length === channels.length + 2, 'all messages');
+    expect(robot.received.filter(({ retain }) => retain)).toEqual([]);
+    const late = await broker.connect('device_5');
+    await late.subscribe('bot/device_5/#');
+    await waitForDelivery(late);
+    expect(late.received.filter(({ topic }) => !topic.includes('/pong/')).map(({ topic }) => topic)).toEqual([
+      'bot/device_5/status',
+    ]);
+    await Promise.all([robot.end(), admin.end(), late.end()]);
   });
 
   const persistent = { clean: false, clientId: 'robot' };
@@ -439,32 +506,44 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await robot.end();
   });
 
-  it("deletes a device's retained messages when none of its tokens is valid", async () => {
-    const robot = await broker.connect('device_5', { jti: 'robot' });
-    const browser = await broker.connect('device_5', { jti: 'browser' });
-    const neighbor = await broker.connect('device_55', { jti: 'other' });
-    await robot.publish('bot/device_5/status', 'mine', { retain: true, qos: 1 });
-    await neighbor.publish('bot/device_55/status', 'other', { retain: true, qos: 1 });
+  it('deletes what was retained with a token when that ends, and nothing else', async () => {
+    const [robot, neighbor] = [await broker.connect('device_5'), await broker.connect('device_55', { jti: 'other' })];
+    const guest = await broker.connect('device_6', { jti: 'guest' });
+    for (const [client, id] of [
+      [robot, 5],
+      [neighbor, 55],
+      [guest, 6],
+    ] as const)
+      await client.publish(`bot/device_${id}/status`, `of ${id}`, { retain: true, qos: 1 });
+    const payload = Buffer.from('of a will');
+    const will = { topic: 'bot/device_6/status', payload, qos: 0 as const, retain: true };
+    const willed = await broker.connect('device_6', { jti: 'willed', will });
     const admin = await broker.connect('admin');
     const retained = async (): Promise<string[]> => {
       admin.take();
       await new Promise((resolve) => admin.client.unsubscribe('bot/+/status', resolve));
       await admin.subscribe('bot/+/status');
-      await admin.publish('bot/device_1/status', 'end');
-      await admin.waitUntil((received) => received.some(({ text }) => text === 'end'));
+      // Each is sent a tick after the one before.
+      for (let index = 0; index < 5; index++) await admin.subscribe('bot/+/pong');
       return admin.received.flatMap(({ text, retain }) => (retain ? [text] : [])).sort();
     };
-    broker.access.revoked.add('robot');
+    expect(await retained()).toEqual(['of 5', 'of 55', 'of 6']);
+    willed.client.stream.destroy();
+    await admin.waitUntil((received) => received.some(({ text }) => text === 'of a will'));
+    await guest.end();
+    broker.access.revoked.add('guest').add('a');
+    await broker.broker.endSessions(6);
+    expect(await retained()).toEqual(['of 5', 'of 55', 'of a will']);
+    broker.access.revoked.add('willed');
+    await broker.broker.endSessions(6);
     await broker.broker.endSessions(5);
     await robot.waitUntilClosed();
-    expect(await retained()).toEqual(['mine', 'other']);
-    broker.access.revoked.add('browser');
-    await broker.broker.endSessions(5);
-    await browser.waitUntilClosed();
-    expect(await retained()).toEqual(['other']);
+    expect(await retained()).toEqual(['of 55']);
     await neighbor.end();
-    await broker.waitUntil(() => broker.broker.status().connections === 1, 'the end');
     await broker.broker.endSessions(55);
+    expect(await retained()).toEqual(['of 55']);
+    broker.time.offset = 2 * 60 * 60_000;
+    broker.broker.server.sweep();
     expect(await retained()).toEqual([]);
     await admin.end();
   });

@@ -73,7 +73,7 @@ describe('the connection to RabbitMQ', () => {
       server: () => {
         throw new Error('not used');
       },
-      findValidTokens: async () => new Set(),
+      findValidTokens: async () => new Map(),
       clock: systemClock,
       counters,
       log: lines,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Counters } from '../../src/core/counters.ts';
 import type { Rights } from '../../src/engine/rights.ts';
 import { allRights } from '../../src/engine/rights.ts';
-import type { BrokerUser, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
+import type { BrokerUser, DeviceTokens, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
 import type { EmbeddedBrokerAccess, EmbeddedBrokerOptions } from '../../src/live/embedded-broker.ts';
 import { EmbeddedBroker } from '../../src/live/embedded-broker.ts';
 import { topicPermission } from '../../src/live/topic-permissions.ts';
@@ -28,6 +28,8 @@ export class FakeAccess implements EmbeddedBrokerAccess {
   expires = Date.now() + 60 * 60_000;
   /** Awaited in each sign-in. */
   delay: Promise<unknown> = Promise.resolve();
+  /** Awaited in each check of tokens. */
+  checked: () => Promise<unknown> = async () => undefined;
   /** Number of sign-ins that have begun. */
   signIns = 0;
   readonly denied: string[] = [];
@@ -76,8 +78,11 @@ export class FakeAccess implements EmbeddedBrokerAccess {
     return mayUseTopic({ rights, resources: resourceRights }, operation, key, quantifier);
   }
 
-  async findValidTokens(_deviceId: number, jtis: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(jtis.filter((jti) => !this.revoked.has(jti)));
+  async findValidTokens(tokens: DeviceTokens): Promise<DeviceTokens> {
+    await this.checked();
+    const valid = ([deviceId, jtis]: readonly [number, ReadonlySet<string>]) =>
+      [deviceId, new Set([...jtis].filter((jti) => !this.revoked.has(jti)))] as const;
+    return new Map([...tokens].map(valid));
   }
 }
 

@@ -7,6 +7,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { Message } from '../../core/message-outlet.ts';
 import type { ServerScope } from '../../db/scope.ts';
+import type { BrokerAccess } from '../access.ts';
 import type { Broker, BrokerStatus, GetRepetition, Ingest, Observe, RobotClient } from '../broker.ts';
 import type { IngestedChannel } from '../topics.ts';
 import {
@@ -37,8 +38,7 @@ export interface RabbitMqOptions {
   readonly ingest: Ingest;
   readonly observe: Observe;
   readonly server: () => ServerScope;
-  /** Returns those of a device's tokens (`jti`) that are still valid. */
-  readonly findValidTokens: (deviceId: number, jtis: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly findValidTokens: BrokerAccess['findValidTokens'];
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: Logger;
@@ -181,7 +181,8 @@ export class RabbitMqBroker implements Broker {
 
   async #checkTokens(deviceId: number, sessions: ReadonlyMap<string, string>) {
     const jtis = [...new Set(sessions.values())];
-    const valid = jtis.length === 0 ? new Set<string>() : await this.#options.findValidTokens(deviceId, jtis);
+    const found = await this.#options.findValidTokens(new Map([[deviceId, new Set(jtis)]]));
+    const valid = found.get(deviceId) ?? new Set<string>();
     return { valid, revoked: jtis.filter((jti) => !valid.has(jti)) };
   }
 

@@ -1,6 +1,7 @@
 import type { Attempt } from '../attempt.ts';
 import { accessAttempts } from './access.ts';
 import { accountAttempts } from './accounts.ts';
+import { brokerRightsAttempts } from './broker-rights.ts';
 import { floodAttempts } from './floods.ts';
 import { gardenAttempts } from './garden.ts';
 import { personalAttempts, personalScriptAttempts } from './personal.ts';
@@ -32,6 +33,8 @@ export const attemptGroups: readonly AttemptGroup[] = [
   },
   { title: 'From inside a virtual robot', attempts: [...virtualRobotAttempts, ...personalScriptAttempts] },
   { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...personalAttempts] },
+  { title: 'From inside a virtual robot', attempts: virtualRobotAttempts },
+  { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...brokerRightsAttempts] },
 ];
 
 export const attempts: readonly Attempt[] = attemptGroups.flatMap((group) => group.attempts);
