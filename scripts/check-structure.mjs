@@ -97,7 +97,7 @@ const packageHomes = [
   { name: /^(better-sqlite3|pg)(\/|$)/, layers: ['db'] },
   { name: /^find-my-way$/, layers: ['http'] },
   { name: /^wasmoon(\/|$)/, layers: ['robot'], rooms: ['programs'] },
-  { name: /^mqtt(\/|$)/, layers: ['robot'], rooms: ['home-assistant'] },
+  { name: /^mqtt(\/|$)/, layers: ['robot'], rooms: ['home-assistant', 'live'] },
   { name: /^(aedes|ws)(\/|$)/, layers: ['mqtt'] },
 ];
 

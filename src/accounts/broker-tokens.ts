@@ -1,7 +1,11 @@
+import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { Rights } from '../engine/rights.ts';
 import type { CredentialUses } from './credential-uses.ts';
 import { unknownClient } from './credential-uses.ts';
-import { membershipCheck } from './garden-rights.ts';
+import { placesOf } from './garden-rights.ts';
+import { isHostedRobot } from './hosted-robots.ts';
 import { isUnexpired, personalTokenId, personalTokenJti, personalTokens } from './personal-tokens.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import type { TokenResolver } from './token-resolver.ts';
@@ -11,48 +15,91 @@ const staff = 'staff';
 
 const seconds = (server: ServerScope): number => Math.floor(server.clock.now() / 1000);
 
+/** Tokens of connections to RabbitMQ that are remembered. */
+const cacheSize = 5000;
+/** How long, in ms: at most so much later than it expires a token is refused. */
+const rememberedFor = 10_000;
+
+/** A token, as RabbitMQ remembers it. */
+interface TokenReference {
+  readonly kind: 'session' | 'personal';
+  /** Id of its row. */
+  readonly id: number;
+}
+
 /** Identifiers of tokens (`jti`), by their devices. */
 type DeviceTokens = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Token lookups for the message broker, which checks neither consent nor verification. [rule A34] */
-export const brokerTokens = (holders: TokenResolver, uses: Pick<CredentialUses, 'record'>) => ({
-  /** Returns the current device of the token's user; undefined if the token is temporary or not valid. */
-  async findHolder(server: ServerScope, token: string) {
-    const found = await holders.resolve(server, token, true);
-    if (!found || found.session.isTemporary) return undefined;
-    uses.record(found, unknownClient);
-    const { deviceId, jti, expires, kind, rights } = found.session;
-    return { deviceId, jti, expires, rights, isRobot: kind === 'robot' };
-  },
+export function brokerTokens(holders: TokenResolver, uses: Pick<CredentialUses, 'record'>) {
+  const remembered = new LRUCache<string, { readonly version: string; readonly until: number }>(maxEntries(cacheSize));
+  return {
+    /** Returns the current device of the token's user; undefined if the token is temporary or not valid. */
+    async findHolder(server: ServerScope, token: string) {
+      const found = await holders.resolve(server, token, true);
+      if (!found || found.session.isTemporary) return undefined;
+      uses.record(found, unknownClient);
+      const { deviceId, jti, expires, kind, rights } = found.session;
+      const reference: TokenReference = { kind: kind === 'personal token' ? 'personal' : 'session', id: found.tokenId };
+      return { deviceId, jti, expires, rights, reference, isRobot: kind === 'robot' };
+    },
 
-  /**
-   * Returns those tokens that are still valid, of users who still belong to the device. Lowering a role deletes the tokens, and narrowing
-   * a personal one changes its `jti`, so none of them has fewer rights than before.
-   */
-  async findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens> {
-    const jtis = [...tokens.values()].flatMap((each) => [...each]);
-    if (jtis.length === 0) return new Map();
-    const ids = jtis.flatMap((jti) => personalTokenId(jti) ?? []);
-    const [issued, personal] = await Promise.all([
-      server.rows(tokenIssuances, { where: { jti: jtis, exp: { gt: seconds(server) } } }),
-      ids.length === 0 ? [] : server.rows(personalTokens, { where: { id: ids } }),
-    ]);
-    const found = [
-      ...issued,
-      ...personal
-        .filter((row) => isUnexpired(row, server.clock.now()))
-        .map((row) => ({ ...row, jti: personalTokenJti(row) })),
-    ].filter(({ device_id, jti }) => tokens.get(device_id)?.has(jti));
-    const belongs = await membershipCheck(server, found);
-    const valid = new Map<number, Set<string>>();
-    for (const { device_id, jti } of found.filter(belongs))
-      valid.set(device_id, (valid.get(device_id) ?? new Set()).add(jti));
-    return valid;
-  },
+    findValidTokens,
 
-  /** Returns whether the device has a valid token for staff. */
-  async hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean> {
-    const where = { device_id: deviceId, aud: staff, exp: { gt: seconds(server) } };
-    return (await server.first(tokenIssuances, { where })) !== undefined;
-  },
-});
+    /** Returns whether a token of a device is still valid, with at least these rights. Remembered like holders, for some seconds. */
+    async isValid(server: ServerScope, deviceId: number, { kind, id }: TokenReference, { scopes }: Rights) {
+      const version = holders.version(server);
+      const ordered = [...(scopes ?? [])];
+      const key = `${kind} ${id} ${deviceId} ${ordered}`;
+      const now = server.clock.now();
+      const before = remembered.get(key);
+      if (version !== null && before?.version === version && before.until > now) return true;
+      const jti =
+        kind === 'personal'
+          ? personalTokenJti({ id, scopes: ordered })
+          : (await server.first(tokenIssuances, { where: { id } }))?.jti;
+      if (jti === undefined) return false;
+      const valid = await findValidTokens(server, new Map([[deviceId, new Set([jti])]]));
+      if (valid.size === 0) return false;
+      if (version !== null) remembered.set(key, { version, until: now + rememberedFor });
+      return true;
+    },
+
+    /** Returns whether the device has a valid token for staff. */
+    async hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean> {
+      const where = { device_id: deviceId, aud: staff, exp: { gt: seconds(server) } };
+      return (await server.first(tokenIssuances, { where })) !== undefined;
+    },
+  };
+}
+
+/**
+ * Returns those tokens that are still valid, and lead to the device. Lowering a role deletes the tokens, and narrowing a
+ * personal one changes its `jti`, so none of them has fewer rights than before.
+ */
+async function findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens> {
+  const jtis = [...tokens.values()].flatMap((each) => [...each]);
+  if (jtis.length === 0) return new Map();
+  const ids = jtis.flatMap((jti) => personalTokenId(jti) ?? []);
+  const [issued, personal] = await Promise.all([
+    server.rows(tokenIssuances, { where: { jti: jtis, exp: { gt: seconds(server) } } }),
+    ids.length === 0 ? [] : server.rows(personalTokens, { where: { id: ids } }),
+  ]);
+  const scripts = personal
+    .filter((row) => isUnexpired(row, server.clock.now()))
+    .map((row) => ({ ...row, jti: personalTokenJti(row) }));
+  const placeOf = await placesOf(server, [...issued, ...scripts]);
+  const valid = new Map<number, Set<string>>();
+  const add = (deviceId: number | undefined, jti: string): void => {
+    if (deviceId === undefined || !tokens.get(deviceId)?.has(jti)) return;
+    valid.set(deviceId, (valid.get(deviceId) ?? new Set()).add(jti));
+  };
+  for (const row of issued) {
+    const place = placeOf(row);
+    if (place?.isMember) add(row.device_id, row.jti);
+    // Those of a person lead to the home garden then.
+    else if (!isHostedRobot(row.jti)) add(place?.home, row.jti);
+  }
+  for (const row of scripts) if (placeOf(row)?.isMember) add(row.device_id, row.jti);
+  return valid;
+}

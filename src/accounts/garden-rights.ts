@@ -29,18 +29,27 @@ interface Membership {
   readonly device_id: number;
 }
 
-/** Returns a function that says whether a user, if not disabled, belongs to a garden; of all of these in two statements. */
-export async function membershipCheck(
+/** What a user who is not disabled has: the home garden, and whether the garden that was asked for is one of the user's. */
+interface Place {
+  readonly home: number;
+  readonly isMember: boolean;
+}
+
+/** Returns a function that finds the places of these users; null for those who are disabled or deleted. All are read in two statements. */
+export async function placesOf(
   server: ServerScope,
   asked: readonly Membership[],
-): Promise<(membership: Membership) => boolean> {
+): Promise<(membership: Membership) => Place | null> {
   const ids = [...new Set(asked.map(({ user_id }) => user_id))];
-  const homes = new Map(
-    (await server.rows(users, { where: { id: ids, disabled_at: null } })).map(({ id, device_id }) => [id, device_id]),
+  const enabled = await server.rows(users, { where: { id: ids, disabled_at: null } });
+  const homes = new Map(enabled.map(({ id, device_id }) => [id, device_id]));
+  const guests = new Set(
+    asked.filter((each) => homes.get(each.user_id) !== each.device_id).map((each) => each.user_id),
   );
-  const isHome = ({ user_id, device_id }: Membership): boolean => homes.get(user_id) === device_id;
-  const guests = [...new Set(asked.filter((each) => !isHome(each)).map(({ user_id }) => user_id))];
-  const rows = guests.length === 0 ? [] : await server.rows(members, { where: { user_id: guests } });
-  const known = new Set(rows.map(({ user_id, device_id }) => `${user_id} ${device_id}`));
-  return (each) => homes.has(each.user_id) && (isHome(each) || known.has(`${each.user_id} ${each.device_id}`));
+  const rows = guests.size === 0 ? [] : await server.rows(members, { where: { user_id: [...guests] } });
+  const joined = new Set(rows.map(({ user_id, device_id }) => `${user_id} ${device_id}`));
+  return ({ user_id, device_id }) => {
+    const home = homes.get(user_id);
+    return home === undefined ? null : { home, isMember: home === device_id || joined.has(`${user_id} ${device_id}`) };
+  };
 }

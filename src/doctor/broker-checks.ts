@@ -63,6 +63,8 @@ const settingOf = {
   'broker management': 'BROKER_MANAGEMENT_URL',
   // Its messages name BROKER_HOOKS_FROM where that is the remedy.
   'broker hooks': null,
+  // It is about RabbitMQ's configuration.
+  'broker retention': null,
 } as const;
 
 /** Checks RabbitMQ, and its addresses in tokens. */
@@ -84,6 +86,7 @@ export async function checkBroker(settings: Settings): Promise<CheckResult[]> {
     managementUrl: BROKER_MANAGEMENT_URL,
     hookAddresses: BROKER_HOOKS_FROM,
     publicUrl: PUBLIC_URL,
+    mqttUrl: MQTT_WS_URL ?? `mqtt://${MQTT_HOST ?? new URL(url).hostname}:1883`,
   });
   return [
     ...results.map((result) => {

@@ -7,10 +7,11 @@ import type { GardenUsers } from './garden-users.ts';
 import { AdminPassword, LoginLimiter } from './login-limits.ts';
 import type { Rejection, RejectionLogOptions, RejectionReason } from './rejection-log.ts';
 import { RejectionLog } from './rejection-log.ts';
+import type { TokenReference } from './token-tags.ts';
 import { demoName, topicPermission } from './topic-permissions.ts';
 import type { TopicRights } from './topic-rights.ts';
 import { mayUseTopic } from './topic-rights.ts';
-import { deviceTopic, deviceUsername, isRobotClientId, publicTopic, routingKeyOf } from './topics.ts';
+import { deviceIdOf, deviceTopic, deviceUsername, isRobotClientId, publicTopic, routingKeyOf } from './topics.ts';
 
 /** The session tokens, as far as the broker needs them. */
 export interface BrokerTokens {
@@ -18,6 +19,8 @@ export interface BrokerTokens {
   findHolder(server: ServerScope, token: string): Promise<TokenHolder | undefined>;
   /** Returns those tokens that are still valid, with at least the rights that they had. */
   findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens>;
+  /** Whether a token of a device is still valid, with at least these rights. */
+  isValid(server: ServerScope, deviceId: number, token: TokenReference, rights: Rights): Promise<boolean>;
   /** Whether a staff token for the device is valid. */
   hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean>;
 }
@@ -33,6 +36,7 @@ export interface TokenHolder {
   /** Milliseconds since the epoch. */
   readonly expires: number;
   readonly rights: Rights;
+  readonly reference: TokenReference;
   /** It is the token of a robot's session. */
   readonly isRobot: boolean;
 }
@@ -55,6 +59,8 @@ export interface BrokerUser {
   /** Null for `admin` and `farmbot_demo`. */
   readonly deviceId: number | null;
   readonly token: Pick<TokenHolder, 'jti' | 'expires'> | null;
+  /** What RabbitMQ has to remember of the token; null where the broker is built in. */
+  readonly reference: TokenReference | null;
   readonly rights: Rights;
   /** It signed in with a robot's session or client id. */
   readonly isRobot: boolean;
@@ -108,7 +114,7 @@ const operations: ReadonlySet<string> = new Set(['configure', 'read', 'write']);
 
 const allowWithoutDevice = (name: string, role: 'admin' | 'demo'): LoginVerdict => ({
   verdict: 'allow',
-  user: { name, role, deviceId: null, token: null, rights: allRights, isRobot: false },
+  user: { name, role, deviceId: null, token: null, reference: null, rights: allRights, isRobot: false },
 });
 
 /** Decides which clients may connect to the broker, and which topics they may read and write. Used by the built-in broker and by RabbitMQ's hooks. */
@@ -170,6 +176,7 @@ export class BrokerAccess {
       return { verdict: 'bad_token' };
     }
     const { deviceId, jti, expires, rights } = holder;
+    const reference = remember ? holder.reference : null;
     if (username !== deviceUsername(deviceId)) return this.#denyLogin('wrong_device', login);
     const isRobot = holder.isRobot || isRobotClientId(deviceId, login.clientId);
     const mayBeRobot = this.permits(rights, 'write', routingKeyOf(deviceTopic(deviceId, 'status')), 'every');
@@ -184,7 +191,7 @@ export class BrokerAccess {
       return this.#denyLogin('client_id', login);
     return {
       verdict: 'allow',
-      user: { name: username, role: 'device', deviceId, token: { jti, expires }, rights, isRobot },
+      user: { name: username, role: 'device', deviceId, token: { jti, expires }, reference, rights, isRobot },
     };
   }
 
@@ -199,7 +206,7 @@ export class BrokerAccess {
     const token = { jti, expires: neverExpires };
     return {
       verdict: 'allow',
-      user: { name: username, role: 'garden', deviceId, token, rights: allRights, isRobot: false },
+      user: { name: username, role: 'garden', deviceId, token, reference: null, rights: allRights, isRobot: false },
     };
   }
 
@@ -229,12 +236,13 @@ export class BrokerAccess {
     return mayUseTopic({ rights, resources: this.#options.resourceRights }, operation, routingKey, quantifier);
   }
 
-  /** Decides whether a user may `read` or `write` a topic in AMQP notation, with these rights in its garden. */
+  /** Decides whether a user may `read` or `write` a topic in AMQP notation, with these rights in its garden, and a token if it is known. */
   async checkTopic(
     username: string,
     operation: string,
     routingKey: string,
     rights: Rights = allRights,
+    token: TokenReference | null = null,
   ): Promise<TopicVerdict> {
     if (username === adminName) return 'allow';
     if (username === demoName && !(await this.#options.allowsDemos(this.#options.server()))) {
@@ -248,6 +256,10 @@ export class BrokerAccess {
     }
     if (verdict === 'allow' && !this.permits(rights, operation === 'read' ? 'read' : 'write', routingKey, 'every')) {
       this.reject('rights', { username, topic: routingKey });
+      return 'deny';
+    }
+    if (verdict === 'allow' && token && !(await this.#isValid(username, token, rights))) {
+      this.reject('ended', { username, topic: routingKey });
       return 'deny';
     }
     if (verdict === 'malformed') this.reject('malformed_topic', { username, topic: routingKey });
@@ -276,6 +288,11 @@ export class BrokerAccess {
   #consumeLogin(username: string, limit: number): boolean {
     const { limitsRates, clock } = this.#options;
     return !limitsRates || this.#logins.consume(username, limit, clock.now());
+  }
+
+  async #isValid(username: string, token: TokenReference, rights: Rights): Promise<boolean> {
+    const deviceId = deviceIdOf(username);
+    return deviceId !== null && this.#options.tokens.isValid(this.#options.server(), deviceId, token, rights);
   }
 
   async #hasStaffToken(deviceId: number): Promise<boolean> {

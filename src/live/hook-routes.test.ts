@@ -17,7 +17,9 @@ let counters: Counters;
 let notices: string[];
 let access: BrokerAccess;
 
-function serve(hookAddresses: string | null = null): void {
+const reference = { kind: 'session', id: 12_345 } as const;
+
+function serve(hookAddresses: string | null = null, hasRabbitMq = false): void {
   counters = new Counters();
   notices = [];
   const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -27,9 +29,10 @@ function serve(hookAddresses: string | null = null): void {
     tokens: {
       findHolder: async (_server, token) =>
         token === 'token of 5'
-          ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights }
+          ? { ...{ deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights }, reference }
           : undefined,
       findValidTokens: async (_server, tokens) => tokens,
+      isValid: async (_server, deviceId, { id }) => deviceId === 5 && id === reference.id,
       hasStaffToken: async (_server, deviceId) => deviceId === 7,
     },
     resourceRights: new ResourceRights([]),
@@ -37,6 +40,7 @@ function serve(hookAddresses: string | null = null): void {
     allowsDemos: async () => true,
     limitsRates: true,
     vhost: '/',
+    remember: hasRabbitMq ? async () => true : null,
     notify: async (_scope, message) => void notices.push(message('en')),
     clock,
     counters,
@@ -190,6 +194,22 @@ describe('the topic hook', () => {
     ['username=admin', '200 allow'],
   ])('%s → %s', async (body, expected) => {
     expect(await post('topic', body)).toBe(expected);
+  });
+
+  it('denies the topics of a token that has ended, whose tags RabbitMQ got at the sign-in', async () => {
+    serve(null, true);
+    expect(await post('user', 'username=device_5&password=token of 5&client_id=x')).toBe(
+      '200 allow session_0_345 session_1_12',
+    );
+    const topic = (tags: string, name = 'device_5') =>
+      post('topic', `username=${name}&permission=write&routing_key=bot.${name}.from_clients&tags=${tags}`);
+    expect(await topic('session_0_345 session_1_12')).toBe('200 allow');
+    expect(await topic('session_1_12 gardener session_0_345')).toBe('200 allow');
+    expect(await topic('session_0_346 session_1_12')).toBe('403 deny');
+    expect(await topic('session_0_345 session_1_12', 'device_6')).toBe('403 deny');
+    expect(counters.values('broker_refusals').get('ended')).toBe(2);
+    // Connections that were accepted before the update.
+    expect(await topic('')).toBe('200 allow');
   });
 
   it('requires a routing key, and a permission where it matters', async () => {

@@ -10,6 +10,7 @@ import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
 import { adminName, guestName } from './access.ts';
+import { tagsOfToken, tokenOfTags } from './token-tags.ts';
 import { demoName, dependsOnOperation } from './topic-permissions.ts';
 import { rightsOfTags, tagsOf } from './topic-rights.ts';
 
@@ -136,8 +137,9 @@ export function hookRoutes(
         const result = await access.authenticate({ username: name, password, clientId, address });
         if (result.verdict === 'deny') return deny;
         if (result.verdict === 'allow') {
-          const { role, rights } = result.user;
-          return role === 'admin' ? allowAdmin : textReply(200, ['allow', ...tagsOf(rights)].join(' '));
+          const { role, rights, reference } = result.user;
+          const tags = [...tagsOf(rights), ...(reference ? tagsOfToken(reference) : [])];
+          return role === 'admin' ? allowAdmin : textReply(200, ['allow', ...tags].join(' '));
         }
         throw new Failure('unauthenticated', 'The password is not a valid session token.');
       },
@@ -177,7 +179,8 @@ export function hookRoutes(
         const operation = dependsOnOperation(name, key)
           ? required(parameters, 'permission')
           : (parameters.get('permission') ?? '');
-        return replies[await access.checkTopic(name, operation, key, rightsOfTags(parameters.get('tags') ?? ''))];
+        const tags = parameters.get('tags') ?? '';
+        return replies[await access.checkTopic(name, operation, key, rightsOfTags(tags), tokenOfTags(tags))];
       },
     ),
   ];

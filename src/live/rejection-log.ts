@@ -49,6 +49,7 @@ const explanations = {
   foreign_topic: 'the topic belongs to another device',
   malformed_topic: 'the topic does not exist',
   rights: 'the role or the scopes of its token do not permit the topic',
+  ended: 'its session or token has ended',
 };
 
 const en = {
@@ -69,6 +70,7 @@ const fr: typeof en = {
     foreign_topic: 'le sujet est celui d’un autre appareil',
     malformed_topic: 'le sujet n’existe pas',
     rights: 'le rôle ou les droits de son jeton ne permettent pas le sujet',
+    ended: 'sa session ou son jeton n’est plus valable',
   },
   refused: (client, explanation) => `Le courtier de messages a refusé ${client} : ${explanation}.`,
   excess: (client) =>

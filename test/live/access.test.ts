@@ -83,6 +83,7 @@ describeEngines('access to the broker', (engine) => {
           role: 'device',
           deviceId: own.deviceId,
           token: { jti: expect.any(String), expires: expect.any(Number) },
+          reference: null,
           rights: { role: 'owner', scopes: null },
           isRobot: false,
         },
@@ -144,6 +145,32 @@ describeEngines('access to the broker', (engine) => {
     });
   });
 
+  it('denies topics to tokens that RabbitMQ remembers when they have ended or have fewer scopes', async () => {
+    const { access } = createAccess({ remember: async () => true });
+    const [ada, bob] = [await server.signUp(), await server.signUp()];
+    const call = caller(server);
+    const member = await join(server, ada, bob, 'gardener');
+    const body = { name: 'Script', scopes: ['read', 'control'], expires_at: null, password };
+    const script = (await call(member, 'POST', '/api/personal_tokens', body)).json;
+    const signIn = async (token: string) => {
+      const login = { username: bot(ada), password: token, clientId: 'x', address: '10.0.0.1' };
+      const found = await access.authenticate(login);
+      if (found.verdict !== 'allow') throw new Error(found.verdict);
+      const { rights, reference } = found.user;
+      return () => access.checkTopic(bot(ada), 'write', `bot.${bot(ada)}.from_clients`, rights, reference);
+    };
+    const checks = [await signIn(ada.token), await signIn(member.token), await signIn(script.token)];
+    const all = () => Promise.all(checks.map((check) => check()));
+    expect(await all()).toEqual(['allow', 'allow', 'allow']);
+    await call(member, 'PATCH', `/api/personal_tokens/${script.id}`, { scopes: ['control'], password });
+    expect(await all()).toEqual(['allow', 'allow', 'deny']);
+    await call(ada, 'DELETE', `/api/members/${bob.userId}`, { password });
+    expect(await all()).toEqual(['allow', 'deny', 'deny']);
+    time.now += 61 * day;
+    expect(await all()).toEqual(['deny', 'deny', 'deny']);
+    time.now -= 61 * day;
+  });
+
   it('finds the valid tokens of several gardens, of members and scripts too, with few statements', async () => {
     const { access } = createAccess();
     const [ada, bob, eve] = [await server.signUp(), await server.signUp(), await server.signUp()];
@@ -185,6 +212,9 @@ describeEngines('access to the broker', (engine) => {
     expect(await valid()).toEqual([[false, false, true, false, false, false], []]);
     await scope.delete(members, { where: { user_id: eve.userId } });
     expect(await valid()).toEqual([[false, false, false, false, false, false], []]);
+    // Then it leads to the home garden, as in requests.
+    const leading = new Map([[eve.deviceId, new Set([garden[2] ?? ''])]]);
+    expect(await access.findValidTokens(leading)).toEqual(leading);
   });
 
   describe('other users', () => {

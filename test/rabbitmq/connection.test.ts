@@ -344,6 +344,7 @@ describe('the connection to RabbitMQ', () => {
           managementUrl: rabbitMq.managementUrl,
           hookAddresses: null,
           publicUrl: null,
+          mqttUrl: rabbitMq.mqttUrl,
           ...options,
         })
       ).map(({ name, ok, message }) => `${name} ${ok} ${message}`);
@@ -352,7 +353,15 @@ describe('the connection to RabbitMQ', () => {
       `broker true RabbitMQ at ${amqp} accepts this server's sign-in and messages.`,
       `broker management true RabbitMQ's management interface at ${rabbitMq.managementUrl} responds.`,
       'broker hooks true The hooks at /api/rmq respond only to programs on this machine.',
+      `broker retention false RabbitMQ at ${rabbitMq.mqttUrl} retains messages, so a command with the retain flag runs at each start of the robot: set "mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_noop" in rabbitmq.conf.`,
     ]);
+    const late = await connect('device_1', []);
+    await late.subscribe('potager/doctor/+');
+    expect((await check({ mqttUrl: rabbitMq.webMqttUrl }))[3]).toMatch(/^broker retention false RabbitMQ at ws:/);
+    expect(late.received.map(({ text }) => text)).toEqual(['test', '']);
+    expect((await check({ mqttUrl: 'mqtt://127.0.0.1:1' }))[3]).toMatch(
+      /^broker retention true .* was not checked, .*\(ECONNREFUSED\)/,
+    );
     const wrong = await check({ adminPassword: 'a-wrong-password' });
     expect(wrong[0]).toMatch(/^broker false RabbitMQ at .* refused the user admin: .* Is `serve` running\?$/);
     expect(wrong[1]).toBe(

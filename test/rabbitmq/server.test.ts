@@ -160,6 +160,76 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       await browser.waitUntil((received) => received.length > 0);
     });
 
+    it('publishes no last will of a connection whose rights have ended, and retains nothing', async () => {
+      const { client } = server;
+      const send = async (
+        by: { readonly token: string },
+        method: string,
+        path: string,
+        body?: object,
+      ): Promise<Json> => {
+        const response = await client.send(method, path, { token: by.token, ...(body && { body: { ...body } }) });
+        expect(response.status, response.text).toBe(200);
+        return response.text === '' ? null : response.json;
+      };
+      const topic = `bot/${ada.bot}/from_clients`;
+      const robot = await connect(ada);
+      await robot.subscribe(topic);
+      const password = bob.password;
+      const join = async (): Promise<string> => {
+        const invited = await send(ada, 'POST', '/api/invitations', { email: bob.email, role: 'gardener' });
+        const token = textAt(invited, 'link').split('/').pop() ?? '';
+        return textAt(await send(bob, 'POST', '/api/invitations/accept', { token }), 'token.encoded');
+      };
+      const member = `/api/members/${bob.userId}`;
+      const endings: Record<string, (token: string) => Promise<{ password: string; end: () => Promise<unknown> }>> = {
+        removed: async (token) => ({
+          password: token,
+          end: () => send(ada, 'DELETE', member, { password: ada.password }),
+        }),
+        demoted: async (token) => ({
+          password: token,
+          end: () => send(ada, 'PATCH', member, { role: 'viewer', password: ada.password }),
+        }),
+        narrowed: async (token) => {
+          const body = { name: 'Script', scopes: ['read', 'control'], expires_at: null, password };
+          const created = await send({ token }, 'POST', '/api/personal_tokens', body);
+          const path = `/api/personal_tokens/${numberAt(created, 'id')}`;
+          return {
+            password: textAt(created, 'token'),
+            end: () => send({ token }, 'PATCH', path, { scopes: ['read'], password }),
+          };
+        },
+      };
+      const willed = async (credential: string, text: string) => {
+        const will = { topic, payload: Buffer.from(text), qos: 0 as const, retain: true };
+        const options = { username: ada.bot, password: credential, will };
+        const opened = await MqttTestClient.connect(rabbitMq.mqttUrl, options);
+        clients.push(opened);
+        return opened;
+      };
+      for (const [name, start] of Object.entries(endings))
+        for (const way of ['cut', 'dropped']) {
+          const ending = await start(await join());
+          const one = await willed(ending.password, `${name} ${way}`);
+          await ending.end();
+          if (way === 'dropped') one.client.stream.destroy();
+          await one.waitUntilClosed();
+          if (name !== 'removed') await send(ada, 'DELETE', member, { password: ada.password });
+        }
+      (await willed(ada.token, 'valid')).client.stream.destroy();
+      await robot.waitUntil((received) => received.some(({ text }) => text === 'valid'), 'a valid will');
+      // RabbitMQ publishes wills within milliseconds of the end of a connection.
+      await robot.publish(topic, 'last', { qos: 1, retain: true });
+      await robot.waitUntil((received) => received.some(({ text }) => text === 'last'), 'the last message');
+      expect(robot.received.map(({ text }) => text)).toEqual(['valid', 'last']);
+      const late = await connect(ada);
+      await late.subscribe(topic);
+      await robot.publish(topic, 'end');
+      await late.waitUntil((received) => received.length > 0);
+      expect(late.received.map(({ text }) => text)).toEqual(['end']);
+    });
+
     it('stores the logs of a robot once, and no telemetry without a target', async () => {
       const robot = await connect(ada);
       for (let i = 0; i < 20; i++) await robot.publish(`bot/${ada.bot}/logs`, log(`robot ${i}`), { qos: 1 });

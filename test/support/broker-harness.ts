@@ -41,10 +41,26 @@ export class FakeAccess implements EmbeddedBrokerAccess {
     await this.delay;
     if (username === 'admin')
       return password === 'secret'
-        ? allowed({ name: 'admin', role: 'admin', deviceId: null, token: null, rights: allRights, isRobot: false })
+        ? allowed({
+            name: 'admin',
+            role: 'admin',
+            deviceId: null,
+            token: null,
+            reference: null,
+            rights: allRights,
+            isRobot: false,
+          })
         : denied;
     if (username === 'farmbot_demo')
-      return allowed({ name: username, role: 'demo', deviceId: null, token: null, rights: allRights, isRobot: false });
+      return allowed({
+        name: username,
+        role: 'demo',
+        deviceId: null,
+        token: null,
+        reference: null,
+        rights: allRights,
+        isRobot: false,
+      });
     const [name, jti = ''] = password.split(':');
     const deviceId = Number(/^device_(\d+)$/.exec(name ?? '')?.[1]);
     if (!deviceId || this.revoked.has(jti)) return { verdict: 'bad_token' };
@@ -54,6 +70,7 @@ export class FakeAccess implements EmbeddedBrokerAccess {
       role: 'device',
       deviceId,
       token: { jti, expires: this.expires },
+      reference: null,
       rights: this.rights,
       isRobot: false,
     });

@@ -51,13 +51,14 @@ const defaultPlugins = '[rabbitmq_mqtt,rabbitmq_web_mqtt,rabbitmq_auth_backend_h
 /** The password of `admin`. */
 export const adminPassword = 'rabbit-admin-password';
 
-/** Makes RabbitMQ authenticate `admin` itself and all other users with the hooks. */
+/** Makes RabbitMQ authenticate `admin` itself and all other users with the hooks, and retain nothing. */
 const ownAdmin = `
 auth_backends.1 = internal
 auth_backends.2 = http
 default_user = admin
 default_pass = ${adminPassword}
 default_user_tags.administrator = true
+mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_noop
 `;
 
 /** A RabbitMQ server with MQTT, web-MQTT and the management plugin, which authenticates users with Potager's hooks. */

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../../core/system.ts';
 import { connectionProblem, hookProblem, rabbitMqAddress, thisMachine } from './rabbitmq-address.ts';
 import { RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
@@ -9,10 +12,12 @@ export interface RabbitMqCheckOptions {
   /** Address ranges that may call the hooks; null: this machine. */
   readonly hookAddresses: string | null;
   readonly publicUrl: string | null;
+  /** Where clients connect. */
+  readonly mqttUrl: string;
 }
 
 export interface RabbitMqCheckResult {
-  readonly name: 'broker' | 'broker management' | 'broker hooks';
+  readonly name: 'broker' | 'broker management' | 'broker hooks' | 'broker retention';
   readonly ok: boolean;
   /** A sentence. */
   readonly message: string;
@@ -23,9 +28,16 @@ const testKey = 'potager.doctor';
 /** Maximum duration of connecting and of publishing, in ms. */
 const timeout = 10_000;
 
-/** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface. Changes nothing. */
+/** Begins the topics of test messages with the retain flag. */
+const retainedTopic = 'potager/doctor';
+/** Until a retained message is stored, and until it is delivered, in ms. */
+const retentionTime = 1000;
+
+/** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface, and whether RabbitMQ retains messages. Leaves nothing changed. */
 export async function checkRabbitMq(options: RabbitMqCheckOptions): Promise<RabbitMqCheckResult[]> {
-  return [await checkConnection(options), await checkManagement(options), await checkHooks(options)];
+  const connection = await checkConnection(options);
+  const others = [await checkManagement(options), await checkHooks(options)];
+  return [connection, ...others, ...(connection.ok ? [await checkRetention(options)] : [])];
 }
 
 async function checkConnection({ url, adminPassword }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
@@ -103,6 +115,43 @@ async function answersAt(publicUrl: string): Promise<boolean> {
     // Not reachable from here.
     .catch(() => '');
   return text.startsWith('allow');
+}
+
+/** Checks that RabbitMQ retains no messages of clients: a retained command would run at each start of a robot. [decision 71] */
+async function checkRetention({ url, adminPassword, mqttUrl }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
+  const name = 'broker retention';
+  const topic = `${retainedTopic}/${randomUUID()}`;
+  const { protocol, host } = new URL(mqttUrl);
+  const address = `${protocol}//${host}`;
+  try {
+    const { username, password } = rabbitMqAddress(url, adminPassword);
+    const options = { username, password, protocolVersion: 4, reconnectPeriod: 0, connectTimeout: timeout } as const;
+    const { default: mqtt } = await import('mqtt');
+    const client = await mqtt.connectAsync(mqttUrl, options, false);
+    try {
+      let isRetained = false;
+      client.on('message', () => {
+        isRetained = true;
+      });
+      await client.publishAsync(topic, 'test', { qos: 1, retain: true });
+      await sleep(retentionTime);
+      await client.subscribeAsync(topic);
+      await sleep(retentionTime);
+      await client.publishAsync(topic, '', { qos: 1, retain: true });
+      if (!isRetained) return { name, ok: true, message: `RabbitMQ at ${address} retains no messages of clients.` };
+    } finally {
+      await client.endAsync(true);
+    }
+    return {
+      name,
+      ok: false,
+      message: `RabbitMQ at ${address} retains messages, so a command with the retain flag runs at each start of the robot: set "mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_noop" in rabbitmq.conf.`,
+    };
+  } catch (error) {
+    // The administrator may be allowed on RabbitMQ's own machine only.
+    const message = `Whether RabbitMQ retains messages of clients was not checked, because this server cannot sign in at ${address} (${errorCode(error) ?? messageOf(error)}).`;
+    return { name, ok: true, message };
+  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
