@@ -183,6 +183,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     limitsRates: hasRateLimits,
     vhost,
     tokens: accounts.brokerTokens,
+    sessionsVersion: accounts.sessionsVersion,
     gardenUsers: settings.HOME_ASSISTANT === 'on' ? gardenUsers(rightsOf) : null,
     logs,
     telemetries: telemetryStore,

@@ -1,4 +1,5 @@
 import type { Message } from '../core/message-outlet.ts';
+import { PollLoop } from '../core/poll-loop.ts';
 import type { Bridge, BridgeOptions } from './bridge.ts';
 import { CommandRunner } from './command-runner.ts';
 import { parseCommand } from './garden-commands.ts';
@@ -6,7 +7,6 @@ import { GardenPublisher } from './garden-publisher.ts';
 import { birthTopic, gardenAvailabilityTopic } from './garden-topics.ts';
 import { mayConnect } from './garden-users.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
-import { PollLoop } from './poll-loop.ts';
 
 /** Interval in which changed states are published and passwords are checked, in ms. */
 const pollInterval = 1_000;

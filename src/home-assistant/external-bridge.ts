@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { PollLoop } from '../core/poll-loop.ts';
 import type { Bridge, BridgeOptions } from './bridge.ts';
 import { BrokerClient } from './broker-client.ts';
 import { CommandRunner } from './command-runner.ts';
@@ -8,7 +9,6 @@ import { GardenPublisher } from './garden-publisher.ts';
 import { availabilityTopic, discoveryTopic } from './garden-topics.ts';
 import type { HomeAssistantRow } from './home-assistant-rows.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
-import { PollLoop } from './poll-loop.ts';
 
 /** Interval in which states are published, if they changed, in ms. */
 const pollInterval = 2_000;

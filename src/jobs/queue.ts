@@ -55,6 +55,11 @@ export class JobQueue {
     await this.enqueue(scope, kind, payload, { ...options, runAt: run_at });
   }
 
+  /** Returns the jobs of a kind and of some devices that wait or run. */
+  pending(scope: ServerScope, kind: string, deviceIds: readonly number[]): Promise<JobRow[]> {
+    return scope.rows(jobs, { where: { kind, device_id: deviceIds, failed_at: null } });
+  }
+
   /** Excludes a kind from {@link deleteForDevice}. */
   keepAfterDeviceDeletion(kind: string): void {
     this.#surviving.add(kind);

@@ -7,6 +7,8 @@ import { layoutOf } from '../mqtt/retained-messages.ts';
 import { matchesFilter } from '../mqtt/topic-tree.ts';
 import type { BrokerAccess, BrokerUser } from './access.ts';
 import type { Broker, BrokerStatus, Ingest, Observe, RobotClient } from './broker.ts';
+import type { CredentialWatchOptions } from './credential-watch.ts';
+import { CredentialWatch } from './credential-watch.ts';
 import { FirstSubscribers } from './first-subscribers.ts';
 import type { GardenConnections, GardenListener, GardenUsers } from './garden-users.ts';
 import { receivableTopics, topicPermission } from './topic-permissions.ts';
@@ -39,6 +41,10 @@ export interface EmbeddedBrokerOptions extends ServerOptions {
   readonly observe: Observe;
   /** Home Assistant's; null: none. */
   readonly gardenUsers?: GardenUsers | null;
+  /** See {@link CredentialWatchOptions.version}. */
+  readonly tokensVersion: CredentialWatchOptions['version'];
+  /** Returns those devices whose robots will be sent a factory reset before their connections end. */
+  readonly pendingResets: (deviceIds: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 
 /** Connections of a garden's Home Assistant: it has one, and another one while a lost connection is not noticed. */
@@ -54,9 +60,21 @@ export class EmbeddedBroker implements Broker {
   readonly #robots = new WeakMap<ClientIdentity, RobotClient>();
   readonly #observe: Observe;
   readonly #gardenUsers: GardenUsers | null;
+  readonly #watch: CredentialWatch;
+  readonly #pendingResets: EmbeddedBrokerOptions['pendingResets'];
   #gardenListener: GardenListener | null = null;
 
-  constructor({ access, ingest, observe, gardenUsers = null, ...options }: EmbeddedBrokerOptions) {
+  constructor({
+    access,
+    ingest,
+    observe,
+    gardenUsers = null,
+    tokensVersion,
+    pendingResets,
+    ...options
+  }: EmbeddedBrokerOptions) {
+    this.#pendingResets = pendingResets;
+    this.#watch = new CredentialWatch({ version: tokensVersion, check: () => this.#endEnded(), log: options.log });
     this.#observe = observe;
     this.#gardenUsers = gardenUsers;
     this.server = new MqttServer({
@@ -107,9 +125,10 @@ export class EmbeddedBroker implements Broker {
     });
   }
 
-  start(http: Server): Promise<void> {
+  async start(http: Server): Promise<void> {
     this.#subscribers.start();
-    return this.server.start(http);
+    await this.server.start(http);
+    this.#watch.start();
   }
 
   /** The connections of Home Assistant; null where it has no users. */
@@ -154,9 +173,24 @@ export class EmbeddedBroker implements Broker {
     return { ok: true, message: `The built-in message broker listens on ${where}; ${clients} connected.`, connections };
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#subscribers.stop();
-    return this.server.stop();
+    await this.#watch.stop();
+    await this.server.stop();
+  }
+
+  /** Ends what depends on tokens that have ended, by whichever process. False: a job does it that was not run yet. [decision 37] */
+  async #endEnded(): Promise<boolean> {
+    const { checks } = this.server;
+    const ended = new Map<number, ReadonlySet<string>>();
+    // Those of gardens' users are checked by their listener.
+    for (const [name, jtis] of await checks.findEnded(checks.users().filter((each) => deviceIdOf(each) !== null)))
+      ended.set(deviceIdOf(name) ?? 0, jtis);
+    if (ended.size === 0) return true;
+    const later = await this.#pendingResets([...ended.keys()]);
+    const due = [...ended].filter(([deviceId]) => !later.has(deviceId));
+    await checks.end(new Map(due.map(([deviceId, jtis]) => [deviceUsername(deviceId), jtis])));
+    return due.length === ended.size;
   }
 
   #gardenIdentity(access: EmbeddedBrokerAccess, { name, deviceId, token }: BrokerUser): ClientIdentity {

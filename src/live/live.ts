@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { LocalText } from '../core/catalog.ts';
 import type { Event, EventListener } from '../core/events.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { AccessOptions, RobotConnectListener } from './access.ts';
@@ -21,7 +21,7 @@ import { RobotCommands } from './robots/robot-commands.ts';
 import { RobotDirectory } from './robots/robot-directory.ts';
 import { RobotMessages } from './robots/robot-messages.ts';
 import { robotRoutes } from './robots/robot-routes.ts';
-import { sessionEndJob } from './session-ends.ts';
+import { pendingResets, sessionEndJob } from './session-ends.ts';
 
 type FromFoundation = 'resourceRights' | 'onRobotConnect' | 'server' | 'clock' | 'counters' | 'log' | 'notify';
 
@@ -40,6 +40,8 @@ export interface LiveDependencies
     /** The schema of what a robot can be asked to run. */
     readonly schema: JsonSchema;
   };
+  /** Returns a value that changes when users, tokens or members do, in any process; null: not known. [ADR 76] */
+  readonly sessionsVersion: (server: ServerScope) => string | null;
   /** Whether others than owners may read what is published for a device. */
   readonly hasLimitedReaders: (scope: DeviceScope) => Promise<boolean>;
   /** Notifies a device's owner. */
@@ -71,7 +73,7 @@ export interface Live extends Room {
 
 /** Opens the live side, and connects the foundation's messages to its broker. */
 export async function openLive(foundation: Foundation, dependencies: LiveDependencies): Promise<Live> {
-  const { resourceRights, server, clock, counters, logger: log, messages, ownsDatabase } = foundation;
+  const { resourceRights, server, clock, counters, logger: log, messages, queue, ownsDatabase } = foundation;
   const { embedded, rabbitMq, adminPassword, limitsRates, notify } = dependencies;
   const connectListeners: RobotConnectListener[] = [];
   const access = new BrokerAccess({
@@ -98,7 +100,11 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens });
   } else if (embedded) {
     const { gardenUsers = null } = dependencies;
-    const embeddedBroker = new EmbeddedBroker({ ...embedded, ...common, access, limitsRates, gardenUsers });
+    const embeddedBroker = new EmbeddedBroker({
+      ...{ ...embedded, ...common, access, limitsRates, gardenUsers },
+      tokensVersion: () => dependencies.sessionsVersion(server()),
+      pendingResets: (deviceIds) => pendingResets(queue)(server(), deviceIds),
+    });
     broker = embeddedBroker;
     gardens = embeddedBroker.gardens;
   }

@@ -31,6 +31,14 @@ export const enqueueSessionEnd =
     await queue.enqueueOnce(server, kind, { device: deviceId, resets_robot: resetsRobot }, { deviceId });
   };
 
+/** Returns those devices for which a job that requests a factory reset was not run yet. */
+export const pendingResets =
+  (queue: JobQueue) =>
+  async (server: ServerScope, deviceIds: readonly number[]): Promise<ReadonlySet<number>> => {
+    const jobs = await queue.pending(server, kind, deviceIds);
+    return new Set(jobs.flatMap(({ payload, device_id }) => (payload.resets_robot === true ? (device_id ?? []) : [])));
+  };
+
 /** The job that {@link enqueueSessionEnd} enqueues. */
 export const sessionEndJob = (broker: Pick<Broker, 'publish' | 'endSessions'>): JobDefinition => ({
   kind,

@@ -66,13 +66,13 @@ const webSocketOverhead = 1024;
 
 /** An MQTT 3.1.1 server on TCP ports and, over WebSockets, on an HTTP server. */
 export class MqttServer {
+  readonly checks: CredentialChecks;
   readonly #options: MqttServerOptions;
   readonly #limits: MqttLimits;
   readonly #aedes: Aedes;
   readonly #hooks: ClientHooks;
   readonly #handshake: Handshake;
   readonly #persistence: BoundedPersistence;
-  readonly #checks: CredentialChecks;
   readonly #registry = new ConnectionRegistry();
   readonly #pending: PendingConnections;
   readonly #listeners: TcpListeners;
@@ -93,10 +93,10 @@ export class MqttServer {
     this.#pending = new PendingConnections(limits);
     const bounds = { ...storeLimits, ...options.storeLimits };
     this.#persistence = new BoundedPersistence(bounds, retention, clock, options.serverRetention);
-    this.#checks = new CredentialChecks({ authenticator, registry: this.#registry, persistence: this.#persistence });
+    this.checks = new CredentialChecks({ authenticator, registry: this.#registry, persistence: this.#persistence });
     this.#hooks = new ClientHooks({
       authenticator,
-      checks: this.#checks,
+      checks: this.checks,
       onMessage,
       ...(onSubscribed && { onSubscribed }),
       limits,
@@ -194,7 +194,7 @@ export class MqttServer {
 
   /** Ends what depends on credentials of a user that are no longer valid, after everything queued for it was written. */
   async endSessions(userName: string): Promise<void> {
-    await this.#checks.end(await this.#checks.findEnded([userName]));
+    await this.checks.end(await this.checks.findEnded([userName]));
   }
 
   /** Closes all connections and ports. */

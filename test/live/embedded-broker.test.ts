@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { channelNames } from '../../src/live/topics.ts';
@@ -504,6 +505,46 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await broker.broker.endSessions(5);
     expect(broker.broker.status().connections).toBe(0);
     await robot.end();
+  });
+
+  it('ends what depends on a token that another process revoked, after a factory reset that is due', async () => {
+    const [robot, script] = [
+      await broker.connect('device_5', { jti: 'old', clientId: 'robot', clean: false }),
+      await broker.connect('device_5', { jti: 'other' }),
+    ];
+    const neighbor = await broker.connect('device_6', { jti: 'guest' });
+    await neighbor.publish('bot/device_6/status', 'of the guest', { qos: 1, retain: true });
+    const offline = await broker.connect('device_6', { jti: 'guest', clientId: 'page', clean: false });
+    await offline.subscribe('bot/device_6/from_clients', 1);
+    await offline.end();
+    let checks = 0;
+    broker.access.checked = async () => {
+      checks++;
+      if (checks === 1) throw new Error('the database is unavailable');
+    };
+    broker.resetting = new Set([5]);
+    broker.access.revoked.add('old').add('guest');
+    broker.tokensVersion = 'second';
+    await neighbor.waitUntilClosed();
+    expect([robot.isConnected, script.isConnected, checks > 1]).toEqual([true, true, true]);
+    broker.resetting = new Set();
+    await robot.waitUntilClosed();
+    expect(script.isConnected).toBe(true);
+    // Nothing is asked again while nothing changes.
+    const before = checks;
+    await sleep(1200);
+    expect(checks).toBe(before);
+    const back = await broker.connect('device_6', { jti: 'new', clientId: 'page', clean: false });
+    await script.publish('bot/device_5/from_clients', 'x', { qos: 1 });
+    await back.subscribe('bot/device_6/#');
+    await back.publish('bot/device_6/from_clients', 'last', { qos: 1 });
+    await back.waitUntil((received) => received.length > 0);
+    expect(texts(back)).toEqual(['bot/device_6/from_clients last']);
+    // While changes of other processes are not known, everything is checked each time.
+    broker.tokensVersion = null;
+    broker.access.revoked.add('other');
+    await script.waitUntilClosed();
+    await back.end();
   });
 
   it('deletes what was retained with a token when that ends, and nothing else', async () => {

@@ -114,6 +114,10 @@ export class BrokerHarness {
   readonly ingested: IngestedMessage[] = [];
   readonly logLines: string[] = [];
   readonly time = { offset: 0 };
+  /** Changes when tokens may have ended. */
+  tokensVersion: string | null = 'first';
+  /** Devices whose robots will be sent a factory reset. */
+  resetting: ReadonlySet<number> = new Set();
   /** Awaited for each ingested message. */
   store: () => Promise<unknown> = async () => undefined;
   readonly #http: Server;
@@ -131,6 +135,8 @@ export class BrokerHarness {
         this.ingested.push({ channel, deviceId, text: payload.toString('utf8') });
       },
       observe: () => undefined,
+      tokensVersion: () => this.tokensVersion,
+      pendingResets: async () => this.resetting,
       limitsRates: false,
       counters: this.counters,
       clock: { now: () => Date.now() + this.time.offset },

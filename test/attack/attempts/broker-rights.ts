@@ -1,8 +1,11 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import type { Json } from '../../support/json.ts';
 import { numberAt, textAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
+import { createTempFolder, ServerProcess } from '../../support/servers.ts';
 import type { AttackContext } from '../attack-context.ts';
 import type { AttackedAccount } from '../attacked-server.ts';
 import type { Attempt } from '../attempt.ts';
@@ -42,8 +45,12 @@ class SharedGarden {
     return { ...guest, home: guest.token, token: textAt(accepted, 'token.encoded') };
   }
 
-  connect(password: string, options: Parameters<typeof MqttTestClient.connect>[1] = {}): Promise<MqttTestClient> {
-    return MqttTestClient.connect(this.#context.server.mqtt, { username: this.owner.bot, password, ...options });
+  connect(
+    password: string,
+    options: Parameters<typeof MqttTestClient.connect>[1] = {},
+    mqtt = this.#context.server.mqtt,
+  ): Promise<MqttTestClient> {
+    return MqttTestClient.connect(mqtt, { username: this.owner.bot, password, ...options });
   }
 
   topic(channel: string): string {
@@ -111,6 +118,25 @@ const commandTopics = [
 ];
 
 const count = Object.keys(endings).length;
+
+/** Starts another process on the database of the attacked one, or returns that if the database can have only one. */
+async function otherProcess(context: AttackContext): Promise<{ mqtt: string; remove: () => Promise<void> }> {
+  const { server } = context;
+  const { env } = server.process;
+  if (env.DATABASE_URL === undefined) return { mqtt: server.mqtt, remove: async () => undefined };
+  const settings = { ...env, MQTT_PORT: String(await freePort()) };
+  const other = new ServerProcess(await createTempFolder(), await freePort(), settings);
+  await other.start();
+  return {
+    mqtt: other.mqtt,
+    // The database is that of the attacked server.
+    async remove() {
+      await other.kill();
+      other.client.close();
+      await rm(other.folder, { recursive: true, force: true });
+    },
+  };
+}
 
 /** What people and tokens whose rights in a garden end leave at the message broker. */
 export const brokerRightsAttempts: readonly Attempt[] = [
@@ -184,6 +210,28 @@ export const brokerRightsAttempts: readonly Attempt[] = [
         context.record('deleted with its credential');
       }
       await author.end();
+    },
+  },
+  {
+    name: 'Stay connected to the broker of another process after losing the garden',
+    property: 'Message broker: permissions',
+    defense: 'the connection is closed within about a second, on every process',
+    tries: always(count),
+    async run(context) {
+      const garden = await SharedGarden.create(context);
+      const other = await otherProcess(context);
+      try {
+        for (const start of Object.values(endings)) {
+          const ending = await start(garden, await garden.gardener());
+          const client = await garden.connect(ending.password, {}, other.mqtt);
+          await client.subscribe(garden.topic('#'));
+          await ending.end();
+          await expect.poll(() => client.isConnected, { timeout: 5000 }).toBe(false);
+          context.record('connection closed');
+        }
+      } finally {
+        await other.remove();
+      }
     },
   },
 ];
