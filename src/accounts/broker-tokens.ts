@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { maxEntries } from '../core/cache-limits.ts';
-import type { ServerScope } from '../db/scope.ts';
+import type { Selection, ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
 import type { CredentialUses } from './credential-uses.ts';
 import { unknownClient } from './credential-uses.ts';
@@ -29,6 +29,18 @@ interface TokenReference {
 
 /** Identifiers of tokens (`jti`), by their devices. */
 type DeviceTokens = ReadonlyMap<number, ReadonlySet<string>>;
+
+/** Of hundreds of tokens, for which PostgreSQL's plan for any values takes ten times as long. */
+const issuedTokens: Selection<{ readonly jti: string; readonly device_id: number; readonly user_id: number }> = {
+  key: 'owners',
+  expressions: ['"jti"', '"device_id"', '"user_id"'],
+  isLarge: true,
+  read: ([jti, device_id, user_id]) => ({
+    jti: String(jti),
+    device_id: Number(device_id),
+    user_id: Number(user_id),
+  }),
+};
 
 /** Token lookups for the message broker, which checks neither consent nor verification. [rule A34] */
 export function brokerTokens(holders: TokenResolver, uses: Pick<CredentialUses, 'record'>) {
@@ -82,7 +94,7 @@ async function findValidTokens(server: ServerScope, tokens: DeviceTokens): Promi
   if (jtis.length === 0) return new Map();
   const ids = jtis.flatMap((jti) => personalTokenId(jti) ?? []);
   const [issued, personal] = await Promise.all([
-    server.rows(tokenIssuances, { where: { jti: jtis, exp: { gt: seconds(server) } } }),
+    server.select(tokenIssuances, issuedTokens, { where: { jti: jtis, exp: { gt: seconds(server) } } }),
     ids.length === 0 ? [] : server.rows(personalTokens, { where: { id: ids } }),
   ]);
   const scripts = personal

@@ -1,4 +1,4 @@
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope, Selection, ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
 import { memberOwners, members, roleIn } from './members.ts';
 import { users } from './users.ts';
@@ -35,14 +35,21 @@ interface Place {
   readonly isMember: boolean;
 }
 
+/** Of hundreds of users. */
+const homeGardens: Selection<readonly [number, number]> = {
+  key: 'homes',
+  expressions: ['"id"', '"device_id"'],
+  isLarge: true,
+  read: ([id, device_id]) => [Number(id), Number(device_id)],
+};
+
 /** Returns a function that finds the places of these users; null for those who are disabled or deleted. All are read in two statements. */
 export async function placesOf(
   server: ServerScope,
   asked: readonly Membership[],
 ): Promise<(membership: Membership) => Place | null> {
   const ids = [...new Set(asked.map(({ user_id }) => user_id))];
-  const enabled = await server.rows(users, { where: { id: ids, disabled_at: null } });
-  const homes = new Map(enabled.map(({ id, device_id }) => [id, device_id]));
+  const homes = new Map(await server.select(users, homeGardens, { where: { id: ids, disabled_at: null } }));
   const guests = new Set(
     asked.filter((each) => homes.get(each.user_id) !== each.device_id).map((each) => each.user_id),
   );

@@ -4,7 +4,7 @@ import { PollLoop } from '../core/poll-loop.ts';
 /** Milliseconds between looks at the version. */
 const interval = 500;
 /** Part of the time in which checks may run: with many thousands of connections they are rarer. */
-const maxShare = 0.1;
+const maxShare = 0.2;
 
 export interface CredentialWatchOptions {
   /** Returns a value that changes when tokens, users or members do, in any process; null: not known. */

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signIn, signUp } from '../support/accounts.ts';
 import { createDatabase } from '../support/databases.ts';
@@ -228,6 +229,36 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       await robot.publish(topic, 'end');
       await late.waitUntil((received) => received.length > 0);
       expect(late.received.map(({ text }) => text)).toEqual(['end']);
+    });
+
+    it('lets a client whose token has ended neither publish nor subscribe where its connection cannot be closed', async () => {
+      const { BROKER_MANAGEMENT_URL: _, ...env } = server.env;
+      await server.stop();
+      const plain = new ServerProcess(server.folder, port, env);
+      try {
+        await plain.start();
+        const robot = await connect(ada);
+        const topic = `bot/${ada.bot}/from_clients`;
+        await robot.subscribe(topic);
+        const sessions = [await signInAgain(ada), await signInAgain(ada)] as const;
+        const [publisher, subscriber] = [await connect(sessions[0]), await connect(sessions[1])];
+        await publisher.publish(topic, 'first', { qos: 1 });
+        for (const { token } of sessions)
+          expect((await server.client.send('DELETE', '/api/tokens', { token })).status).toBe(204);
+        // RabbitMQ remembers permissions for a second.
+        await sleep(1500);
+        expect([publisher.isConnected, subscriber.isConnected]).toEqual([true, true]);
+        publisher.publish(topic, 'second').catch(() => undefined);
+        await expect(subscriber.subscribe(topic)).rejects.toThrow();
+        await publisher.waitUntilClosed();
+        await robot.publish(topic, 'last', { qos: 1 });
+        await robot.waitUntil((received) => received.some(({ text }) => text === 'last'), 'the last message');
+        expect(robot.received.map(({ text }) => text)).toEqual(['first', 'last']);
+      } finally {
+        await plain.kill();
+        plain.client.close();
+        await server.start();
+      }
     });
 
     it('stores the logs of a robot once, and no telemetry without a target', async () => {
