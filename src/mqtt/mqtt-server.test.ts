@@ -9,12 +9,15 @@ import { layoutOf } from './retained-messages.ts';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clients: MqttTestClient[] = [];
 let server: MqttServer;
+/** Users whose credentials are no longer valid. */
+const ended = new Set<string>();
 /** What the server took of eve's messages. */
 const taken: string[] = [];
 
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.end()));
   await server.stop();
+  ended.clear();
 });
 
 /** Starts a server for chat rooms: users have the password `yes`, and may use the topics `chat/<user>/…`. */
@@ -37,7 +40,8 @@ async function start(messages: string[] = []): Promise<void> {
           ...{ canPublish: allows, canSubscribe: allows, canReceive: isOwn },
         };
       },
-      findValidCredentials: async (credentials) => new Map([...credentials].filter(([userName]) => userName !== 'ada')),
+      findValidCredentials: async (credentials) =>
+        new Map([...credentials].filter(([userName]) => !ended.has(userName))),
     },
     onMessage(topic, payload) {
       messages.push(`${topic} ${payload}`);
@@ -51,8 +55,13 @@ async function start(messages: string[] = []): Promise<void> {
   await server.start(createServer());
 }
 
-async function connect(username: string, password = 'yes'): Promise<MqttTestClient> {
-  const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${server.ports[0]}`, { username, password });
+async function connect(
+  username: string,
+  password = 'yes',
+  options: Parameters<typeof MqttTestClient.connect>[1] = {},
+): Promise<MqttTestClient> {
+  const login = { username, password, ...options };
+  const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${server.ports[0]}`, login);
   clients.push(client);
   return client;
 }
@@ -101,12 +110,34 @@ describe('an MQTT server', () => {
     expect([ada.received.map(({ text }) => text), eve.received, messages]).toEqual([['hi'], [], ['chat/ada/room hi']]);
   });
 
+  it('takes no will of a user whose credential has ended', async () => {
+    await start();
+    const payload = Buffer.from('will');
+    const leave = async () => {
+      taken.length = 0;
+      const eve = await connect('eve', 'yes', { will: { topic: 'chat/ada/room', payload, qos: 1, retain: true } });
+      return async () => {
+        eve.client.stream.destroy();
+        await expect.poll(() => server.connections).toBe(0);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      };
+    };
+    await (await leave())();
+    expect(taken).toEqual(['chat/ada/room will']);
+    const drop = await leave();
+    ended.add('eve');
+    await drop();
+    expect(taken).toEqual([]);
+  });
+
   it('ends the sessions of revoked credentials, and deletes retained messages of their user', async () => {
     await start();
     const [ada, bob] = [await connect('ada'), await connect('bob')];
     for (const user of ['ada', 'bob'])
       await (user === 'ada' ? ada : bob).publish(`chat/${user}/room`, 'hello', { qos: 1, retain: true });
+    ended.add('ada');
     await Promise.all([server.endSessions('ada'), server.endSessions('bob')]);
+    ended.clear();
     await ada.waitUntilClosed();
     expect([bob.isConnected, server.connections]).toEqual([true, 1]);
     await bob.subscribe('chat/bob/#');
