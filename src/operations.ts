@@ -117,13 +117,13 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     },
     async accountDeletion() {
       const { accountDeletion } = await import('./upkeep/account-deletion.ts');
-      const { anonymizeAuthors } = await import('./programs/publishing.ts');
+      const { anonymizeAuthor } = await import('./programs/publishing.ts');
       const { deviceDestroyer } = await import('./upkeep/garden-deletion.ts');
       const { emptyDevice } = await import('./upkeep/device-emptying.ts');
       const { scheduleReplacedAccountDeletion } = await import('./transfer/replaced-accounts.ts');
       return accountDeletion(server, {
         jobs: queue,
-        anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
+        anonymizeAuthor,
         endSessions,
         emptyDevice,
         destroyDevice: deviceDestroyer(queue, scheduleReplacedAccountDeletion),
@@ -140,7 +140,8 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     async sequences() {
       const { authors } = await import('./accounts/authors.ts');
       const { sequenceOperations } = await import('./operating/sequence-operations.ts');
-      return sequenceOperations({ server, authors });
+      const { createQuotas } = await import('./operating/account-usage.ts');
+      return sequenceOperations({ server, publishing: { ...authors, quotas: createQuotas(quotaLimits(settings)) } });
     },
     async releases() {
       const { releaseOperations } = await import('./operating/release-operations.ts');

@@ -51,7 +51,7 @@ import { incomingFolder } from './photos/photo-storage.ts';
 import { openPhotos } from './photos/photos.ts';
 import { deleteFeed } from './programs/calendar-feeds.ts';
 import { openPrograms } from './programs/programs.ts';
-import { anonymizeAuthors } from './programs/publishing.ts';
+import { anonymizeAuthor } from './programs/publishing.ts';
 import { commandSchema, robotRequest } from './programs/robot-requests.ts';
 import { sequences } from './programs/sequences.ts';
 import { resources } from './resources.ts';
@@ -142,7 +142,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     emptyDevice,
     destroyDevice,
     prepareAccountDeletion,
-    anonymizeAuthor: (scope, email) => anonymizeAuthors(scope, { cached_author_email: email }),
+    anonymizeAuthor,
     ...{ endFeed: deleteFeed, endDelegatedAccess: delegatedAccessEnding(notify) },
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     isPrivateCall: privateCalls({
@@ -219,7 +219,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     openGarden(foundation, { compatibility, notify, isDemo: isOfDemoAccount, crops: options.crops }),
     transfer,
     openSeries(foundation, { days: settings.SERIES_DAYS }),
-    openPrograms(foundation, { authors, publisher, isMember: hasDevice }),
+    openPrograms(foundation, { publishing: { ...authors, quotas }, publisher, isMember: hasDevice }),
     openAi(foundation, {
       service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
       ...{ notify, languageOf: accounts.languageOf, isDemo: isOfDemoAccount, peripherals, sensors, tools },

@@ -45,6 +45,7 @@ describeEngines('quotas', (engine) => {
     expect(await usageOf(account)).toEqual({
       photo_bytes: { used: 0, limit: 100_000 },
       photos: { used: 0, limit: 3 },
+      published_bytes: { used: 0, limit: 50 * 1024 * 1024 },
       history_bytes: { used: expect.any(Number), limit: 200 * 1024 * 1024 },
       tokens: { used: 1, limit: 5 },
       webhooks: { used: 0, limit: 10 },

@@ -778,9 +778,10 @@ create table sequence_versions (
   "copyright" text,
   "withdrawn_at" text,
   "args" text not null,
-  "body" text not null
+  "body" text not null,
+  "byte_size" integer
 ) strict;
-CREATE INDEX "sequence_versions_publication_id_index" on "sequence_versions" ("publication_id");
+CREATE INDEX "sequence_versions_publication_id_byte_size_index" on "sequence_versions" ("publication_id", "byte_size");
 
 create table sequences (
   id integer primary key autoincrement,
@@ -800,6 +801,7 @@ create table sequences (
 ) strict;
 CREATE UNIQUE INDEX "sequences_device_id_name_key" on "sequences" ("device_id", "name");
 CREATE INDEX "sequences_folder_id_index" on "sequences" ("folder_id");
+CREATE INDEX "sequences_sequence_version_id_index" on "sequences" ("sequence_version_id");
 
 create table series (
   id integer primary key autoincrement,

@@ -60,6 +60,15 @@ export const quotas = {
     description: 'personal tokens',
     refusal: 'The account has too many personal tokens. Revoke some of them.',
   },
+  published_bytes: {
+    kind: 'stored',
+    per: 'garden',
+    limit: 50 * mebibyte,
+    demoLimit: 0,
+    description: 'bytes of published versions of sequences',
+    refusal:
+      'The published versions of sequences take too much space. Unpublish some sequences, or ask the operator for more.',
+  },
   history_bytes: {
     kind: 'trimmed',
     per: 'garden',

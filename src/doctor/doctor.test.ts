@@ -42,7 +42,7 @@ describeEngines('doctor', (engine) => {
     const sentence = (near: number) => ({
       name: 'quotas',
       ok: true,
-      message: `Each account may have: photo_bytes 2147483648, photos 20000, tokens 10, webhooks 10, personal_tokens 100, history_bytes 209715200, uploads_in_flight 20, imports_in_flight 1, commands_in_flight 10, exports_per_hour 30. Accounts that use 90 % of one or more: ${near}.`,
+      message: `Each account may have: photo_bytes 2147483648, photos 20000, tokens 10, webhooks 10, personal_tokens 100, published_bytes 52428800, history_bytes 209715200, uploads_in_flight 20, imports_in_flight 1, commands_in_flight 10, exports_per_hour 30. Accounts that use 90 % of one or more: ${near}.`,
     });
     const [one, two] = [await server.signUp(), await server.signUp()];
     const signIn = async ({ email }: Account, times: number) => {

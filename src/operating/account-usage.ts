@@ -10,6 +10,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { idOf } from '../db/statements.ts';
 import { devices } from '../device/devices.ts';
 import { photoMeters } from '../photos/photo-quota.ts';
+import { publishedBytes } from '../programs/published-versions.ts';
 import { copyOwnLimits, setOwnLimit } from '../quotas/account-quotas.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
@@ -30,6 +31,7 @@ export const createQuotas = (limits: QuotaLimits): Quotas =>
       ...photoMeters,
       tokens: (scope) => scope.count(tokenIssuances, { where: countedSessions }),
       history_bytes: (scope) => scope.sum(changeSizes, 'byte_size'),
+      published_bytes: publishedBytes,
       webhooks: (scope) => scope.count(webhooks),
       personal_tokens: (scope) => scope.count(personalTokens),
     },

@@ -1,7 +1,7 @@
 import { users } from '../accounts/users.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { AuthorDirectory } from '../programs/publishing.ts';
+import type { PublishingServices } from '../programs/publishing.ts';
 import { findSequenceOwner, publishSequence } from '../programs/publishing.ts';
 
 export interface SequenceOperations {
@@ -11,10 +11,10 @@ export interface SequenceOperations {
 
 interface Dependencies {
   readonly server: () => ServerScope;
-  readonly authors: AuthorDirectory;
+  readonly publishing: PublishingServices;
 }
 
-export const sequenceOperations = ({ server, authors }: Dependencies): SequenceOperations => ({
+export const sequenceOperations = ({ server, publishing }: Dependencies): SequenceOperations => ({
   async publish(id, copyright) {
     const owner = await findSequenceOwner(server(), id);
     if (!owner) return false;
@@ -24,7 +24,7 @@ export const sequenceOperations = ({ server, authors }: Dependencies): SequenceO
         const [user] = await scope.rows(users);
         const fallback = `Copyright ${currentTimestamp(scope.clock).slice(0, 4)} ${user?.name ?? ''}`;
         const body = { copyright: copyright ?? owner.copyright ?? fallback };
-        await publishSequence(scope, authors, { sequenceId: id, body, force: true });
+        await publishSequence(scope, publishing, { sequenceId: id, body, force: true });
       });
     return true;
   },

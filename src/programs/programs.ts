@@ -6,26 +6,29 @@ import { farmEventPurge } from './farm-event-purge.ts';
 import { farmEventRoutes } from './farm-event-routes.ts';
 import { occurrencesRoute } from './occurrence-routes.ts';
 import { programCheckRoutes } from './program-check-routes.ts';
-import type { AuthorDirectory } from './publishing.ts';
+import type { PublishingServices } from './publishing.ts';
 import { featuredRoute, publishingRoutes } from './publishing-routes.ts';
 import { regimenRoutes } from './regimen-routes.ts';
 import { sequenceRoutes } from './sequence-routes.ts';
 
 /** What programs need from settings and other rooms. */
 export interface ProgramDependencies {
-  readonly authors: AuthorDirectory;
+  readonly publishing: PublishingServices;
   /** The e-mail address of the account whose sequences are featured; null: none are. */
   readonly publisher: string | null;
   readonly isMember: IsMember;
 }
 
 /** Opens the programs: the command language, and sequences, regimens and farm events, which are written in it. */
-export const openPrograms = ({ queue }: Foundation, { authors, publisher, isMember }: ProgramDependencies): Room => ({
+export const openPrograms = (
+  { queue }: Foundation,
+  { publishing, publisher, isMember }: ProgramDependencies,
+): Room => ({
   routes: [
     showCorpus,
     ...sequenceRoutes(),
     ...programCheckRoutes(),
-    ...publishingRoutes(authors),
+    ...publishingRoutes(publishing),
     featuredRoute(publisher),
     ...regimenRoutes,
     ...farmEventRoutes(queue),

@@ -32,8 +32,10 @@ export const sequenceVersions = table(
     withdrawn_at: column.time().nullable(),
     args: column.json<SequenceArgs>(),
     body: column.json<readonly object[]>(),
+    /** Size for quotas, in bytes; null: stored by an earlier version and not counted yet. */
+    byte_size: column.bigint().nullable(),
   },
-  { reach: 'server' },
+  { reach: 'server', indexes: [['publication_id', 'byte_size']] },
 );
 
 export type SequenceVersion = RowOf<typeof sequenceVersions>;

@@ -8,7 +8,7 @@ import { inputSchema, recordSchema, withExample } from '../engine/schemas.ts';
 import { installVersion, upgradeSequence } from './installing.ts';
 import { exampleNode } from './node-examples.ts';
 import { emptyArgs } from './program-kinds.ts';
-import type { AuthorDirectory } from './publishing.ts';
+import type { PublishingServices } from './publishing.ts';
 import { licenseFields, publishSequence, unpublishSequence } from './publishing.ts';
 import { sequenceIdOf } from './sequence-routes.ts';
 import { sequences } from './sequences.ts';
@@ -95,7 +95,7 @@ const featuredSchema = Type.Array(
 const versionIdOf = (text: string | undefined): number => parseId(text, 'Sequence version');
 
 /** The routes for sharing sequences. */
-export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
+export function publishingRoutes(services: PublishingServices): DeviceRoute[] {
   const record = recordSchema(sequences);
   const common = { access: 'token', tag: 'Shared programs' } as const;
   return [
@@ -105,7 +105,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       path: '/api/sequences/:id/publish',
       summary: 'Publish the current state of a sequence',
       description:
-        'Offers the current state of the sequence to other accounts, as a further version that never changes. It must not contain ids of records.',
+        'Offers the current state of the sequence to other accounts, as a further version that never changes; if the newest version is the same, there is no further one. It must not contain ids of records.',
       query: Type.Object({ copyright: Type.Optional(Type.String({ description: 'Used if the body has none.' })) }),
       body: {
         rule: 'optional',
@@ -116,7 +116,7 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
         const { copyright } = call.query;
         const sent = { ...(copyright === undefined ? {} : { copyright }), ...objectBody(call) };
         const sequenceId = sequenceIdOf(call.params);
-        return jsonReply(await publishSequence(scope, options, { sequenceId, body: sent }));
+        return jsonReply(await publishSequence(scope, services, { sequenceId, body: sent }));
       },
     },
     {
@@ -124,7 +124,8 @@ export function publishingRoutes(options: AuthorDirectory): DeviceRoute[] {
       method: 'POST',
       path: '/api/sequences/:id/unpublish',
       summary: 'Withdraw all versions of a sequence',
-      description: 'Withdraws all versions permanently. Sequences that were installed from them stay as they are.',
+      description:
+        'Withdraws all versions permanently. Sequences that were installed from them stay as they are; versions that were not installed are deleted.',
       replies: { 200: publicationSchema },
       handle: async (scope, { params }) => jsonReply(await unpublishSequence(scope, sequenceIdOf(params))),
     },

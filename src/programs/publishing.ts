@@ -7,10 +7,12 @@ import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
 import { announceChanged, find, show } from '../engine/records.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { argRules, grammar } from './grammar.ts';
 import { assertProgram, ProgramError } from './program-store.ts';
 import type { SequencePublication } from './publications.ts';
 import { sequencePublications, sequenceVersions } from './publications.ts';
+import { deleteUninstalledVersions, insertVersion, isNewestVersion } from './published-versions.ts';
 import type { Sequence } from './sequence-program.ts';
 import { findShownProgram } from './sequence-program.ts';
 import { sequences } from './sequences.ts';
@@ -23,6 +25,11 @@ export interface AuthorDirectory {
   isDemoDevice(scope: DeviceScope): Promise<boolean>;
   /** Returns the e-mail addresses of a device's users, the first user's first. */
   emailAddresses(scope: ServerScope, deviceId: number): Promise<readonly string[]>;
+}
+
+/** What publishing needs from accounts and quotas. */
+export interface PublishingServices extends AuthorDirectory {
+  readonly quotas: Pick<Quotas, 'assertRoom'>;
 }
 
 /** The fields of a request to publish. */
@@ -88,8 +95,8 @@ async function ensurePublication(
   scope: DeviceScope,
   authors: AuthorDirectory,
   sequenceId: number,
+  before: SequencePublication | undefined,
 ): Promise<SequencePublication> {
-  const before = await publicationOf(scope, sequenceId);
   if (before) {
     const [row] = await scope.update(sequencePublications, { published: true }, { where: { id: before.id } });
     return row ?? before;
@@ -103,18 +110,18 @@ async function ensurePublication(
   });
 }
 
-/** Deletes the author's address from publications, either of a device or of one address. Must run in a transaction. */
-export async function anonymizeAuthors(
-  server: ServerScope,
-  of: Pick<SequencePublication, 'device_id'> | Pick<SequencePublication, 'cached_author_email'>,
-): Promise<void> {
-  await server.update(sequencePublications, { cached_author_email: '' }, { where: of });
+/** Deletes an author's address from publications. Must run in a transaction. */
+export async function anonymizeAuthor(server: ServerScope, cached_author_email: string): Promise<void> {
+  await server.update(sequencePublications, { cached_author_email: '' }, { where: { cached_author_email } });
 }
 
-/** Publishes the current state of a sequence as a further version and returns the publication's JSON. Must run in a transaction. Throws 404, 422. [rule P29] */
+/**
+ * Publishes the current state of a sequence as a further version, unless the newest one has the same content, and returns the
+ * publication's JSON. Must run in a transaction. Throws 404, 422. [rule P29, ADR 91]
+ */
 export async function publishSequence(
   scope: DeviceScope,
-  authors: AuthorDirectory,
+  { quotas, ...authors }: PublishingServices,
   request: PublishRequest,
 ): Promise<string> {
   const { sequenceId, body, force } = request;
@@ -126,31 +133,30 @@ export async function publishSequence(
     throw invalid({ guest_account: 'Demo accounts cannot publish. Create an account first.' });
   if (!force) assertPublishable(sequence);
   const program = await readProgramToPublish(scope, sequence);
-  const publication = await ensurePublication(scope, authors, sequenceId);
   const { name, color, description } = sequence;
-  await scope.server.insert(sequenceVersions, {
-    publication_id: publication.id,
-    name,
-    color,
-    description,
-    copyright,
-    ...program,
-  });
+  const content = { name, color, description, copyright, ...program };
+  const before = await publicationOf(scope, sequenceId);
+  if (before?.published && (await isNewestVersion(scope, before.id, content))) return publicationJson(before);
+  await quotas.assertRoom(scope, 'published_bytes');
+  const publication = await ensurePublication(scope, authors, sequenceId, before);
+  await insertVersion(scope, publication.id, content);
   await scope.update(sequences, { copyright }, { where: { id: sequenceId } });
   await announceToAll(scope, sequenceId);
   return publicationJson(publication);
 }
 
-/** Withdraws all versions permanently and returns the publication's JSON; sequences that link to them keep them. Must run in a transaction. Throws 404. [rule P29] */
+/** Withdraws all versions permanently and returns the publication's JSON; sequences that link to them keep them, others are deleted. Must run in a transaction. Throws 404. [rule P29] */
 export async function unpublishSequence(scope: DeviceScope, sequenceId: number): Promise<string> {
   await find(scope, sequences, sequenceId);
   const before = await publicationOf(scope, sequenceId);
   if (!before) throw notFound('Publication');
+  // First: it waits for those who are installing a version.
+  const [row] = await scope.update(sequencePublications, { published: false }, { where: { id: before.id } });
+  await deleteUninstalledVersions(scope, before.id);
   const withdrawn = { withdrawn_at: currentTimestamp(scope.clock) };
   await scope.server.update(sequenceVersions, withdrawn, {
     where: { publication_id: before.id, withdrawn_at: null },
   });
-  const [row] = await scope.update(sequencePublications, { published: false }, { where: { id: before.id } });
   await scope.update(sequences, {}, { where: { id: sequenceId } });
   await announceToAll(scope, sequenceId);
   return publicationJson(row ?? before);

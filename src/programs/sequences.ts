@@ -37,6 +37,8 @@ export const sequences = resource('sequences', {
   announced: 'Sequence',
   sync: 'listed',
   announcesEveryUpdate: true,
+  // Whether a version is installed.
+  indexes: [['sequence_version_id']],
   fields: {
     args: custom<SequenceArgs>(argsKind)
       .default(emptyArgs)

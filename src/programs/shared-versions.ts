@@ -1,9 +1,12 @@
 import { invalid, notFound } from '../core/errors.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
+import { only } from '../db/table.ts';
 import type { SequenceVersion } from './publications.ts';
 import { sequencePublications, sequenceVersions } from './publications.ts';
 
 // The only queries that return programs of other devices: published versions, without their author.
+
+const publicationIds = only(sequenceVersions, 'publication_id');
 
 /** Returns a version even if it was withdrawn, since linked sequences keep it. */
 export const findLinkedVersion = (server: ServerScope, id: number): Promise<SequenceVersion | undefined> =>
@@ -16,8 +19,14 @@ export async function findPublicVersion(server: ServerScope, id: number): Promis
   return version;
 }
 
-/** Returns a version to install. Throws 404 for an unknown one, 422 for a withdrawn one. [rule P30] */
+/** Returns a version to install, inside a transaction, until whose end it is not deleted. Throws 404 for an unknown one, 422 for a withdrawn one. [rule P30] */
 export async function findOfferedVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
+  const found = await server.first(publicationIds, { where: { id } });
+  const [publication] = found ? await server.rows(sequencePublications, { where: { id: found.publication_id } }) : [];
+  if (!publication) throw notFound('Sequence version');
+  // Locks the row: versions are deleted after an update of their publication.
+  const { updated_at } = publication;
+  await server.update(sequencePublications, { updated_at }, { where: { id: publication.id } });
   const version = await findLinkedVersion(server, id);
   if (!version) throw notFound('Sequence version');
   if (version.withdrawn_at !== null)

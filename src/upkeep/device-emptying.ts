@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changeSizes } from '../db/change-rows.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { removeSomePublications } from '../programs/published-versions.ts';
 import { deleteAllSeries } from '../series/series-compaction.ts';
 import { webhookDeliveries } from '../webhooks/deliveries.ts';
 import { deleteOldestChanges } from './change-trimming.ts';
@@ -11,12 +12,13 @@ const stepSize = 200;
 const pause = 2;
 
 /**
- * Deletes the rows of a device's largest tables in small steps and outside of a transaction: series, changes and deliveries of
- * webhooks. Called before the device or its garden is deleted, because that transaction blocks other writers.
+ * Deletes the rows of a device's largest tables in small steps and outside of a transaction: series, changes, published versions
+ * that no other garden installed, and deliveries of webhooks. Called before the device or its garden is deleted, because that transaction blocks other writers.
  */
 export async function emptyDevice(scope: DeviceScope): Promise<void> {
   await deleteAllSeries(scope);
   await emptyHistory(scope);
+  while (await removeSomePublications(scope)) await sleep(pause);
   // Few rows are added meanwhile.
   const [newest] = await scope.rows(webhookDeliveries, { order: [['id', 'desc']], limit: 1 });
   for (let last = 0; newest && last < newest.id; ) {

@@ -7,7 +7,7 @@ import { folders } from '../garden/folders.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import { scheduleDeviceFileDeletion } from '../photos/photo-removal.ts';
 import { programReferences } from '../programs/program-references.ts';
-import { anonymizeAuthors } from '../programs/publishing.ts';
+import { removePublications } from '../programs/published-versions.ts';
 import { resources, tables } from '../resources.ts';
 import { endAllSeries } from '../series/series-store.ts';
 
@@ -70,12 +70,12 @@ export async function prepareAccountDeletion(scope: DeviceScope): Promise<void> 
   for (const { id } of nested) announceChanged(scope, folders, id);
 }
 
-/** Returns a function that deletes a device with the files of its photos and other files, and its users' names from what they published. Runs in a transaction. */
+/** Returns a function that deletes a device with the files of its photos and other files, what no other garden installed of its publications, and its users' names from the rest. Runs in a transaction. */
 export const deviceDestroyer =
   (jobs: JobQueue, scheduleFileDeletion: (scope: ServerScope, jobs: JobQueue, deviceId: number) => Promise<void>) =>
   async (scope: ServerScope, deviceId: number): Promise<void> => {
     await scheduleDeviceFileDeletion(scope, jobs, deviceId);
     await scheduleFileDeletion(scope, jobs, deviceId);
-    await anonymizeAuthors(scope, { device_id: deviceId });
+    await removePublications(scope.device(deviceId));
     await destroyDevice(scope, deviceId);
   };

@@ -39,6 +39,7 @@ const settings = {
   FETCH_ALLOW: strangersHost,
   QUOTA_PHOTO_BYTES: '200000',
   QUOTA_TOKENS: '20',
+  QUOTA_PUBLISHED_BYTES: '300000',
   AI_DAILY_QUESTIONS: '4',
   HOME_ASSISTANT: 'on',
   OPERATOR_EMAIL: 'operator@example.com',

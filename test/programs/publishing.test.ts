@@ -5,6 +5,7 @@ import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
 import { sequencePublications } from '../../src/programs/publications.ts';
 import { publishSequence } from '../../src/programs/publishing.ts';
+import { setOwnLimit } from '../../src/quotas/account-quotas.ts';
 import type { Account, TestResponse } from '../support/app.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -41,6 +42,8 @@ describeEngines('shared sequences', (engine) => {
   const show = async (id: number) => (await client.requestOk('GET', `/api/sequences/${id}`)).json;
   const install = async (version: number): Promise<RecordedResponse> =>
     client.requestOk('POST', `/api/sequences/${version}/install`);
+  const publishedBytesOf = async ({ token }: Account): Promise<number> =>
+    (await client.server.call('GET', '/api/usage', { token })).json.published_bytes.used;
   const keys = ({ status, json }: TestResponse) => [status, Object.keys(json)];
 
   it('become versions that all accounts can read', async () => {
@@ -80,6 +83,63 @@ describeEngines('shared sequences', (engine) => {
     expect((await client.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
   });
 
+  it('get no further version unless something that is published changed', async () => {
+    const id = await write([wait(1)], { color: 'red', description: 'how' });
+    const unpublished = await publishedBytesOf(author);
+    const { text } = await publish(id);
+    const versions = async (): Promise<number[]> =>
+      (await requestOk('GET', `/api/sequences/${id}`)).json.sequence_versions;
+    const shown = (await requestOk('GET', `/api/sequences/${id}`)).text;
+    const [used, [first]] = [await publishedBytesOf(author), await versions()];
+    for (let i = 0; i < 3; i++) expect((await publish(id)).text).toBe(text);
+    await requestOk('PATCH', `/api/sequences/${id}`, { pinned: true });
+    await publish(id);
+    expect(await publishedBytesOf(author)).toBe(used);
+    expect(JSON.parse(shown).sequence_versions).toEqual([first]);
+    let count = 1;
+    for (const change of [{ description: 'so' }, { color: 'blue' }, { name: newName() }, { body: [wait(2)] }]) {
+      await requestOk('PATCH', `/api/sequences/${id}`, change);
+      await publish(id);
+      await publish(id);
+      expect(await versions(), JSON.stringify(change)).toHaveLength(++count);
+    }
+    await publish(id, 'Ada 2027');
+    await publish(id, 'Ada 2026');
+    expect(await versions()).toHaveLength(count + 2);
+    // A withdrawn version is not offered again.
+    await requestOk('POST', `/api/sequences/${id}/unpublish`);
+    expect(await publishedBytesOf(author)).toBe(unpublished);
+    await publish(id);
+    expect(await versions()).toHaveLength(1);
+  });
+
+  it('are counted, and refused beyond the quota until some are unpublished', async () => {
+    const owner = await client.server.signUp();
+    const call = (method: string, path: string, body?: unknown) =>
+      client.server.call(method, path, { token: owner.token, ...(body !== undefined && { body }) });
+    const { id } = (await call('POST', '/api/sequences', { name: 'Counted', body: [wait(1)] })).json;
+    const publishAs = (copyright: string) => call('POST', `/api/sequences/${id}/publish`, { copyright });
+    expect((await publishAs('a')).status).toBe(200);
+    const one = await publishedBytesOf(owner);
+    expect(one).toBeGreaterThan(1000);
+    await setOwnLimit(client.server.app.server().device(owner.deviceId), 'published_bytes', one + 1);
+    // What it has already is above the limit.
+    expect((await publishAs('b')).status).toBe(200);
+    const before = (await call('GET', `/api/sequences/${id}`)).text;
+    expect((await publishAs('b')).status).toBe(200);
+    expect(await publishAs('c')).toMatchObject({
+      status: 422,
+      json: { error: expect.stringMatching(/^The published versions of sequences take too much space\. Unpublish/) },
+    });
+    expect((await call('GET', `/api/sequences/${id}`)).text).toBe(before);
+    const [installed] = JSON.parse(before).sequence_versions;
+    const copy = (await install(installed)).json.id;
+    expect((await call('POST', `/api/sequences/${id}/unpublish`)).status).toBe(200);
+    expect(await publishedBytesOf(owner)).toBe(one);
+    expect((await show(copy)).body).toEqual([wait(1)]);
+    expect((await publishAs('c')).status).toBe(200);
+  });
+
   it('require a license', async () => {
     const id = await write([]);
     for (const body of [{}, { copyright: null }, { copyright: '' }, { copyright: ' ' }, { copyright: [] }])
@@ -108,6 +168,7 @@ describeEngines('shared sequences', (engine) => {
     const authors = {
       isDemoDevice: async () => false,
       emailAddresses: async () => ['operator@example.com'],
+      quotas: { assertRoom: async () => undefined },
     };
     await client.server.app
       .server()
@@ -341,6 +402,20 @@ describeEngines('shared sequences', (engine) => {
     }
   });
 
+  it('are neither lost nor refused if they are installed while their author withdraws them', async () => {
+    for (let i = 0; i < 5; i++) {
+      const id = await write([wait(i)]);
+      const version = await share(id);
+      const [installed, withdrawn] = await Promise.all([
+        client.request('POST', `/api/sequences/${version}/install`),
+        as('POST', `/api/sequences/${id}/unpublish`),
+      ]);
+      expect(withdrawn.status).toBe(200);
+      if (installed.status === 200) expect((await show(installed.json.id)).body).toEqual([wait(i)]);
+      else expect(installed.status, installed.text).toBe(404);
+    }
+  });
+
   it('outlive the account of their author', async () => {
     const deletedAuthor = await client.server.signUp();
     const make = { token: deletedAuthor.token, body: { name: 'Last', body: [wait(3)] } };
@@ -396,22 +471,27 @@ describeEngines('the address of an author', (engine) => {
         expect(await server.app.server().count(devices, { where: { id: author.deviceId } })).toBe(1);
       },
     ],
-  ])('is deleted with the %s, but the publication stays', async (_what, deleteAuthor) => {
-    const author = await signUp();
-    const version = await share(author);
-    const others = await share(await server.signUp());
-    expect(await addresses()).toContain(email);
-    expect(await featured()).toMatchObject([{ id: version }]);
-    await deleteAuthor(author);
-    expect(await addresses()).not.toContain(email);
-    expect((await addresses()).at(-1)).toMatch(/@/);
-    expect(await featured()).toEqual([]);
-    const { token } = await server.signUp();
-    for (const id of [version, others])
-      expect((await server.call('GET', `/api/sequence_versions/${id}`, { token })).status).toBe(200);
-    const left = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
-    if (left.status === 200) await close(await signIn());
-  });
+  ])(
+    'is deleted with the %s, but the publication stays if another garden installed it',
+    async (_what, deleteAuthor) => {
+      const author = await signUp();
+      const version = await share(author);
+      const installer = await server.signUp();
+      await server.call('POST', `/api/sequences/${version}/install`, { token: installer.token });
+      const others = await share(await server.signUp());
+      expect(await addresses()).toContain(email);
+      expect(await featured()).toMatchObject([{ id: version }]);
+      await deleteAuthor(author);
+      expect(await addresses()).not.toContain(email);
+      expect((await addresses()).at(-1)).toMatch(/@/);
+      expect(await featured()).toEqual([]);
+      const { token } = await server.signUp();
+      for (const id of [version, others])
+        expect((await server.call('GET', `/api/sequence_versions/${id}`, { token })).status).toBe(200);
+      const left = await server.call('POST', '/api/tokens', { body: { user: { email, password } } });
+      if (left.status === 200) await close(await signIn());
+    },
+  );
 });
 
 describeEngines('featured sequences', (engine) => {

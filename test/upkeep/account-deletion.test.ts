@@ -54,6 +54,16 @@ describeEngines('DELETE /api/users', (engine) => {
   it('unmounts the tool and flattens folders immediately, and deletes everything in the background', async () => {
     const account = await server.signUp();
     const { inner, sequence } = await garden(account);
+    const installer = await server.signUp();
+    const [version] = (await as(account, 'GET', `/api/sequences/${sequence}`)).json.sequence_versions;
+    await create(installer, `sequences/${version}/install`, {});
+    // Versions that no other garden installed are deleted.
+    await as(account, 'POST', `/api/sequences/${sequence}/publish`, { copyright: 'Only mine' });
+    const other = await create(account, 'sequences', { name: 'Not installed', body: [] });
+    await as(account, 'POST', `/api/sequences/${other}/publish`, { copyright: 'Me' });
+    const [own] = (await as(account, 'GET', `/api/sequences/${other}`)).json.sequence_versions;
+    await as(account, 'PATCH', `/api/sequences/${other}`, { name: 'Renamed' });
+    await create(account, `sequences/${own}/install`, {});
     await server.call('POST', '/api/password_resets', { body: { email: account.email } });
     const { app } = server;
     await app
@@ -81,7 +91,10 @@ describeEngines('DELETE /api/users', (engine) => {
     const [publication] = await app.server().rows(sequencePublications, { where: { author_sequence_id: sequence } });
     expect(publication).toMatchObject({ device_id: null, cached_author_email: '' });
     const versions = { where: { publication_id: publication?.id ?? 0 } };
-    expect(await app.server().count(sequenceVersions, versions)).toBe(1);
+    expect((await app.server().rows(sequenceVersions, versions)).map(({ id }) => id)).toEqual([version]);
+    expect(await app.server().count(sequenceVersions, { where: { id: own } })).toBe(0);
+    expect(await app.server().count(sequencePublications, { where: { author_sequence_id: other } })).toBe(0);
+    expect((await as(installer, 'GET', '/api/sequences')).json[0]).toMatchObject({ name: 'Shared', copyright: 'Me' });
     expect(JSON.stringify(await app.server().rows(jobs))).not.toContain(account.email);
   });
 

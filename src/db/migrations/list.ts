@@ -30,6 +30,7 @@ import { deviceCommits } from './20261123121000-device-commits.ts';
 import { compatibleVersions } from './20261123121500-compatible-versions.ts';
 import { webhookDeliveriesByDevice } from './20261123153900-webhook-deliveries-by-device.ts';
 import { marksOfPostedLogs } from './20261123184000-marks-of-posted-logs.ts';
+import { countedVersions, oneIndexOfVersions, sizesOfVersions } from './20261128062500-sizes-of-versions.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,7 @@ export const migrations: readonly Migration[] = [
   compatibleVersions,
   webhookDeliveriesByDevice,
   marksOfPostedLogs,
+  sizesOfVersions,
+  oneIndexOfVersions,
+  countedVersions,
 ];

@@ -6,6 +6,7 @@ import { floodAttempts } from './floods.ts';
 import { gardenAttempts } from './garden.ts';
 import { personalAttempts, personalScriptAttempts } from './personal.ts';
 import { rollingUpdateAttempts } from './rolling-update.ts';
+import { recordLimitAttempts } from './record-limits.ts';
 import { serviceAttempts } from './services.ts';
 import { storageAttempts } from './storage.ts';
 import { virtualRobotAttempts } from './virtual-robot.ts';
@@ -35,6 +36,10 @@ export const attemptGroups: readonly AttemptGroup[] = [
   { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...personalAttempts] },
   { title: 'From inside a virtual robot', attempts: virtualRobotAttempts },
   { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...brokerRightsAttempts] },
+  {
+    title: 'As a member, a robot or a token of a garden',
+    attempts: [...gardenAttempts, ...recordLimitAttempts],
+  },
 ];
 
 export const attempts: readonly Attempt[] = attemptGroups.flatMap((group) => group.attempts);

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { at, numberAt } from '../../support/json.ts';
+import type { AttackContext } from '../attack-context.ts';
+import type { AttackedAccount } from '../attacked-server.ts';
+import type { Attempt } from '../attempt.ts';
+
+/** Texts of a hundred kilobytes, the most that a body of 1 MiB may well contain. */
+const largeProgram = Array.from({ length: 29 }, () => ({ kind: 'lua', args: { lua: '-'.repeat(2900) } }));
+
+const publishedBytes = async ({ server }: AttackContext, { token }: AttackedAccount): Promise<number> =>
+  numberAt((await server.proxy.get('/api/usage', token)).json, 'published_bytes.used');
+
+/** Creates an account with a large program and returns its id. */
+async function withProgram({ server }: AttackContext, name: string) {
+  const account = await server.createAccount(name);
+  const { token } = account;
+  const body = { name: 'Large', body: largeProgram };
+  const { json } = await server.proxy.send('POST', '/api/sequences', { token, body });
+  const id = numberAt(json, 'id');
+  const versions = async () => at((await server.proxy.get(`/api/sequences/${id}`, token)).json, 'sequence_versions');
+  return { account, id, versions };
+}
+
+/** Storing records without end. */
+export const recordLimitAttempts: readonly Attempt[] = [
+  {
+    name: 'Fill the database by publishing one program again and again',
+    property: 'Quotas',
+    defense: 'the same answer as before; there is one version',
+    tries: { short: 8, full: 200 },
+    async run(context) {
+      const { account, id, versions } = await withProgram(context, 'publisher');
+      const from = context.server.newAddress();
+      for (let i = 0; i < context.tries; i++) {
+        const options = { token: account.token, body: { copyright: 'Mine' } };
+        await context.attack(from, 'POST', `/api/sequences/${id}/publish`, options);
+      }
+      expect(context.count(200)).toBe(context.tries);
+      expect(await versions()).toHaveLength(1);
+    },
+  },
+  {
+    name: 'Fill the database with versions of one program under other licenses',
+    property: 'Quotas',
+    defense: '422 beyond the quota of bytes, until some are unpublished',
+    tries: { short: 8, full: 200 },
+    async run(context) {
+      const { account, id } = await withProgram(context, 'licenser');
+      const from = context.server.newAddress();
+      for (let i = 0; i < context.tries; i++) {
+        const options = { token: account.token, body: { copyright: `Number ${i}` } };
+        await context.attack(from, 'POST', `/api/sequences/${id}/publish`, options);
+      }
+      expect(context.count(200)).toBeGreaterThan(0);
+      expect(context.count(200)).toBeLessThan(context.tries);
+      expect(context.count(422)).toBe(context.tries - context.count(200));
+      expect(await publishedBytes(context, account)).toBeLessThan(400_000);
+    },
+  },
+];
