@@ -16,6 +16,7 @@ const entries = [
   'commands/commands-page',
   'core/durable-file',
   'http/limits-page',
+  'upkeep/record-limits',
   'programs/checker',
   'programs/command-language-page',
   'programs/tree',

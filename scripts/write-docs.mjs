@@ -13,7 +13,8 @@ const { commandLanguagePage } = await import('../dist/command-language-page.js')
 write('command-language.md', commandLanguagePage());
 
 const { limitsPage } = await import('../dist/limits-page.js');
-write('limits.md', limitsPage());
+const { recordLimits } = await import('../dist/record-limits.js');
+write('limits.md', limitsPage() + recordLimits());
 
 const { commandLine } = await import('../dist/main.js');
 const { commandsPage } = await import('../dist/commands-page.js');

@@ -156,6 +156,7 @@ export abstract class ScopeBase {
       const { value, transaction } = await database
         .transaction(this.lockedDeviceId, async (session) => {
           const transaction = new Transaction(session, null);
+          if (this.lockedDeviceId !== null) transaction.addLocked(this.lockedDeviceId);
           try {
             const value = await work(this.inTransaction(transaction));
             const last = await this.#writeChanges(transaction);
@@ -212,10 +213,9 @@ export abstract class ScopeBase {
     const last: (() => Promise<void>)[] = [];
     const logged = [...transaction.changes].filter(([, recorded]) => recorded.list.length > 0);
     const unlocked = new Set([...transaction.devices, ...logged.map(([deviceId]) => deviceId)]);
-    if (this.lockedDeviceId !== null) unlocked.delete(this.lockedDeviceId);
     // Ids are taken while devices are locked, so that they ascend in commit order. In the same order always, to prevent deadlocks.
     for (const deviceId of [...unlocked].sort((a, b) => a - b))
-      await database.lockDevice(transaction.session, deviceId);
+      if (!transaction.isLocked(deviceId)) await database.lockDevice(transaction.session, deviceId);
     for (const [deviceId, recorded] of logged) {
       const responseSent = transaction.identities.get(deviceId)?.responseSent;
       const scope = this.deviceScope(transaction, deviceId);

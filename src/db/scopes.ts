@@ -1,5 +1,6 @@
 import type { Actor } from '../core/changes.ts';
 import { serverActor } from '../core/changes.ts';
+import { invalid } from '../core/errors.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Eventual } from '../core/eventual.ts';
 import { andThen } from '../core/eventual.ts';
@@ -24,7 +25,7 @@ import type { Shared } from './scope-base.ts';
 import { ScopeBase } from './scope-base.ts';
 import { maxUnnoticed } from './session.ts';
 import { Statements } from './statements.ts';
-import type { StandardColumns, Table } from './table.ts';
+import type { Maximum, StandardColumns, Table } from './table.ts';
 import type { Transaction } from './transaction.ts';
 import { anyTable } from './transaction.ts';
 
@@ -148,10 +149,23 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     values: readonly Insertable<Row>[],
     returned?: Selection<T>,
   ): Promise<T[]> {
+    if (this.open && table.maximum) await this.#assertRoom(this.open, table, table.maximum, values.length);
     const rows = await super.insertAll(table, values, returned);
     this.#markCreated(table, rows);
     return rows;
   }
+
+  /** Throws 422 if the device may not have so many more rows of a table. */
+  async #assertRoom(open: Transaction, table: Table, { rows, key }: Maximum, added: number): Promise<void> {
+    if (added === 0) return;
+    if (!open.isLocked(this.deviceId)) {
+      await this.shared.database.lockDevice(open.session, this.deviceId);
+      open.addLocked(this.deviceId);
+    }
+    if ((await this.access.count(table)) + added > rows)
+      throw invalid({ [key]: `There may be at most ${rows} ${table.name.replaceAll('_', ' ')}.` });
+  }
+
   override async update<Row, T = Row>(
     table: Table<Row>,
     changes: Partial<Row>,

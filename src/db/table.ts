@@ -17,6 +17,12 @@ export interface StandardColumns {
   updated_at: Timestamp;
 }
 
+/** How many rows of a table a device may have, and the key of the 422 beyond it. */
+export interface Maximum {
+  readonly rows: number;
+  readonly key: string;
+}
+
 /** The declaration of a table. Migrations create it; a test compares both on each engine. */
 export interface Table<Row = unknown, R extends Reach = Reach> {
   readonly name: string;
@@ -31,6 +37,8 @@ export interface Table<Row = unknown, R extends Reach = Reach> {
   readonly indexes: readonly (readonly string[])[];
   /** Other processes are notified of commits to the table, except updates of these columns only, which change no {@link ServerScope.version}. Null: of none. */
   readonly unwatched: ReadonlySet<string> | null;
+  /** Checked by the scope of a device with every insert; null: not limited. [ADR 91] */
+  readonly maximum: Maximum | null;
   /** Phantom property: carries the type only. */
   readonly row?: Row;
 }
@@ -43,6 +51,7 @@ export interface TableOptions<R extends Reach> {
   owner?: 'id' | 'device_id' | null;
   unique?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
+  maximum?: Maximum;
   /** Set for tables whose rows all processes remember: the columns that they do not. */
   unwatched?: readonly string[];
 }
@@ -64,6 +73,7 @@ export function table<C extends Columns, R extends Reach>(
     unique: options.unique ?? [],
     indexes: [...(options.indexes ?? []), ...foreignKeyIndexes(columns, options)],
     unwatched: options.unwatched ? new Set(options.unwatched) : null,
+    maximum: options.maximum ?? null,
   };
 }
 
@@ -79,12 +89,17 @@ function foreignKeyIndexes(
 }
 
 /** Views are tables of their own: statements are cached by table object, not by name. */
-const viewOf = <R extends Reach>({ name, owner, unwatched }: Table, reach: R, columns: Columns): Table<never, R> => ({
+const viewOf = <R extends Reach>(
+  { name, owner, unwatched, maximum }: Table,
+  reach: R,
+  columns: Columns,
+): Table<never, R> => ({
   name,
   reach,
   owner,
   columns,
   unwatched,
+  maximum,
   unique: [],
   indexes: [],
 });

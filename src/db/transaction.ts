@@ -22,6 +22,9 @@ export class Transaction {
   /** The devices whose scopes wrote. */
   readonly devices = new Set<number>();
   readonly states: EarlierStates;
+  readonly #outer: Transaction | null;
+  /** The devices whose rows are locked. */
+  readonly #locked = new Set<number>();
   /** What was changed of each device. */
   readonly changes = new Map<number, RecordedChanges>();
   /** The first identity of each device with `responseSent`, which scopes created for a part of the work do not have. */
@@ -29,8 +32,18 @@ export class Transaction {
 
   constructor(session: TransactionSession, outer: Transaction | null) {
     this.session = session;
+    this.#outer = outer;
     this.depth = outer ? outer.depth + 1 : 0;
     this.states = new EarlierStates(outer?.states ?? null);
+  }
+
+  /** Adds a device whose row was locked: until the end of the transaction, or until a rollback to its savepoint. */
+  addLocked(deviceId: number): void {
+    this.#locked.add(deviceId);
+  }
+
+  isLocked(deviceId: number): boolean {
+    return this.#locked.has(deviceId) || (this.#outer?.isLocked(deviceId) ?? false);
   }
 
   recorder(source: ChangeSource & { readonly deviceId: number }): EventRecorder {
@@ -50,6 +63,7 @@ export class Transaction {
     for (const name of inner.written) this.written.add(name);
     this.notifies ||= inner.notifies;
     for (const deviceId of inner.devices) this.devices.add(deviceId);
+    for (const deviceId of inner.#locked) this.#locked.add(deviceId);
     this.states.merge(inner.states);
     for (const [deviceId, identity] of inner.identities) this.addIdentity(deviceId, identity);
     for (const [deviceId, recorded] of inner.changes) {

@@ -9,6 +9,7 @@ import { bodySchema, recordSchema } from '../engine/schemas.ts';
 /** Users' ratings of generated text. [rule D15] */
 export const aiFeedbacks = resource('ai_feedbacks', {
   tag: 'Programs',
+  max: 5000,
   example: { prompt: 'Water all tomatoes', reaction: 'good' },
   description: 'A rating of a generated text.',
   announced: null,

@@ -14,6 +14,7 @@ const problemTags = [
 /** Created by the server only. */
 export const alerts = resource('alerts', {
   tag: 'Device',
+  max: 1000,
   shownExample: {
     priority: 400,
     problem_tag: 'api.documentation.unread',

@@ -30,6 +30,7 @@ const channelsKind: Kind<string[]> = {
 /** Logs of the robot and of the server. [rule D18] */
 export const logs = resource('logs', {
   tag: 'Logs',
+  max: { keptBy: 'max_log_count' },
   example: { message: 'All watered.', type: 'success' },
   description: 'A log message of the robot.',
   announced: null,

@@ -37,6 +37,9 @@ function form(pattern: string, reason: string): (value: string, name: string) =>
 const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() });
 
 /** Telemetry of robots. Forms are checked over HTTP only: a robot's whole message would be dropped. [rule D30, decision 7, 58] */
+/** Telemetries of a device that are kept. */
+export const keptTelemetries = 300;
+
 export const telemetries = resource('telemetries', {
   tag: 'Device',
   example: { target: 'rpi3', soc_temp: 48, wifi_level_percent: 80, uptime: 3600 },
@@ -46,7 +49,7 @@ export const telemetries = resource('telemetries', {
   routes: ['list', 'create', 'destroy'],
   createdAt: 'seconds',
   newestFirst: true,
-  maxKept: 300,
+  max: { kept: keptTelemetries },
   indexes: [['device_id', 'created_at']],
   fields: {
     ...measurementFields,

@@ -8,7 +8,7 @@ import { scheduleTrim } from '../engine/trimming.ts';
 import { addTelemetries } from '../series/series-store.ts';
 import { ownDevice } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
-import { measurementFields, telemetries } from './telemetries.ts';
+import { keptTelemetries, measurementFields, telemetries } from './telemetries.ts';
 
 /** A parsed telemetry. */
 export type TelemetryValues = Insertable<RowOf<typeof telemetries>>;
@@ -36,6 +36,6 @@ export const telemetryStore = {
     );
     await addTelemetries(scope, rows);
     for (const { id } of rows) announceChanged(scope, telemetries, id);
-    if (telemetries.options.maxKept) scheduleTrim(scope, telemetries, telemetries.options.maxKept);
+    scheduleTrim(scope, telemetries, keptTelemetries);
   },
 };

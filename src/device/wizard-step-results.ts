@@ -3,6 +3,7 @@ import { resource } from '../engine/resource.ts';
 
 export const wizardStepResults = resource('wizard_step_results', {
   tag: 'Device',
+  max: 1000,
   example: { slug: 'firmware', answer: true },
   description: 'The result of a step of the setup wizard.',
   announced: null,

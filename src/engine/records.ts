@@ -8,7 +8,7 @@ import { titleize } from './kinds.ts';
 import { ownsAll } from './own-record.ts';
 import type { Page } from './paging.ts';
 import type { Input, RecordRow, Resource } from './resource.ts';
-import { singularOf } from './resource.ts';
+import { maxKept, singularOf } from './resource.ts';
 import { jsonExpressions, jsonSelection } from './serializer.ts';
 import { scheduleTrim } from './trimming.ts';
 
@@ -21,7 +21,8 @@ export async function list<F extends Fields>(
   page: Page | null = null,
   query: RowQuery<F> = {},
 ): Promise<JsonText> {
-  const { maxKept, newestFirst } = resource.options;
+  const { newestFirst } = resource.options;
+  const kept = maxKept(resource);
   const order: RowQuery<F>['order'] = newestFirst
     ? [
         ['created_at', 'desc'],
@@ -30,8 +31,8 @@ export async function list<F extends Fields>(
     : [['id', 'asc']];
   const part = page
     ? { limit: page.per, offset: Math.floor((page.page - 1) * page.per) }
-    : maxKept
-      ? { limit: maxKept }
+    : kept !== null
+      ? { limit: kept }
       : {};
   return scope.jsonList(resource, jsonExpressions(resource), { order, ...part, ...query });
 }
@@ -113,13 +114,14 @@ export async function createFromBody<F extends Fields>(
   const values = await parseCreate(scope, resource, body);
   const row = await insertRecord(scope, resource, values);
   await resource.options.hooks?.afterCreate?.(scope, [row]);
-  if (resource.options.maxKept) scheduleTrim(scope, resource, resource.options.maxKept);
+  const kept = maxKept(resource);
+  if (kept !== null) scheduleTrim(scope, resource, kept);
   const json = await show(scope, resource, row.id);
   announceChanged(scope, resource, row.id, json);
   return json;
 }
 
-/** Parses and checks the body of a create: fields, references, hooks and the limit of records. Throws 404, 422. */
+/** Parses and checks the body of a create: fields, references and hooks. Throws 404, 422. */
 export async function parseCreate<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
@@ -127,9 +129,6 @@ export async function parseCreate<F extends Fields>(
 ): Promise<Insertable<RecordRow<F>>> {
   const parsed = parseBody(resource.fields, body, 'create', resource.options.coercion);
   await validate(scope, resource, parsed, undefined, body);
-  const { limit } = resource.options;
-  if (limit && (await scope.count(resource)) >= limit.count)
-    throw invalid({ [limit.key]: `There may be at most ${limit.count} ${resource.name.replaceAll('_', ' ')}.` });
   return parsed.values as Insertable<RecordRow<F>>;
 }
 

@@ -5,7 +5,7 @@ import { Type } from './json-schema.ts';
 import { listReply } from './list-reply.ts';
 import { createFromBody, destroy, find, list, show, updateFromBody } from './records.ts';
 import type { AnyResource, Resource } from './resource.ts';
-import { tagTables } from './resource.ts';
+import { maxKept, maxSentence, tagTables } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
@@ -21,21 +21,24 @@ export const objectBody = (call: Call): Body => (call.body ?? {}) as Body;
 
 const sentences = (...parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join(' ');
 
-const listDescription = ({ description, newestFirst, maxKept, paginated }: AnyResource['options']): string =>
-  sentences(
+function listDescription(resource: AnyResource): string {
+  const { description, newestFirst, paginated } = resource.options;
+  return sentences(
     newestFirst ? 'Returns the records of the garden, newest first.' : 'Returns all records of the garden by id.',
-    maxKept !== undefined && `The newest ${maxKept} are kept.`,
+    maxKept(resource) !== null && maxSentence(resource),
     paginated && 'With `page` and `per`, one page of them.',
     `A record: ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
   );
+}
 
-function createDescription({ fields, options: { description, limit } }: AnyResource): string {
+function createDescription(resource: AnyResource): string {
+  const { fields, options } = resource;
   const unique = Object.entries(fields).flatMap(([field, { traits }]) => (traits.isUnique ? [`\`${field}\``] : []));
   return sentences(
-    description,
+    options.description,
     'Returns the new record.',
     unique.length > 0 && `Unique in the garden: ${unique.join(', ')}.`,
-    limit && `A garden has at most ${limit.count}.`,
+    maxSentence(resource),
   );
 }
 
@@ -72,7 +75,7 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       method: 'GET',
       path,
       summary: `List the ${plural}`,
-      description: listDescription(options),
+      description: listDescription(resource),
       ...(options.paginated ? { query: pageQuery } : {}),
       ...tagged,
       replies: { 200: Type.Array(record) },

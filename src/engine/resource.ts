@@ -1,5 +1,6 @@
 import { capitalized } from '../core/capital-letters.ts';
 import type { FieldFailures } from '../core/errors.ts';
+import type { QuotaOf } from '../core/quotas.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
@@ -12,6 +13,16 @@ export type RecordRow<F extends Fields> = StandardColumns & { device_id: number 
 
 /** The parsed values of a request: on create those of all fields, on update those of the fields that were sent. */
 export type Input<F extends Fields> = Partial<FieldValues<F>>;
+
+/**
+ * How many records a garden may have: a number, checked with every insert; the newest that are kept, and listed if no page is
+ * requested; the newest by a limit of the device, which the room deletes; or what a quota counts. [ADR 91]
+ */
+export type MaxRecords =
+  | number
+  | { readonly kept: number }
+  | { readonly keptBy: string }
+  | { readonly quota: QuotaOf<'stored'> };
 
 export type Action = 'list' | 'show' | 'create' | 'update' | 'destroy';
 
@@ -59,10 +70,11 @@ export interface ResourceOptions<F extends Fields> {
   destroyReply?: 'object' | 'empty';
   /** Lists are ordered newest first instead of by id. */
   newestFirst?: boolean;
-  /** Only this many of the newest records are kept, and listed if no page is requested. */
-  maxKept?: number;
-  /** The maximum per device, checked on create: 422 under `key`. [decision 15] */
-  limit?: { count: number; key: string };
+  max: MaxRecords;
+  /** The key of the 422 beyond `max`, if it is not `tool_count`. */
+  maxKey?: string;
+  /** A sentence about a lower limit of some requests, for the documentation. */
+  maxNote?: string;
   /** `created_at` is shown in seconds since the epoch. [rule V17] */
   createdAt?: 'seconds';
   /** Whether `device_id` is shown. */
@@ -120,9 +132,29 @@ export function resource<const F extends Fields>(name: string, options: Resource
   const indexes = [...(options.indexes ?? [])];
   // Every list selects by device.
   if (![...all, ...indexes].some(([first]) => first === 'device_id')) indexes.unshift(['device_id']);
-  const base = table(name, { device_id: ownerColumn, ...columns }, { reach: 'device', unique: all, indexes });
+  const { max, maxKey = `${singularOf(name).toLowerCase().replaceAll(' ', '_')}_count` } = options;
+  const base = table(
+    name,
+    { device_id: ownerColumn, ...columns },
+    {
+      ...{ reach: 'device', unique: all, indexes },
+      ...(typeof max === 'number' && { maximum: { rows: max, key: maxKey } }),
+    },
+  );
   const declared: Omit<Resource<F>, keyof Table> = { fields: options.fields, options, singular: singularOf(name) };
   return { ...(base as Table<RecordRow<F>, 'device'>), ...declared };
+}
+
+/** Returns how many of the newest records of a resource are kept; null: all. */
+export const maxKept = ({ options: { max } }: AnyResource): number | null =>
+  typeof max === 'object' && 'kept' in max ? max.kept : null;
+
+/** Returns what the documentation says about the maximum. */
+export function maxSentence({ options: { max, maxNote } }: AnyResource): string {
+  if (typeof max === 'number') return `A garden has at most ${max}.${maxNote ? ` ${maxNote}` : ''}`;
+  if ('kept' in max) return `The newest ${max.kept} are kept.`;
+  if ('keptBy' in max) return `The newest are kept, as many as \`${max.keptBy}\` of the device.`;
+  return `The quota \`${max.quota}\` limits them.`;
 }
 
 const ownerColumn = column.bigint().references('devices');
@@ -135,8 +167,8 @@ export const tablesShownBy = ({ name, fields, options }: AnyResource): readonly 
 
 /** Returns {@link tablesShownBy} if their logged changes alone change the records of the resource; null if other things do. [ADR 65] */
 export function tagTables(resource: AnyResource): readonly string[] | null {
-  const { announced, isHistory, hasUnloggedChanges, maxKept } = resource.options;
-  const isLogged = announced !== null && isHistory !== false && !hasUnloggedChanges && maxKept === undefined;
+  const { announced, isHistory, hasUnloggedChanges } = resource.options;
+  const isLogged = announced !== null && isHistory !== false && !hasUnloggedChanges && maxKept(resource) === null;
   return isLogged ? tablesShownBy(resource) : null;
 }
 

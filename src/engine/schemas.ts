@@ -5,6 +5,7 @@ import { Type } from './json-schema.ts';
 import { idSchema, notBlank, timeSchema } from './kinds.ts';
 import { maxPageSize } from './paging.ts';
 import type { AnyResource } from './resource.ts';
+import { maxSentence } from './resource.ts';
 import { exampleOf } from './schema-examples.ts';
 
 type NamedField = readonly [name: string, field: Field];
@@ -55,7 +56,7 @@ function recordExample({ fields, options }: AnyResource): Record<string, unknown
 
 /** Returns the JSON Schema of a record in replies: a union if the resource has variants. */
 export function recordSchema(resource: AnyResource): JsonSchema {
-  const { createdAt, showsDevice, discriminator, description } = resource.options;
+  const { createdAt, showsDevice, discriminator, description, max } = resource.options;
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => traits.isShown);
   const record = ($id: string, fields: readonly NamedField[], constant: SchemaProperties = {}) => ({
     ...Type.Object({
@@ -67,7 +68,8 @@ export function recordSchema(resource: AnyResource): JsonSchema {
       ...constant,
     }),
     $id,
-    description,
+    // Of settings there is one.
+    description: max === 1 ? description : `${description} ${maxSentence(resource)}`,
   });
   const name = recordName(resource);
   const examples = [recordExample(resource)];

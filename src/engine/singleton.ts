@@ -15,7 +15,7 @@ import { noPairs } from './sync-source.ts';
 export interface SingletonOptions<F extends Fields>
   extends Omit<
     ResourceOptions<F>,
-    'routes' | 'paginated' | 'destroyed' | 'newestFirst' | 'keep' | 'limit' | 'uniqueTogether'
+    'routes' | 'paginated' | 'destroyed' | 'newestFirst' | 'keep' | 'max' | 'uniqueTogether'
   > {
   /** The name of its table, and its key in `device/sync`. */
   table: string;
@@ -34,7 +34,7 @@ export interface Singleton<F extends Fields = Fields> extends Resource<F>, SyncS
 /** Declares a resource of which each device has one record, at `/api/<name>`. */
 export function singleton<const F extends Fields>(name: string, options: SingletonOptions<F>): Singleton<F> {
   const { table, refusesStale, ...declared } = options;
-  const base = resource<F>(table, { ...declared, uniqueTogether: [['device_id']] });
+  const base = resource<F>(table, { ...declared, max: 1, uniqueTogether: [['device_id']] });
   return {
     ...base,
     path: `/api/${name}`,

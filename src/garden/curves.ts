@@ -19,6 +19,7 @@ const maxNames = 10;
 /** [decision 34] */
 export const curves = resource('curves', {
   tag: 'Garden',
+  max: 1000,
   example: { name: 'Water for tomatoes', type: 'water', data: { '1': 10, '20': 500 } },
   description: 'How much water a plant needs, or its spread or height, by its age in days.',
   announced: 'Curve',

@@ -42,7 +42,8 @@ export const farmwareEnvs = resource('farmware_envs', {
   destroyReply: 'empty',
   showsDevice: true,
   sync: 'listed',
-  limit: { count: 300, key: 'configs' },
+  max: 300,
+  maxKey: 'configs',
   fields: {
     key: text().required().max(100).unique(),
     value: custom<EnvValue>(envValueKind)

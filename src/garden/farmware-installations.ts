@@ -14,6 +14,7 @@ import type { JobQueue } from '../jobs/queue.ts';
 
 export const farmwareInstallations = resource('farmware_installations', {
   tag: 'Farmware',
+  max: 1000,
   example: { url: 'https://farmware.invalid/manifest.json' },
   description: 'A third-party program for the robot, identified by the URL of its manifest.',
   announced: 'FarmwareInstallation',

@@ -6,6 +6,7 @@ import { sequences } from '../programs/sequences.ts';
 /** [rule G11] */
 export const folders = resource('folders', {
   tag: 'Programs',
+  max: 1000,
   example: { name: 'Watering', color: 'blue' },
   description: 'A folder of sequences and of other folders.',
   announced: 'Folder',

@@ -10,6 +10,7 @@ import { assertNotUsedBySequences } from './sequence-use.ts';
 /** [rule G15] */
 export const peripherals = resource('peripherals', {
   tag: 'Tools and pins',
+  max: 1000,
   example: { label: 'Vacuum pump', pin: 10, mode: 0 },
   description: 'A pin that the robot can switch.',
   announced: 'Peripheral',

@@ -11,6 +11,7 @@ const exactlyOne: FieldFailures = { sequence_id: 'Choose either a sequence or a 
 /** [rule G17] */
 export const pinBindings = resource('pin_bindings', {
   tag: 'Tools and pins',
+  max: 1000,
   example: { pin_num: 101, special_action: 'sync' },
   shownExample: { binding_type: 'special' },
   description: 'A button of the robot, which runs a sequence or a special action.',

@@ -3,6 +3,7 @@ import { resource } from '../engine/resource.ts';
 
 export const plantTemplates = resource('plant_templates', {
   tag: 'Garden',
+  max: 5000,
   example: { saved_garden_id: 1, name: 'Tomato', x: 500, y: 300, openfarm_slug: 'tomato' },
   description: 'A plant of a saved garden. Coordinates and lengths are in mm.',
   announced: 'PlantTemplate',

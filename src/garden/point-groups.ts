@@ -27,6 +27,7 @@ const idsKind: Kind<number[]> = {
 
 export const pointGroups = resource('point_groups', {
   tag: 'Garden',
+  max: 1000,
   example: { name: 'Tomatoes', point_ids: [] },
   description: 'Points that programs visit together.',
   announced: 'PointGroup',
@@ -68,5 +69,10 @@ export const pointGroupItems = table(
     point_group_id: column.bigint().references('point_groups'),
     point_id: column.bigint().references('points'),
   },
-  { reach: 'device', unique: [['point_group_id', 'point_id']], indexes: [['device_id'], ['point_id']] },
+  {
+    reach: 'device',
+    unique: [['point_group_id', 'point_id']],
+    indexes: [['device_id'], ['point_id']],
+    maximum: { rows: 50_000, key: 'point_group_item_count' },
+  },
 );

@@ -31,8 +31,14 @@ const curve = (key: string): Field<number | null> =>
   bigint().nullable().references('curves', 'set null', { key }).onlyFor('Plant');
 
 /** Everything on the map of the garden. All fields may be sent for every kind of point, and are shown for the kinds they belong to. */
+/** Points that a garden may have, however they come in; requests stop at {@link maxPoints} of them. */
+export const maxStoredPoints = 5000;
+
 export const points = resource('points', {
   tag: 'Garden',
+  max: maxStoredPoints,
+  maxNote: 'New ones are refused from 1000 on, except by applying a saved garden.',
+  maxKey: 'point_limit',
   example: { pointer_type: 'Plant', name: 'Tomato', x: 500, y: 300, z: 0, openfarm_slug: 'tomato' },
   paginated: true,
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',

@@ -11,9 +11,9 @@ import { emptyReply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
 import { plantTemplates } from './plant-templates.ts';
-import { removePoints } from './point-lifecycle.ts';
+import { purgeArchivedPoints, removePoints } from './point-lifecycle.ts';
 import type { Point } from './points.ts';
-import { coordinateLimit, notArchived, points } from './points.ts';
+import { coordinateLimit, maxStoredPoints, notArchived, points } from './points.ts';
 import { savedGardens } from './saved-gardens.ts';
 
 /** The fields of a snapshot's body, all optional. [decision 42] */
@@ -42,6 +42,12 @@ async function takeSnapshot(scope: DeviceScope, body: Body): Promise<void> {
     (await findPlants(scope)).map((plant) => ({ ...toLayout(plant), saved_garden_id: garden.id })),
   );
   for (const { id } of templates) announceChanged(scope, plantTemplates, id);
+}
+
+/** Deletes the archived points if the plants of a saved garden would be too many points with them. [ADR 91] */
+async function makeRoom(scope: DeviceScope, gardenId: number): Promise<void> {
+  const added = await scope.count(plantTemplates, { where: { saved_garden_id: gardenId } });
+  if ((await scope.count(points)) + added > maxStoredPoints) await purgeArchivedPoints(scope);
 }
 
 /** Creates a plant of each template, without checking the limit of points. [rule G19] */
@@ -83,6 +89,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       replies: { 200: 'empty', 422: fieldFailuresSchema },
       async handle(scope, call) {
         const { id } = await findGarden(scope, call.params.id);
+        await makeRoom(scope, id);
         // The plants are archived. [decision 44]
         await removePoints(scope, await findPlants(scope), compatibility);
         await addPlants(scope, id);
@@ -101,6 +108,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
         const isEmpty = (await scope.count(points, { where: { pointer_type: 'Plant', ...notArchived } })) === 0;
         if (compatibility.applyRefusesPlants && !isEmpty)
           throw invalid({ whoops: 'There are plants in the garden. Please remove them first.' });
+        await makeRoom(scope, id);
         await addPlants(scope, id);
         return emptyReply;
       },

@@ -5,6 +5,7 @@ import { plantTemplates } from './plant-templates.ts';
 
 export const savedGardens = resource('saved_gardens', {
   tag: 'Garden',
+  max: 1000,
   example: { name: 'Spring' },
   description: 'A saved layout of plants.',
   announced: 'SavedGarden',

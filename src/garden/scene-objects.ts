@@ -31,7 +31,7 @@ export const sceneObjects = resource('scene_objects', {
   paginated: true,
   destroyReply: 'empty',
   addition: true,
-  limit: { count: 1000, key: 'scene_object_count' },
+  max: 1000,
   fields: {
     name: text().required().max(80).unique(),
     texture: oneOf(

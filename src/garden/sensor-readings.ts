@@ -14,7 +14,7 @@ export const sensorReadings = resource('sensor_readings', {
   paginated: true,
   destroyReply: 'empty',
   newestFirst: true,
-  maxKept: 2500,
+  max: { kept: 2500 },
   sync: 'empty',
   indexes: [['device_id', 'created_at']],
   fields: {

@@ -9,6 +9,7 @@ const modeKind: Kind<number> = { ...choiceKind([0, 1]), parse: integerKind.parse
 
 export const sensors = resource('sensors', {
   tag: 'Tools and pins',
+  max: 1000,
   example: { label: 'Soil moisture', pin: 59, mode: 1 },
   description: 'A pin that the robot can read.',
   announced: 'Sensor',

@@ -10,6 +10,7 @@ const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool
 /** `seeder_tip_z_offset`: [decision 24]. */
 export const tools = resource('tools', {
   tag: 'Tools and pins',
+  max: 1000,
   example: { name: 'Watering nozzle' },
   shownExample: { status: 'inactive' },
   description: 'A tool that the robot can mount.',

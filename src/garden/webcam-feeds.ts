@@ -5,6 +5,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 
 export const webcamFeeds = resource('webcam_feeds', {
   tag: 'Tools and pins',
+  max: 1000,
   example: { name: 'Greenhouse', url: 'http://webcam.example/1' },
   description: 'The URL of a camera.',
   announced: 'WebcamFeed',

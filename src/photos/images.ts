@@ -62,6 +62,7 @@ const address = `"images"."origin" || case when "images"."photo_type" is null th
 /** A photo. The column `attachment_url` holds the source URL; the JSON holds the URL on this server. [rule F4] */
 export const images = resource('images', {
   tag: 'Photos',
+  max: { quota: 'photos' },
   example: { attachment_url: 'https://photos.invalid/1.jpg', meta: { x: 100, y: 200, z: 0 } },
   shownExample: { attachment_url: 'http://localhost:3000/placeholder_farmbot.jpg?text=Processing...' },
   description: 'A photo of the garden.',

@@ -5,6 +5,7 @@ import { Failure } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
+import { idOf } from '../db/statements.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { isUploadKey } from './storage-keys.ts';
@@ -54,13 +55,20 @@ export function parseUploadUrl(url: string): string | null {
 /** Whether no image, of any device, was created from the upload. */
 export const isUnnamed = sql`not exists (select 1 from images where images.upload_key = uploads.key)`;
 
-/** Issues a key for one upload. */
+/** Unused keys that a garden may have; a robot asks for one before each photo. */
+const maxUnused = 1000;
+
+/** Issues a key for one upload; it replaces the oldest unused ones beyond {@link maxUnused}. */
 export function issueUploadKey(scope: DeviceScope): Promise<UploadRow> {
   const now = scope.clock.now();
   return scope.transaction(async (inner) => {
     // Keys that expired unused leave no file behind.
     const expires_at = { lt: timestamp(confirmedNow(inner.clock)) };
     await inner.delete(uploads, { where: { uploaded_at: null, expires_at }, and: isUnnamed });
+    const unused = { where: { uploaded_at: null }, and: isUnnamed };
+    const surplus = (await inner.count(uploads, unused)) + 1 - maxUnused;
+    const oldest = surplus > 0 ? await inner.select(uploads, idOf, { ...unused, limit: surplus }) : [];
+    if (oldest.length > 0) await inner.delete(uploads, { where: { id: oldest } });
     return inner.insert(uploads, {
       key: randomUUID(),
       signature: randomBytes(32).toString('base64url'),

@@ -5,6 +5,7 @@ import { nodesKind } from './program-kinds.ts';
 /** A sequence or regimen on the calendar. [rule P40] */
 export const farmEvents = resource('farm_events', {
   tag: 'Schedule',
+  max: 5000,
   example: {
     executable_type: 'Sequence',
     executable_id: 1,

@@ -27,6 +27,7 @@ export const programReferences = table(
   },
   {
     reach: 'device',
+    maximum: { rows: 100_000, key: 'reference_count' },
     unique: [['device_id', 'owner_kind', 'owner_id', 'target_kind', 'target_id']],
     indexes: [['device_id', 'target_kind', 'target_id']],
   },

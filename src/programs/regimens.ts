@@ -10,6 +10,7 @@ import { colors } from './sequences.ts';
 /** A plan that runs sequences at given times. [rule P36] */
 export const regimens = resource('regimens', {
   tag: 'Programs',
+  max: 1000,
   example: { name: 'Every morning', color: 'green', regimen_items: [] },
   description: 'A plan that runs sequences at given times after its start.',
   announced: 'Regimen',
@@ -53,5 +54,9 @@ export const regimenItems = table(
     /** Milliseconds after the start. */
     time_offset: column.bigint(),
   },
-  { reach: 'device', indexes: [['device_id'], ['regimen_id'], ['sequence_id']] },
+  {
+    reach: 'device',
+    indexes: [['device_id'], ['regimen_id'], ['sequence_id']],
+    maximum: { rows: 50_000, key: 'regimen_item_count' },
+  },
 );

@@ -31,6 +31,8 @@ const offered =
 /** A program of the robot. It shows its own steps, or those of the shared version that it links to. */
 export const sequences = resource('sequences', {
   tag: 'Programs',
+  max: 5000,
+  maxNote: 'New ones are refused from 75 on, or from `max_sequence_count` of the device.',
   example: { name: 'Water the tomatoes', body: [exampleNode('move_absolute'), exampleNode('wait')] },
   shownExample: { kind: 'sequence', sequence_versions: [] },
   description: 'A program: a list of steps that the robot runs in order.',

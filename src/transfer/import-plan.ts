@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { titleize } from '../engine/kinds.ts';
-import { singularOf } from '../engine/resource.ts';
+import { maxKept, singularOf } from '../engine/resource.ts';
 import { printableText } from '../programs/problem.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
@@ -132,14 +132,14 @@ function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks):
 /** Omits the oldest entries beyond the maximum of kept records, as the server would delete them. */
 function keepNewest(list: EntryList, { scope, device, remarks }: ImportContext): void {
   const { resource } = list;
-  const maxKept = rulesOf(resource).maxKept?.(device, scope.clock.now()) ?? resource.options.maxKept ?? null;
-  const surplus = maxKept === null ? 0 : list.entries.length - maxKept;
+  const kept = rulesOf(resource).maxKept?.(device, scope.clock.now()) ?? maxKept(resource);
+  const surplus = kept === null ? 0 : list.entries.length - kept;
   if (surplus <= 0) return;
   // An entry without a time is stored with the current one.
   omitOldest(list, list.entries, surplus, ({ createdAt }) => createdAt ?? '9999');
   remarks.omitted(
     `/${list.key}`,
-    `The ${surplus} oldest ${pluralOf(resource)} were omitted: only the newest ${maxKept} are kept.`,
+    `The ${surplus} oldest ${pluralOf(resource)} were omitted: only the newest ${kept} are kept.`,
   );
 }
 
@@ -161,8 +161,8 @@ function reuseExisting(lists: EntryLists, existing: ExistingTables, remarks: Imp
   return reused;
 }
 
-/** Maximum number of stored records of a resource without a limit of its own: clients load all records of an account. */
-export const maxRecordsPerResource = 5000;
+/** Maximum number of imported records of a resource that is not limited by a number of records. */
+const maxRecords = 5000;
 
 /** Reports a list that exceeds the maximum of the account or of an import. */
 function assertLimit(
@@ -170,8 +170,9 @@ function assertLimit(
   existingCount: number,
   { device, remarks }: ImportContext,
 ): void {
-  const { limit, maxImported = maxRecordsPerResource } = rulesOf(resource);
-  const max = limit?.(device) ?? resource.options.limit?.count ?? null;
+  const { limit, maxImported = maxRecords } = rulesOf(resource);
+  const most = resource.maximum?.rows ?? null;
+  const max = limit && most !== null ? Math.min(limit(device), most) : most;
   const count = existingCount + entries.length;
   if (max === null && entries.length > maxImported)
     remarks.problem(

@@ -55,7 +55,7 @@ export interface ImportRequest extends ImportOptions {
   readonly address: ServerAddress;
   /** The client's network, of IPv6 its site; null: not limited. [ADR 40] */
   readonly network: string | null;
-  /** The maximum number of points, if it is not that of requests. */
+  /** The maximum number of points, if it is not that of requests; at most that of all gardens. */
   readonly maxPoints?: number;
   /** Called in the transaction of the import. Throws if the caller's permission was revoked. */
   assertAllowed?(scope: DeviceScope): Promise<void>;

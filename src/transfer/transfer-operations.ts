@@ -14,7 +14,6 @@ import { requestOrigin } from '../photos/photo-urls.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { accountArchive } from './account-archive.ts';
 import { ExportDocument } from './account-document.ts';
-import { maxRecordsPerResource } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
@@ -107,7 +106,7 @@ export function transferOperations(foundation: Foundation, dependencies: Transfe
           ...options,
           address: publicAddress(),
           network: null,
-          maxPoints: maxRecordsPerResource,
+          maxPoints: Number.POSITIVE_INFINITY,
         })
       );
     },

@@ -3,7 +3,7 @@ import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import { logRetention } from '../device/log-store.ts';
 import { logs } from '../device/logs.ts';
-import type { AnyResource } from '../engine/resource.ts';
+import { maxKept } from '../engine/resource.ts';
 import type { Retention } from '../engine/trimming.ts';
 import { purgeExpiredPoints as purgePoints } from '../garden/point-lifecycle.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
@@ -17,10 +17,11 @@ const interval = 86_400_000;
 /** Maximum rows deleted in one transaction: other writers wait for it. */
 const batchSize = 500;
 
-/** A resource of which only the newest records are kept. */
-type LimitedResource = AnyResource & { readonly options: { readonly maxKept: number } };
-const isLimited = (resource: AnyResource): resource is LimitedResource => resource.options.maxKept !== undefined;
-const limitedResources = resources.filter(isLimited);
+/** The resources of which only the newest records are kept, with their number. */
+const trimmedResources = resources.flatMap((resource) => {
+  const maxRows = maxKept(resource);
+  return maxRows === null ? [] : [{ resource, maxRows }];
+});
 
 /** The daily job that deletes expired records of all devices. [rule T13] */
 export const gardenCleanup: JobDefinition = {
@@ -30,8 +31,7 @@ export const gardenCleanup: JobDefinition = {
     forEachDevice(server, async (scope, device) => {
       await purgePoints(scope);
       await deleteOldest(scope, logs, logRetention(device, confirmedNow(scope.clock)));
-      for (const resource of limitedResources)
-        await deleteOldest(scope, resource, { maxRows: resource.options.maxKept });
+      for (const { resource, maxRows } of trimmedResources) await deleteOldest(scope, resource, { maxRows });
       await purgeFarmEvents(scope);
     }),
 };

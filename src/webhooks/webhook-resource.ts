@@ -49,6 +49,7 @@ export const resourcesField = (names: readonly string[] = []) =>
  */
 export const webhooks = resource('webhooks', {
   tag: 'Webhooks',
+  max: { quota: 'webhooks' },
   description: 'An address to which the server posts changes of the garden, signed by the rules of Standard Webhooks.',
   example: {
     url: 'https://receiver.example/garden',

@@ -184,7 +184,7 @@ describeEngines('an invalid import', (engine) => {
     document.sequences.push(...many(80, document.sequences[0], (n) => ({ name: `More ${n}` })));
     document.points.push(...many(1001, document.points[0], () => ({})));
     document.farmware_envs.push(...many(300, document.farmware_envs[0], (n) => ({ key: `key ${n}` })));
-    document.tools.push(...many(4999, document.tools[0], (n) => ({ name: `More ${n}` })));
+    document.tools.push(...many(999, document.tools[0], (n) => ({ name: `More ${n}` })));
     document.sequences[1].body = Array.from({ length: 31 }, () => ({ kind: 'sync', args: {} }));
     const problems = await problemsOf(document);
     expect(Object.keys(problems).sort()).toEqual([
@@ -194,7 +194,7 @@ describeEngines('an invalid import', (engine) => {
       '/sequences/1/body',
       '/tools',
     ]);
-    expect(problems['/tools']).toBe('An import may contain at most 5000 tools, not 5001.');
+    expect(problems['/tools']).toBe('There may be at most 1000 tools, not 1001.');
   });
 
   it('is rejected if an archive contains other files, or is too large when uncompressed', async () => {

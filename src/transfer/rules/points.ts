@@ -1,7 +1,7 @@
 import type { DialectName } from '../../db/dialect.ts';
 import type { JsonExpressions } from '../../db/scope.ts';
 import { jsonExpressions, jsonVariantExpressions } from '../../engine/serializer.ts';
-import { points } from '../../garden/points.ts';
+import { maxStoredPoints, points } from '../../garden/points.ts';
 import { tools } from '../../garden/tools.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import { omitOldest } from '../import-entries.ts';
@@ -36,7 +36,8 @@ async function releaseTools(list: EntryList, { scope, reused, remarks }: FitCont
 }
 
 /** Omits the oldest archived points if there are too many points in total. */
-function omitArchived(list: EntryList, { existingCount, remarks, maxPoints }: FitContext): void {
+function omitArchived(list: EntryList, { existingCount, remarks, ...context }: FitContext): void {
+  const maxPoints = Math.min(context.maxPoints, maxStoredPoints);
   const archived = list.entries.filter(isArchived);
   const live = list.entries.length - archived.length;
   if (existingCount + live > maxPoints) {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { JsonObject } from '../../support/json.ts';
 import { at, numberAt } from '../../support/json.ts';
 import type { AttackContext } from '../attack-context.ts';
 import type { AttackedAccount } from '../attacked-server.ts';
@@ -21,8 +22,44 @@ async function withProgram({ server }: AttackContext, name: string) {
   return { account, id, versions };
 }
 
+/** Parts of a batch. */
+const partsAtOnce = 100;
+
+/** Kinds that had no limit, with the body of the n-th record. */
+const kinds: Readonly<Record<string, (n: number) => JsonObject>> = {
+  tools: (n) => ({ name: `Tool ${n}` }),
+  folders: (n) => ({ name: `Folder ${n}`, color: 'red' }),
+  saved_gardens: (n) => ({ name: `Garden ${n}` }),
+  webcam_feeds: (n) => ({ name: `Feed ${n}`, url: 'http://x.invalid/' }),
+  curves: (n) => ({ name: `Curve ${n}`, type: 'water', data: { 1: 1, 2: 2 } }),
+  wizard_step_results: (n) => ({ slug: `step ${n}` }),
+  point_groups: (n) => ({ name: `Group ${n}`, point_ids: [] }),
+};
+
 /** Storing records without end. */
 export const recordLimitAttempts: readonly Attempt[] = [
+  {
+    name: 'Fill the database with records of a kind that no garden has many of',
+    property: 'Quotas',
+    defense: '422 beyond the maximum of each kind; what is there stays',
+    tries: { short: 12, full: 12 * Object.keys(kinds).length },
+    async run(context) {
+      const { server, tries } = context;
+      const { token } = await server.createAccount('collector');
+      let sent = 0;
+      for (const [name, bodyOf] of Object.entries(kinds).slice(0, tries / 12)) {
+        for (let request = 0; request < 12; request++) {
+          const path = `/api/${name}`;
+          const parts = Array.from({ length: partsAtOnce }, () => ({ method: 'POST', path, body: bodyOf(++sent) }));
+          // From another address each time: the limit of requests is not what is attacked.
+          await context.attack(server.newAddress(), 'POST', '/api/batch', { token, body: parts });
+        }
+        expect((await server.proxy.get(`/api/${name}`, token)).json).toHaveLength(1000);
+      }
+      expect(context.count(200)).toBe((tries * 10) / 12);
+      expect(context.count(422)).toBe((tries * 2) / 12);
+    },
+  },
   {
     name: 'Fill the database by publishing one program again and again',
     property: 'Quotas',
