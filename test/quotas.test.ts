@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { newGuestAddress } from '../src/accounts/guests.ts';
+import { tokenIssuances } from '../src/accounts/token-issuances.ts';
 import { users } from '../src/accounts/users.ts';
 import { jobs } from '../src/jobs/job-rows.ts';
 import { images } from '../src/photos/images.ts';
@@ -244,6 +245,32 @@ describeEngines('quotas', (engine) => {
     for (const robot of robots) expect((await server.call('GET', '/api/device', robot)).status).toBe(200);
     expect((await server.call('DELETE', '/api/tokens', latest)).status).toBe(204);
     expect((await renew(await signIn())).status).toBe(422);
+  });
+
+  it('let a person have 1,000 sessions of robots in a garden: a renewal is refused, and a sign-in ends the oldest', async () => {
+    const { email, token, deviceId, userId } = await server.signUp();
+    const signIn = async () => {
+      const headers = { 'user-agent': 'FARMBOTOS/15.4.6 (RPI3) RPI3 (1.0.0)' };
+      const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } }, headers });
+      return { token: json.token.encoded };
+    };
+    const [first, second] = [await signIn(), await signIn()];
+    const scope = server.app.server().device(deviceId);
+    const session = { aud: 'bot', exp: 4_000_000_000, user_id: userId };
+    await scope.insertAll(
+      tokenIssuances,
+      Array.from({ length: 998 }, (_, n) => ({ ...session, jti: `robot ${n}` })),
+    );
+    const renew = (own: { token: string }) => server.call('GET', '/api/tokens', own);
+    expect(await renew(second)).toMatchObject({
+      status: 422,
+      json: { error: expect.stringContaining('At most 1000') },
+    });
+    const latest = await signIn();
+    expect(await scope.count(tokenIssuances, { where: { aud: 'bot' } })).toBe(1000);
+    expect((await server.call('GET', '/api/device', first)).status).toBe(401);
+    for (const left of [second, latest, { token }])
+      expect((await server.call('GET', '/api/device', left)).status).toBe(200);
   });
 
   it('are lower for demo accounts, unless an operator changed them', async () => {

@@ -93,8 +93,8 @@ export async function openGardenSession(
   const user = await currentUser(scope);
   const issuance = await scope.server.first(tokenIssuances, { where: { jti: call.session.jti } });
   if (!issuance) throw new Failure('bad_token');
-  await endSurplusSessions(services, scope, user.id);
   const { aud, exp, signed_in_at: signedInAt } = issuance;
+  await endSurplusSessions(services, scope, user.id, aud);
   const client = clientOf(call);
   return openSession(services, scope, {
     ...{ user, aud, exp, addresses: services.addresses(call), signedInAt, sessionId: sessionIdOf(issuance), client },

@@ -72,11 +72,12 @@ export const sessionOperations = (
         if (!user) return null;
         const failure = verificationFailure(services, user) ?? termsFailure(services, user);
         if (failure) throw failure;
-        if (!isRobot) await endSurplusSessions(services, scope, user.id);
+        const aud = isRobot ? 'bot' : 'unknown';
+        await endSurplusSessions(services, scope, user.id, aud);
         const session = await openSession(services, scope, {
           ...{
             user,
-            aud: isRobot ? 'bot' : 'unknown',
+            aud,
             addresses: services.addresses,
             signedInAt: null,
             client: commandLine,

@@ -90,35 +90,51 @@ export async function openSession(
   return { token, user: tokenUser(services.activity.overlay(cleared.find(({ id }) => id === user.id) ?? user)) };
 }
 
-/** Sessions that the quota counts: robots keep theirs until they expire. [rule A11] */
+/** Sessions that the quota counts: robots keep theirs. [rule A11] */
 export const countedSessions = { aud: { not: 'bot' } } as const;
 
+/** Sessions of robots that a user may have in a garden; a robot opens one at each start. */
+const maxRobotSessions = 1000;
+
+/** Returns how many more sessions for this audience a user may have in the garden, with the condition that finds those there are. */
+async function sessionRoom(
+  { quotas }: Pick<AccountServices, 'quotas'>,
+  scope: DeviceScope,
+  userId: number,
+  aud: string,
+) {
+  const isRobot = aud === 'bot';
+  const where = { ...(isRobot ? { aud } : countedSessions), user_id: userId };
+  const limit = isRobot ? maxRobotSessions : await quotas.limit(scope, 'tokens');
+  return { where, limit, left: limit - (await scope.count(tokenIssuances, { where })) };
+}
+
 /**
- * Ends the oldest sessions of a user who has as many in the garden as an account may, inside a transaction, except those of robots: neither a
+ * Ends the oldest sessions of a user who has as many in the garden as an account may, inside a transaction, those of robots for one of a robot only: neither a
  * script that signs in for each run nor an attacker who renews a token may lock the owner out, nor may a member. [ADR 35]
  */
 export async function endSurplusSessions(
-  { quotas, endSessions }: Pick<AccountServices, 'quotas' | 'endSessions'>,
+  services: Pick<AccountServices, 'quotas' | 'endSessions'>,
   scope: DeviceScope,
   userId: number,
+  aud: string,
 ): Promise<void> {
-  const where = { ...countedSessions, user_id: userId };
-  const surplus = (await scope.count(tokenIssuances, { where })) - (await quotas.limit(scope, 'tokens')) + 1;
-  if (surplus <= 0) return;
-  const oldest = await scope.rows(tokenIssuances, { where, order: [['id', 'asc']], limit: surplus });
+  const { where, left } = await sessionRoom(services, scope, userId, aud);
+  if (left > 0) return;
+  const oldest = await scope.rows(tokenIssuances, { where, order: [['id', 'asc']], limit: 1 - left });
   await scope.delete(tokenIssuances, { where: { id: oldest.map(({ id }) => id) } });
-  await endSessions(scope.server, scope.deviceId);
+  await services.endSessions(scope.server, scope.deviceId);
 }
 
 /** Throws 422 if a user has as many sessions in the garden as an account may. */
 export async function assertSessionRoom(
-  { quotas }: Pick<AccountServices, 'quotas'>,
+  services: Pick<AccountServices, 'quotas'>,
   scope: DeviceScope,
   userId: number,
+  aud: string,
 ): Promise<void> {
-  const limit = await quotas.limit(scope, 'tokens');
-  const used = await scope.count(tokenIssuances, { where: { ...countedSessions, user_id: userId } });
-  if (used >= limit) throw refused(quotaRefusal('tokens', limit));
+  const { limit, left } = await sessionRoom(services, scope, userId, aud);
+  if (left <= 0) throw refused(quotaRefusal('tokens', limit));
 }
 
 type WithRules<Name extends keyof AccountRules> = { readonly rules: Pick<AccountRules, Name> };

@@ -77,7 +77,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
         return scope.transaction(async (inner) => {
           const user = await currentUser(inner);
           const issuance = await issuanceOf(inner, call);
-          if (aud !== 'bot') await assertSessionRoom(services, inner, user.id);
+          await assertSessionRoom(services, inner, user.id, aud);
           const session = await openSession(services, inner, {
             ...{ user, aud, exp, addresses: addresses(call), signedInAt: issuance.signed_in_at },
             ...{ sessionId: sessionIdOf(issuance), client: clientOf(call) },
@@ -104,7 +104,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
         services.limits.countTemporaryToken(call, user.id);
         const parent = await issuanceOf(scope, call);
         const { id: parentId, exp: end } = parent;
-        await assertSessionRoom(services, scope, user.id);
+        await assertSessionRoom(services, scope, user.id, 'temporary');
         const exp = Math.min(end, Math.floor(scope.clock.now() / 1000) + temporaryLifetime);
         const session = await openSession(services, scope, {
           ...{ user, aud: 'temporary', exp, addresses: addresses(call), signedInAt: null, parentId },
@@ -187,7 +187,7 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
     // Robots keep their credentials; a client without a User-Agent may be a person's. [decision 59]
     const isRobotOs = isOfRobot || (call.isRobot && call.userAgent !== '');
     const signedInAt = isRobotOs ? null : currentTimestamp(scope.clock);
-    if (aud !== 'bot') await endSurplusSessions(services, scope, user.id);
+    await endSurplusSessions(services, scope, user.id, aud);
     const opened = await openSession(services, scope, {
       ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt, client: clientOf(call) },
     });
