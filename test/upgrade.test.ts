@@ -137,6 +137,10 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
     expect(enqueued).toMatchObject([{ attempts: expect.anything(), failed_at: null, device_id: null }]);
   });
 
+  it('counts the bytes of published versions', () => {
+    expect(after.sequence_versions?.map(({ byte_size }) => Number(byte_size))).toEqual([1087]);
+  });
+
   it('applies the migrations of the release first, then those added since', () => {
     const released = before.schema_migrations?.map(({ number, name }) => [Number(number), name]) ?? [];
     expect(migrations.slice(0, released.length).map(({ number, name }) => [number, name])).toEqual(released);
