@@ -12,6 +12,7 @@ import { Deferred } from './deferred.ts';
 import { GardenReader } from './garden-reader.ts';
 import { JobList } from './job-list.ts';
 import { LuaRunner } from './lua/lua-runner.ts';
+import type { ComputingTurns } from './lua/lua-thread.ts';
 import { Machine, type PausableClock, systemTime } from './machine.ts';
 import { toPrintable, type Vector } from './nodes.ts';
 import { Reports } from './reports.ts';
@@ -20,8 +21,7 @@ import { RobotApi, RobotError, type RobotSignIn, type RobotToken, type RobotTran
 import { RunningPrograms } from './running-programs.ts';
 import { ScheduledRuns } from './scheduled-runs.ts';
 import { SequenceCache } from './sequence-cache.ts';
-import type { RobotActions, RobotFetch } from './step-context.ts';
-import { StepBudget } from './step-context.ts';
+import { type RobotActions, type RobotFetch, StepBudget } from './step-context.ts';
 import { runSteps } from './steps.ts';
 
 /** Interval of keep-alive requests, in ms. [rule R7] */
@@ -54,6 +54,8 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly fetch?: RobotFetch | undefined;
   /** Called when the first synchronization is complete, before scripts can run. */
   readonly synced?: (() => void) | undefined;
+  /** When scripts compute; by default at any time. */
+  readonly turns?: ComputingTurns;
   /** Duration of a simulated restart, in ms; 2 seconds by default. */
   readonly restartTime?: number;
 }
@@ -67,7 +69,7 @@ export class VirtualRobot {
   readonly #sequences: SequenceCache;
   readonly #connection: BrokerConnection;
   readonly #reports: Reports;
-  readonly #lua = new LuaRunner(runSteps, sentenceOf);
+  readonly #lua: LuaRunner;
   readonly #requests: RequestHandler;
   readonly #schedule: ScheduledRuns;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -89,6 +91,7 @@ export class VirtualRobot {
     this.#api = new RobotApi(server, credentials, options.transport);
     this.#account = new AccountData(this.#api);
     this.#sequences = new SequenceCache(this.#api);
+    this.#lua = new LuaRunner(runSteps, sentenceOf, { turns: options.turns });
     const changed = () => this.#reports.stateChanged();
     this.#machine = new Machine({
       position: options.position,

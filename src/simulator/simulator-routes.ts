@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, refused } from '../core/errors.ts';
+import { robotShares } from '../core/robot-shares.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
@@ -111,15 +112,36 @@ function isReal({ jti, lastSeen }: ConnectedRobot, row: VirtualRobotRow | undefi
   return endedAt === null || lastSeen > Date.parse(endedAt) + deliveryTime;
 }
 
-/** Throws 409, 422. */
-async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions): Promise<void> {
+const { robotsPerPerson } = robotShares;
+
+/** Throws 422 if the acting user started `max` running robots, in all gardens. Those that ran before there was a limit continue. */
+async function assertShare({ server, userId }: DeviceScope, max: number): Promise<void> {
+  const own = await server.count(virtualRobots, { where: { is_running: true, user_id: userId ?? 0 } });
+  if (own >= max)
+    throw refused(`You run ${robotsPerPerson} virtual robots, as many as one person may. Stop one of them first.`);
+}
+
+/** Starts the robot unless it runs. Throws 409, 422. */
+async function start(scope: DeviceScope, options: SimulatorRouteOptions): Promise<void> {
+  const isStarted = await scope.transaction((inner) => requestStart(inner, options));
+  if (!isStarted) return;
+  // Other processes start robots at the same time, and none sees what the others have not committed.
+  await assertShare(scope, robotsPerPerson + 1).catch(async (error: unknown) => {
+    await requestEnd(scope);
+    throw error;
+  });
+}
+
+/** Returns whether it was started: false if it runs. Throws 409, 422. */
+async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions): Promise<boolean> {
   const { limit, hasBroker, isDemo, connectedRobots } = options;
   const row = await scope.first(virtualRobots);
-  if (row?.is_running) return;
+  if (row?.is_running) return false;
   if (limit === 0) throw refused('This server runs no virtual robots.');
   if (!hasBroker) throw refused('This server has no message broker, so no robot can connect.');
   if (connectedRobots(scope.deviceId).some((robot) => isReal(robot, row)))
     throw new Failure('conflict', realRobotConnected);
+  await assertShare(scope, robotsPerPerson);
   const is_demo = await isDemo(scope);
   const running = await scope.server.count(virtualRobots, { where: { is_running: true } });
   const demos = is_demo ? await scope.server.count(virtualRobots, { where: { is_running: true, is_demo: true } }) : 0;
@@ -131,6 +153,7 @@ async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions):
   };
   if (row) await scope.update(virtualRobots, state, { where: { id: row.id } });
   else await scope.insert(virtualRobots, { ...state, x: 0, y: 0, z: 0 });
+  return true;
 }
 
 async function requestEnd(scope: DeviceScope): Promise<void> {
@@ -157,7 +180,7 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
       method: 'PUT',
       summary: 'Start or stop the virtual robot',
       description:
-        'Has the server run a simulated robot for this garden, with a session of its own, until it is stopped. It is refused while a real robot is connected (409) or the server runs as many as it may (422), ends when a real robot connects, and survives restarts of the server. Waits for at most ten seconds until it is connected.',
+        'Has the server run a simulated robot for this garden, with a session of its own, until it is stopped. It is refused while a real robot is connected (409) or the server, or the person, runs as many as they may (422), ends when a real robot connects, and survives restarts of the server. Waits for at most ten seconds until it is connected.',
       needsSession: true,
       transaction: false,
       body: { rule: 'object', schema: requestSchema },
@@ -166,7 +189,7 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
         const parsed = parseBody(fields, objectBody(call), 'create');
         assertValid(parsed);
         const { running } = parsed.values as { readonly running: boolean };
-        await scope.transaction((inner) => (running ? requestStart(inner, options) : requestEnd(inner)));
+        await (running ? start(scope, options) : scope.transaction(requestEnd));
         await robots.wake();
         if (running && robots.isStarted) await untilConnected(scope, connectedRobots);
         return shownState(scope, connectedRobots);

@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { OwnConnections } from '../engine/own-connections.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import { ComputingShares } from './computing-shares.ts';
+import { FetchBudget } from './fetch-budget.ts';
 import type { HostAddresses } from './hosted-robot.ts';
 import { createRobot } from './hosted-robot.ts';
 import type { SimulatorRouteOptions } from './simulator-routes.ts';
@@ -25,9 +27,11 @@ export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robo
 export function openSimulator(foundation: Foundation, dependencies: SimulatorDependencies): Room {
   const { server, clock, logger: log, ownsDatabase, fetch } = foundation;
   const { limit, hasBroker, sessions, addresses, connections, onRobotConnect, isAdministrators } = dependencies;
+  const shares = new ComputingShares();
+  const budget = new FetchBudget(clock);
   const robots = new VirtualRobots({
     ...{ server, clock, log, ownsDatabase, limit, sessions },
-    create: ({ device_id, is_demo, x, y, z }, token) =>
+    create: ({ device_id, user_id, is_demo, x, y, z }, token) =>
       createRobot({
         deviceId: device_id,
         addresses: addresses(),
@@ -36,9 +40,10 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
         position: { x, y, z },
         clock,
         // As for farmware: nothing is fetched for demo accounts.
-        fetch: is_demo ? null : fetch,
+        fetch: is_demo || !fetch ? null : budget.limited(device_id, fetch),
         // Scripts read all of a response.
         opens: async () => ((await isAdministrators(server().device(device_id))) ? 'listed' : 'none'),
+        turns: shares.turnsOf({ garden: device_id, person: user_id }),
         log: (line) => log.debug({ device: device_id, line }, 'a virtual robot reports'),
       }),
   });

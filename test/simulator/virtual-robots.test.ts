@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { users } from '../../src/accounts/users.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock, timestamp } from '../../src/core/clock.ts';
 import { virtualRobots } from '../../src/simulator/virtual-robot-rows.ts';
 import { signUp } from '../support/accounts.ts';
 import { type Account, password, startApp, type TestApp } from '../support/app.ts';
@@ -251,6 +251,47 @@ describeEngines('a virtual robot in the server', (engine) => {
     await waitUntil(async () => !(await server.requests(ada.token).state()).running, 'the end');
     expect((await server.requests(ada.token).state()).ended_because).toMatch(/\.$/);
     expect(await server.app.server().count(virtualRobots, { where: { is_running: true } })).toBe(0);
+    await server.close();
+  });
+
+  it('runs at most three at a time for a person, also if gardens are started at the same moment', async () => {
+    const server = await open(engine, '127.0.0.38', { VIRTUAL_ROBOTS: '10' });
+    const { token, deviceId } = await server.signUp();
+    const gardens = [{ token, id: deviceId }];
+    for (const name of ['Field', 'Greenhouse', 'Roof', 'Balcony']) {
+      const { json } = await server.call('POST', '/api/gardens', { token, body: { name } });
+      const session = await server.call('POST', `/api/gardens/${json.id}/token`, { token });
+      gardens.push({ token: session.json.token.encoded, id: json.id });
+    }
+    const put = (i: number, running: boolean) => server.requests(gardens[i]?.token ?? '').put(running);
+    const answers = await Promise.all(gardens.map((_, i) => put(i, true)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(3);
+    for (const i of gardens.keys()) await put(i, true);
+    const where = { is_running: true };
+    const running = () => server.app.server().rows(virtualRobots, { where, order: [['started_at', 'asc']] });
+    const three = await running();
+    expect(three).toHaveLength(3);
+    const others = gardens.filter(({ id }) => !three.some(({ device_id }) => device_id === id));
+    const error = 'You run 3 virtual robots, as many as one person may. Stop one of them first.';
+    const refused = await server.requests(others[0]?.token ?? '').put(true);
+    expect(refused).toMatchObject({ status: 422, json: { error } });
+    expect(await running()).toEqual(three);
+    // Another person has a share of their own, and robots that ran before there was a limit continue.
+    await server.app
+      .server()
+      .device(others[0]?.id ?? 0)
+      .insert(virtualRobots, {
+        ...{ user_id: three[0]?.user_id ?? 0, is_running: true, is_demo: false, x: 0, y: 0, z: 0 },
+        started_at: three[0]?.started_at ?? timestamp(0),
+      });
+    await waitUntil(
+      async () => (await server.requests(others[0]?.token ?? '').state()).connected === true,
+      'the fourth robot',
+    );
+    expect(await server.requests(others[0]?.token ?? '').put(true)).toMatchObject({ status: 200 });
+    const bob = await server.signUp();
+    expect(await server.requests(bob.token).put(true)).toMatchObject({ status: 200 });
+    expect(await running()).toHaveLength(5);
     await server.close();
   });
 

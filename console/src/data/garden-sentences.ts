@@ -150,6 +150,8 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
     'Ce serveur n’a pas de courtier de messages : aucun robot ne peut se connecter.',
   'The limit of virtual robots on this server is reached. Try again later.':
     'Ce serveur a déjà autant de robots virtuels qu’il peut. Réessayez plus tard.',
+  'You run {} virtual robots, as many as one person may. Stop one of them first.':
+    'Vous avez {} robots virtuels en marche, le maximum par personne. Arrêtez-en un d’abord.',
   'The message broker is not running.': 'Le courtier de messages ne fonctionne pas.',
   // History
   'These changes have more than {} MiB. Choose a shorter span.':

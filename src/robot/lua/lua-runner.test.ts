@@ -128,6 +128,58 @@ describe('a bad script', () => {
     expect(await hasty.run(lua(script))).toBe('A Lua script may compute for at most 0.3 s.');
   });
 
+  it('ends when a function of its library computes for too long, and may compute longer with pauses', async () => {
+    const slow = new RobotHarness(account.base, { ...luaLimits, unpaused: 300 });
+    expect(await slow.run(lua('(("a"):rep(40)):find(("a*"):rep(20) .. "b")'))).toBe(
+      "A function of Lua's library may compute for at most 0.3 s.",
+    );
+    expect(await slow.run(lua('local start = os.clock() while os.clock() - start < 0.6 do end'))).toBeNull();
+    slow.lua.stop();
+  });
+
+  it('computes in slices, in the turns that it is given', async () => {
+    let isComputing = false;
+    let turns = 0;
+    const slices = new RobotHarness(account.base, { ...luaLimits, slice: 10 }, async (begin) => {
+      turns++;
+      isComputing = true;
+      await begin();
+      isComputing = false;
+    });
+    slices.send(lua('local start = os.clock() while os.clock() - start < 0.3 do end wait(60000) on(8)'));
+    await slices.waitForResponses();
+    expect(slices.responses).toEqual([['label 1', null]]);
+    expect(isComputing).toBe(false);
+    // 300 ms in slices of 10 ms, the start of the thread, and what follows two calls.
+    expect(turns).toBeGreaterThan(10);
+    expect(turns).toBeLessThanOrEqual(40);
+    slices.lua.stop();
+  });
+
+  it('is ended by the emergency stop while it waits for its turn, and its limit counts no waiting', async () => {
+    const waits: AbortSignal[] = [];
+    const queued = new RobotHarness(account.base, { ...luaLimits, computing: 300 }, (begin, signal) => {
+      waits.push(signal);
+      return waits.length > 1
+        ? begin()
+        : new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          });
+    });
+    queued.send(lua('while true do end'));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(queued.responses).toEqual([]);
+    queued.send(step('emergency_lock'));
+    await queued.waitForResponses();
+    expect(queued.responses).toEqual([
+      ['label 2', null],
+      ['label 1', 'The emergency stop was pressed.'],
+    ]);
+    expect(waits.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await queued.run(lua('emergency_unlock()'))).toBeNull();
+    queued.lua.stop();
+  });
+
   it('cannot reach the machine', async () => {
     const names = [
       'io',

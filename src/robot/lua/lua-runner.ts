@@ -3,7 +3,7 @@ import type { RunSteps } from '../sequence-steps.ts';
 import type { StepContext } from '../step-context.ts';
 import { callOf, type LuaScript } from './lua-function.ts';
 import { luaFunctions } from './lua-functions.ts';
-import { type LuaLimits, LuaThread, type PinChange } from './lua-thread.ts';
+import { type ComputingTurns, type LuaLimits, LuaThread, type PinChange } from './lua-thread.ts';
 
 const functions = new Map(Object.entries(luaFunctions));
 
@@ -12,9 +12,13 @@ export class LuaRunner {
   readonly #thread: LuaThread;
   readonly #runSteps: RunSteps;
 
-  /** `sentenceOf` describes errors of functions. */
-  constructor(runSteps: RunSteps, sentenceOf: (error: unknown) => string, limits?: LuaLimits) {
-    this.#thread = new LuaThread([...functions.keys()], sentenceOf, limits);
+  /** `sentenceOf` describes errors of functions. `turns`: when scripts compute; by default at any time. */
+  constructor(
+    runSteps: RunSteps,
+    sentenceOf: (error: unknown) => string,
+    { limits, turns }: { readonly limits?: LuaLimits | undefined; readonly turns?: ComputingTurns | undefined } = {},
+  ) {
+    this.#thread = new LuaThread([...functions.keys()], sentenceOf, limits, turns);
     this.#runSteps = runSteps;
   }
 

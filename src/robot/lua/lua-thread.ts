@@ -12,9 +12,25 @@ export interface LuaLimits {
   readonly depth: number;
   /** How long an unused thread is kept, in ms. */
   readonly idle: number;
+  /** After this time of computing, in ms, a script pauses for others. */
+  readonly slice: number;
+  /** How long it may compute without a pause, in ms: none is possible inside a function of Lua's library. */
+  readonly unpaused: number;
 }
 
-export const luaLimits: LuaLimits = { computing: 10_000, memory: 16 * 2 ** 20, depth: 5, idle: 30_000 };
+export const luaLimits: LuaLimits = {
+  ...{ computing: 10_000, memory: 16 * 2 ** 20, depth: 5 },
+  ...{ idle: 30_000, slice: 50, unpaused: 2_000 },
+};
+
+/**
+ * Begins a stretch of computing when it is the script's turn; the stretch ends with the promise that `begin` returns. Rejects if the
+ * signal is aborted before.
+ */
+export type ComputingTurns = (begin: () => Promise<void>, signal: AbortSignal) => Promise<void>;
+
+/** Of a script that shares the machine with no others. */
+const ownTurns: ComputingTurns = (begin) => begin();
 
 /** Maximum heap of the thread besides the memory of Lua, in MiB. */
 const maxHeap = 64;
@@ -33,12 +49,19 @@ export type LuaCall = (
 
 /** Messages of lua-worker.mjs. */
 type WorkerMessage =
+  | { readonly kind: 'paused' }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }
   | { readonly kind: 'result'; readonly succeeded: boolean; readonly value: unknown };
 
 interface Run {
   readonly call: LuaCall;
   readonly result: Deferred<unknown>;
+}
+
+/** The time from a message to the thread until the next one from it. */
+interface Stretch {
+  readonly wait: AbortController;
+  readonly ended: Deferred<void>;
 }
 
 /** Describes an error of Lua. Its messages begin with `line:7:`, or `sandbox:7:` in functions of sandbox.lua. */
@@ -52,7 +75,12 @@ export class LuaThread {
   readonly #names: readonly string[];
   readonly #sentenceOf: (error: unknown) => string;
   readonly #limits: LuaLimits;
+  readonly #turns: ComputingTurns;
   #worker: Worker | null = null;
+  /** The thread has paused once: it is started. */
+  #hasStarted = false;
+  /** What is computed, or waits for its turn. */
+  #stretch: Stretch | null = null;
   readonly #wakes = new Int32Array(new SharedArrayBuffer(4));
   /** The running scripts, the innermost last. */
   #runs: Run[] = [];
@@ -62,10 +90,16 @@ export class LuaThread {
   #timer: NodeJS.Timeout | undefined;
 
   /** `names`: the robot's functions; `sentenceOf` describes their errors. */
-  constructor(names: readonly string[], sentenceOf: (error: unknown) => string, limits = luaLimits) {
+  constructor(
+    names: readonly string[],
+    sentenceOf: (error: unknown) => string,
+    limits: LuaLimits = luaLimits,
+    turns: ComputingTurns = ownTurns,
+  ) {
     this.#names = names;
     this.#sentenceOf = sentenceOf;
     this.#limits = limits;
+    this.#turns = turns;
   }
 
   /** Runs a script and returns its first result. Throws {@link StepError}, or the signal's reason if it is aborted. */
@@ -93,10 +127,26 @@ export class LuaThread {
 
   #send(message: object): void {
     clearTimeout(this.#timer);
+    const stretch = { wait: new AbortController(), ended: new Deferred<void>() };
+    this.#stretch = stretch;
+    const begin = (): Promise<void> => {
+      if (this.#stretch !== stretch) return Promise.resolve();
+      this.#compute(message);
+      return stretch.ended.promise;
+    };
+    this.#turns(begin, stretch.wait.signal).catch((error: unknown) => {
+      if (this.#stretch === stretch) this.#fail(new StepError(this.#sentenceOf(error)));
+    });
+  }
+
+  #compute(message: object): void {
+    const { computing, unpaused } = this.#limits;
+    const isLast = !this.#hasStarted || this.#remaining <= unpaused;
+    const problem = isLast
+      ? `A Lua script may compute for at most ${computing / 1000} s.`
+      : `A function of Lua's library may compute for at most ${unpaused / 1000} s.`;
     this.#computingSince = performance.now();
-    this.#timer = setTimeout(() => {
-      this.#fail(new StepError(`A Lua script may compute for at most ${this.#limits.computing / 1000} s.`));
-    }, this.#remaining);
+    this.#timer = setTimeout(() => this.#fail(new StepError(problem)), isLast ? this.#remaining : unpaused);
     this.#worker ??= this.#start();
     this.#worker.postMessage(message);
     Atomics.add(this.#wakes, 0, 1);
@@ -105,7 +155,10 @@ export class LuaThread {
 
   #start(): Worker {
     const worker = new Worker(new URL('./lua-worker.mjs', import.meta.url), {
-      workerData: { wakes: this.#wakes, names: this.#names, memory: this.#limits.memory },
+      workerData: {
+        ...{ wakes: this.#wakes, names: this.#names },
+        ...{ memory: this.#limits.memory, slice: this.#limits.slice },
+      },
       // Lua does not need the environment and arguments of the program.
       env: {},
       execArgv: [],
@@ -124,6 +177,12 @@ export class LuaThread {
   #receive(message: WorkerMessage): void {
     clearTimeout(this.#timer);
     this.#remaining -= performance.now() - this.#computingSince;
+    this.#endStretch();
+    if (message.kind === 'paused') {
+      this.#hasStarted = true;
+      this.#send({ kind: 'continue' });
+      return;
+    }
     const run = message.kind === 'result' ? this.#runs.pop() : this.#runs.at(-1);
     if (message.kind === 'call') {
       if (run) void this.#respond(run, message.name, message.args);
@@ -143,6 +202,13 @@ export class LuaThread {
     if (this.#runs.at(-1) === run) this.#send({ kind: 'response', ...response });
   }
 
+  #endStretch(): void {
+    const stretch = this.#stretch;
+    this.#stretch = null;
+    stretch?.wait.abort();
+    stretch?.ended.resolve();
+  }
+
   #endWhenIdle(): void {
     this.#timer = setTimeout(() => this.#end(), this.#limits.idle);
     this.#timer.unref();
@@ -156,8 +222,10 @@ export class LuaThread {
 
   #end(): void {
     clearTimeout(this.#timer);
+    this.#endStretch();
     const worker = this.#worker;
     this.#worker = null;
+    this.#hasStarted = false;
     void worker?.terminate();
   }
 }

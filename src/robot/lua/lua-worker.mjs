@@ -8,8 +8,8 @@ const maxDepth = 20;
 const maxValues = 50_000;
 const maxTextBytes = 1024 * 1024;
 
-const { LuaGlobal, LuaFactory, LuaLibraries, LuaReturn, LuaType } = wasmoon;
-const { wakes, names, memory } = workerData;
+const { LuaEventMasks, LuaGlobal, LuaFactory, LuaLibraries, LuaReturn, LuaType } = wasmoon;
+const { wakes, names, memory, slice } = workerData;
 const sandbox = readFileSync(new URL('./sandbox.lua', import.meta.url), 'utf8');
 const lua = await new LuaFactory().getLuaModule();
 
@@ -23,14 +23,29 @@ const libraries = [
   LuaLibraries.OS,
 ];
 
-/** Waits for the next message. */
+/** The number of instructions between two looks at the clock. */
+const instructionsPerLook = 500;
+
+/** When the script has to pause, by performance.now(). */
+let sliceEnd = 0;
+
+/** Waits for the next message, with which the next slice of computing begins. */
 function nextMessage() {
   for (;;) {
     const count = Atomics.load(wakes, 0);
     const received = receiveMessageOnPort(parentPort);
-    if (received) return received.message;
+    if (received) {
+      sliceEnd = performance.now() + slice;
+      return received.message;
+    }
     Atomics.wait(wakes, 0, count);
   }
+}
+
+/** Waits until it is this script's turn again. */
+function pause() {
+  parentPort.postMessage({ kind: 'paused' });
+  nextMessage();
 }
 
 /** Throws if a value exceeds the limits; `left` counts values and the bytes of text. */
@@ -183,6 +198,10 @@ function call(state) {
 
 const callPointer = lua.module.addFunction(call, 'ii');
 
+const hookPointer = lua.module.addFunction(() => {
+  if (performance.now() >= sliceEnd) pause();
+}, 'vii');
+
 /** Compiles text; the function or the error is left on the stack. */
 function compile(state, text, name) {
   const pointer = copied(text);
@@ -199,6 +218,7 @@ function outcomeOf(code) {
   const state = global.address;
   for (const library of libraries) global.loadLibrary(library);
   global.setMemoryMax(memory);
+  lua.lua_sethook(state, hookPointer, LuaEventMasks.Count, instructionsPerLook);
   let succeeded = compile(state, sandbox, '=sandbox') === LuaReturn.Ok;
   if (succeeded) {
     lua.lua_pushcclosure(state, callPointer, 0);
@@ -227,4 +247,10 @@ function run(code) {
   parentPort.postMessage(outcomeOf(code));
 }
 
-for (;;) run(nextMessage().code);
+// The start of the thread is the first slice.
+let { code } = nextMessage();
+pause();
+for (;;) {
+  run(code);
+  ({ code } = nextMessage());
+}

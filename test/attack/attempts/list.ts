@@ -2,6 +2,7 @@ import type { Attempt } from '../attempt.ts';
 import { accessAttempts } from './access.ts';
 import { accountAttempts } from './accounts.ts';
 import { brokerRightsAttempts } from './broker-rights.ts';
+import { fairShareAttempts, fairShareScriptAttempts } from './fair-shares.ts';
 import { floodAttempts } from './floods.ts';
 import { gardenAttempts } from './garden.ts';
 import { personalAttempts, personalScriptAttempts } from './personal.ts';
@@ -40,6 +41,8 @@ export const attemptGroups: readonly AttemptGroup[] = [
     title: 'As a member, a robot or a token of a garden',
     attempts: [...gardenAttempts, ...recordLimitAttempts],
   },
+  { title: 'From inside a virtual robot', attempts: [...virtualRobotAttempts, ...fairShareScriptAttempts] },
+  { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...fairShareAttempts] },
 ];
 
 export const attempts: readonly Attempt[] = attemptGroups.flatMap((group) => group.attempts);

@@ -1,0 +1,13 @@
+const minute = 60_000;
+
+/** THE table of what virtual robots in the server may take, from which docs/limits.md is generated. [ADR 90] */
+export const robotShares = {
+  /** Running robots of a person, those that they started. */
+  robotsPerPerson: 3,
+  /** Computing of the scripts of a garden, in ms per `period`; beyond it they wait. */
+  computing: { limit: 10_000, period: minute },
+  /** What a call of a function of the robot counts at least, in ms: it costs the server more than the script. */
+  minComputing: 1,
+  /** Requests with `http` of the scripts of a garden, per `period`. */
+  fetches: { limit: 30, period: minute },
+} as const;
