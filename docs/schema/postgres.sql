@@ -537,6 +537,7 @@ create table jobs (
   failed_at timestamp(3) with time zone,
   device_id bigint,
   paused_since timestamp(3) with time zone,
+  turn_of bigint,
   PRIMARY KEY (id)
 );
 CREATE INDEX jobs_device_id_index ON public.jobs USING btree (device_id);

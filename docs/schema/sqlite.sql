@@ -484,7 +484,8 @@ create table jobs (
   "last_error" text,
   "failed_at" text,
   "device_id" integer,
-  "paused_since" text
+  "paused_since" text,
+  "turn_of" integer
 ) strict;
 CREATE INDEX "jobs_device_id_index" on "jobs" ("device_id");
 CREATE INDEX "jobs_run_at_index" on "jobs" ("run_at");

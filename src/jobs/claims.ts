@@ -1,13 +1,19 @@
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { Sql } from '../db/sql.ts';
+import { joinSql, sql } from '../db/sql.ts';
 import type { JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
+import type { Exceptions } from './turn-choice.ts';
+import { TurnChoice } from './turn-choice.ts';
 
 /** Kinds that share slots, and the free slots. */
 export interface Capacity {
   readonly kinds: readonly string[];
   readonly slots: number;
+  /** How many jobs of one person may run at the same time, and whose run in this process. */
+  readonly turns?: { readonly perPerson: number; readonly running: readonly (number | null)[] };
 }
 
 interface ClaimOptions {
@@ -19,6 +25,15 @@ interface ClaimOptions {
   /** Returns whether a job is running in this process. */
   readonly isRunning: (id: number) => boolean;
 }
+
+interface DueQuery extends Pick<Capacity, 'kinds' | 'slots'>, Exceptions {
+  readonly running: number;
+}
+
+/** Rows that are read besides those for the free slots, to find persons among them. */
+const rowsAhead = 100;
+
+const listSql = (values: readonly number[]): Sql => joinSql(values.map((value) => sql`${value}`));
 
 /** Interval of {@link Claims.repairTimes}, in ms. */
 const repairInterval = 60_000;
@@ -41,22 +56,46 @@ export class Claims {
     return timestamp(this.#options.clock.now() + this.#options.lease);
   }
 
-  /** Returns due jobs without a valid lease, oldest first. `running`: number of jobs that run in this process. */
-  async due(scope: ServerScope, { kinds, slots }: Capacity, running: number): Promise<JobRow[]> {
+  /** Returns due jobs without a valid lease: oldest first, or in turns of persons. `running`: number of jobs that run in this process. */
+  async due(scope: ServerScope, { kinds, slots, turns }: Capacity, running: number): Promise<JobRow[]> {
+    if (!turns) return this.#oldest(scope, { kinds, slots, running });
+    const choice = new TurnChoice(slots, turns.running);
+    const read = { kinds, slots: slots + rowsAhead, running };
+    const all = await this.#oldest(scope, read);
+    if (all.length < read.slots) return choice.add(all, turns.perPerson);
+    // One person may have more due jobs than are read: first those of persons without a running one.
+    for (const limit of [1, turns.perPerson]) {
+      let rows: JobRow[];
+      do {
+        rows = await this.#oldest(scope, { ...read, ...choice.exceptions(limit) });
+        choice.add(rows, limit);
+      } while (rows.length === read.slots && !choice.isComplete);
+    }
+    return choice.jobs;
+  }
+
+  async #oldest(scope: ServerScope, { kinds, slots, running, busy = [], chosen = [] }: DueQuery): Promise<JobRow[]> {
     const { clock, isRunning } = this.#options;
     const now = currentTimestamp(clock);
     const open = { kind: kinds, failed_at: null };
+    const conditions = [
+      ...(busy.length > 0 ? [sql`(turn_of is null or turn_of not in (${listSql(busy)}))`] : []),
+      ...(chosen.length > 0 ? [sql`id not in (${listSql(chosen)})`] : []),
+    ];
+    const others = conditions.length > 0 ? { and: joinSql(conditions, ' and ') } : {};
     const order = [
       ['run_at', 'asc'],
       ['id', 'asc'],
     ] as const;
     const waiting = await scope.rows(jobs, {
       where: { ...open, locked_until: null, run_at: { lte: now } },
+      ...others,
       order,
       limit: slots,
     });
     const abandoned = await scope.rows(jobs, {
       where: { ...open, locked_until: { lt: now } },
+      ...others,
       order,
       limit: slots + running,
     });

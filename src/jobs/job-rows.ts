@@ -22,6 +22,8 @@ export const jobs = table(
     last_error: column.text().nullable(),
     failed_at: column.time().nullable(),
     device_id: column.bigint().nullable(),
+    /** The person whose jobs take turns with those of others; null: the job waits for no turn. */
+    turn_of: column.bigint().nullable(),
     /** Since when it has waited for a part of this installation that is unavailable. */
     paused_since: column.time().nullable(),
   },

@@ -12,6 +12,8 @@ export interface JobOptions {
   readonly maxAttempts?: number;
   /** The device that the job is about. */
   readonly deviceId?: number;
+  /** The person whose jobs take turns with those of others, if the kind has a limit for each. */
+  readonly turnOf?: number;
 }
 
 const defaultMaxAttempts = 4;
@@ -30,6 +32,7 @@ export class JobQueue {
       attempts: 0,
       max_attempts: options.maxAttempts ?? defaultMaxAttempts,
       device_id: options.deviceId ?? null,
+      turn_of: options.turnOf ?? null,
     });
     this.notify(scope);
     return row;

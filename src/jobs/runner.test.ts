@@ -4,6 +4,7 @@ import { JobDatabase, silent, until } from '../../test/support/job-database.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { backoffAfter } from './attempt-outcome.ts';
 import { failedJobs } from './job-counts.ts';
+import type { JobPayload } from './job-rows.ts';
 import { jobRecord, jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import { JobRunner } from './runner.ts';
@@ -217,6 +218,58 @@ describe('jobs', () => {
     expect(most).toBe(1);
     await runner.stop();
     expect(await remaining()).toEqual([]);
+  });
+
+  it('take turns of persons, also if one has more due jobs than are read', async () => {
+    const started: unknown[] = [];
+    const waiting: (() => void)[] = [];
+    const handle = async (_server: ServerScope, { name }: JobPayload) => {
+      started.push(name);
+      await new Promise<void>((resolve) => void waiting.push(resolve));
+    };
+    runner.register('post', handle, { waitsFor: 'mail', concurrency: 4, perPerson: 2 });
+    for (let i = 0; i < 300; i++) await queue.enqueue(scope(), 'post', { name: `a${i}` }, { turnOf: 1 });
+    for (let i = 0; i < 3; i++) await queue.enqueue(scope(), 'post', { name: `b${i}` }, { turnOf: 2 });
+    await queue.enqueue(scope(), 'post', { name: 'c0' }, { turnOf: 3 });
+    await queue.enqueue(scope(), 'post', { name: 'none' });
+    runner.start();
+    await until(() => started.length === 4);
+    expect(started.toSorted()).toEqual(['a0', 'b0', 'c0', 'none']);
+    // The next of each person who has fewer than two.
+    waiting[started.indexOf('none')]?.();
+    await until(() => started.length === 5);
+    expect(started[4]).toBe('a1');
+    waiting[started.indexOf('c0')]?.();
+    await until(() => started.length === 6);
+    expect(started[5]).toBe('b1');
+    // A new person comes before those who wait longer.
+    await queue.enqueue(scope(), 'post', { name: 'd0' }, { turnOf: 4 });
+    waiting[started.indexOf('a0')]?.();
+    await until(() => started.length === 7);
+    expect(started[6]).toBe('d0');
+    const stopped = runner.stop();
+    for (const resolve of waiting) resolve();
+    await stopped;
+  });
+
+  it('of one person leave slots free', async () => {
+    let running = 0;
+    const waiting: (() => void)[] = [];
+    const handle = () => {
+      running++;
+      return new Promise<void>((resolve) => void waiting.push(resolve));
+    };
+    runner.register('post', handle, { waitsFor: 'mail', perPerson: 2 });
+    for (let i = 0; i < 5; i++) await queue.enqueue(scope(), 'post', { i }, { turnOf: 1 });
+    runner.start();
+    await until(() => running === 2);
+    await queue.enqueue(scope(), 'post', {}, { turnOf: 2 });
+    await until(() => running === 3);
+    await sleep(50);
+    expect(running).toBe(3);
+    const stopped = runner.stop();
+    for (const resolve of waiting) resolve();
+    await stopped;
   });
 
   it('are waited for while a poll claims them', async () => {

@@ -15,7 +15,7 @@ import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import { causeOf, redactedMessage } from './redacted-errors.ts';
 import { Schedules } from './schedules.ts';
-import type { FreeSlots, KindLimits } from './slots.ts';
+import type { FreeSlots, KindLimits, RunningJob } from './slots.ts';
 import { freeSlots } from './slots.ts';
 
 /** Runs a job. Called at least once per job, so it must be idempotent. Rejects to be retried. */
@@ -61,7 +61,7 @@ export class JobRunner {
   readonly #claims: Claims;
   readonly #kinds = new Map<string, Omit<JobDefinition, 'kind' | 'interval' | 'survivesDeviceDeletion'>>();
   readonly #schedules: Schedules;
-  readonly #running = new Map<number, { readonly kind: string; readonly done: Promise<void> }>();
+  readonly #running = new Map<number, RunningJob & { readonly done: Promise<void> }>();
   #timer: NodeJS.Timeout | null = null;
   #unsubscribe: (() => void) | null = null;
   #claiming: Promise<void> | null = null;
@@ -216,15 +216,11 @@ export class JobRunner {
       this.#running.delete(row.id);
       if (this.#timer) this.#poll();
     });
-    this.#running.set(row.id, { kind: row.kind, done });
+    this.#running.set(row.id, { kind: row.kind, turn_of: row.turn_of, done });
   }
 
   #freeSlots(): FreeSlots[] {
-    return freeSlots(
-      this.#kinds,
-      [...this.#running.values()].map(({ kind }) => kind),
-      this.#slots,
-    );
+    return freeSlots(this.#kinds, [...this.#running.values()], this.#slots);
   }
 
   async #isAnyDue(): Promise<boolean> {

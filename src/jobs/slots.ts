@@ -14,6 +14,14 @@ export interface KindLimits {
   readonly waitsFor?: AwaitedServer;
   /** Maximum number of concurrent jobs of this kind per process. Default: all slots that it may use. */
   readonly concurrency?: number;
+  /** Maximum number of concurrent jobs of this kind of one person per process. Those with fewer running ones come first. Default: no turns. */
+  readonly perPerson?: number;
+}
+
+/** A job that runs in this process. */
+export interface RunningJob {
+  readonly kind: string;
+  readonly turn_of: number | null;
 }
 
 /** The free slots of one pool, for each kind with its own limit, and for all others together. */
@@ -22,10 +30,10 @@ export interface FreeSlots {
   readonly capacities: readonly Capacity[];
 }
 
-/** Returns the free slots of each pool that has some. `ownSlots`: number of slots of jobs that wait for no other server. `running`: kinds of running jobs. */
+/** Returns the free slots of each pool that has some. `ownSlots`: number of slots of jobs that wait for no other server. */
 export function freeSlots(
   kinds: ReadonlyMap<string, KindLimits>,
-  running: readonly string[],
+  running: readonly RunningJob[],
   ownSlots: number,
 ): FreeSlots[] {
   const pools = new Map<Pool, string[]>();
@@ -33,13 +41,18 @@ export function freeSlots(
   const free: FreeSlots[] = [];
   for (const [pool, members] of pools) {
     const total = pool === 'own' ? ownSlots : waitingSlots[pool];
-    const slots = total - running.filter((kind) => members.includes(kind)).length;
-    const isLimited = (kind: string): boolean => kinds.get(kind)?.concurrency !== undefined;
+    const slots = total - running.filter(({ kind }) => members.includes(kind)).length;
+    const isLimited = (kind: string): boolean => {
+      const { concurrency, perPerson } = kinds.get(kind) ?? {};
+      return concurrency !== undefined || perPerson !== undefined;
+    };
     const limited = members.filter(isLimited).map((kind) => {
-      const count = running.filter((other) => other === kind).length;
-      return { kinds: [kind], slots: Math.min(slots, (kinds.get(kind)?.concurrency ?? slots) - count) };
+      const { concurrency = total, perPerson } = kinds.get(kind) ?? {};
+      const own = running.filter((other) => other.kind === kind);
+      const turns = perPerson === undefined ? {} : { turns: { perPerson, running: own.map(({ turn_of }) => turn_of) } };
+      return { kinds: [kind], slots: Math.min(slots, concurrency - own.length), ...turns };
     });
-    const shared = { kinds: members.filter((kind) => !isLimited(kind)), slots };
+    const shared: Capacity = { kinds: members.filter((kind) => !isLimited(kind)), slots };
     const capacities = [shared, ...limited].filter((one) => one.kinds.length > 0 && one.slots > 0);
     if (capacities.length > 0) free.push({ slots, capacities });
   }

@@ -7,10 +7,12 @@ import { acrossDevices } from '../db/table.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
-import type { JobDefinition } from '../jobs/runner.ts';
+import type { JobDefinition, JobHandler } from '../jobs/runner.ts';
 import { collectChanges, reportReset } from './change-collection.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { trimDeliveries, webhookDeliveries } from './deliveries.ts';
+import type { DeliveryKind } from './delivery-kinds.ts';
+import { deliveryJob, deliveryKinds, isSlow, kindFor, retryJob } from './delivery-kinds.ts';
 import { deliveryBody } from './delivery-report.ts';
 import { signatureHeaders } from './signature.ts';
 import type { FailureDependencies } from './webhook-failures.ts';
@@ -18,9 +20,6 @@ import { afterFailure, reportDisabled } from './webhook-failures.ts';
 import type { WebhookRow } from './webhook-resource.ts';
 import { webhooks } from './webhook-resource.ts';
 
-/** Delivers what waits, in order; the second one for webhooks whose address failed, so that those take few slots. */
-const deliveryJob = 'webhook_delivery';
-const retryJob = 'webhook_retry';
 /** Attempts one delivery once, out of order. */
 const attemptJob = 'webhook_attempt';
 
@@ -66,14 +65,18 @@ export class Deliverer {
   }
 
   get jobs(): readonly JobDefinition[] {
-    const deliver = (server: ServerScope, payload: JobPayload) => this.#deliver(server, payload);
+    const deliver =
+      (kind: DeliveryKind): JobHandler =>
+      (server, payload) =>
+        this.#deliver(server, payload, kind);
     return [
-      { kind: deliveryJob, waitsFor: 'webhooks', handle: deliver },
-      { kind: retryJob, waitsFor: 'webhooks', concurrency: 10, handle: deliver },
+      { ...deliveryKinds[deliveryJob], handle: deliver(deliveryJob) },
+      { ...deliveryKinds[retryJob], handle: deliver(retryJob) },
       {
         kind: attemptJob,
         waitsFor: 'webhooks',
         concurrency: 5,
+        perPerson: 2,
         handle: (server, payload) => this.#attemptOnce(server, payload),
       },
     ];
@@ -82,15 +85,15 @@ export class Deliverer {
   /** Enqueues the delivery of what waits, unless that is in progress or waits for its next attempt. */
   async enqueue(
     scope: DeviceScope,
-    { id, failing_since }: Pick<WebhookRow, 'id' | 'failing_since'>,
+    webhook: Pick<WebhookRow, 'id' | 'failing_since' | 'user_id'>,
     runAt?: string,
   ): Promise<void> {
     const { deviceId, server } = scope;
     await this.#dependencies.queue.enqueueOnce(
       server,
-      failing_since === null ? deliveryJob : retryJob,
-      { device_id: deviceId, webhook_id: id },
-      { deviceId, maxAttempts, ...(runAt && { runAt }) },
+      await kindFor(scope, webhook),
+      { device_id: deviceId, webhook_id: webhook.id },
+      { deviceId, turnOf: webhook.user_id, maxAttempts, ...(runAt && { runAt }) },
     );
   }
 
@@ -107,12 +110,16 @@ export class Deliverer {
   }
 
   /** Enqueues a single attempt of a delivery. */
-  async enqueueAttempt({ deviceId, server }: DeviceScope, delivery: DeliveryRow): Promise<void> {
+  async enqueueAttempt(
+    { deviceId, server }: DeviceScope,
+    { user_id: turnOf }: WebhookRow,
+    delivery: DeliveryRow,
+  ): Promise<void> {
     const payload = { device_id: deviceId, delivery_id: delivery.id };
-    await this.#dependencies.queue.enqueueOnce(server, attemptJob, payload, { deviceId });
+    await this.#dependencies.queue.enqueueOnce(server, attemptJob, payload, { deviceId, turnOf });
   }
 
-  async #deliver(server: ServerScope, { device_id, webhook_id }: JobPayload): Promise<void> {
+  async #deliver(server: ServerScope, { device_id, webhook_id }: JobPayload, kind: DeliveryKind): Promise<void> {
     const scope = server.device(Number(device_id));
     const { clock } = this.#dependencies;
     const owner = randomUUID();
@@ -124,7 +131,8 @@ export class Deliverer {
       work = await scope.transaction(async (inner) => {
         const webhook = await this.#store(inner, current, owner, outcome);
         if (!webhook) return null;
-        if (clock.now() < end) return this.#take(inner, webhook.id, owner);
+        const isRightKind = kind === retryJob || typeof outcome === 'string' || !isSlow(outcome);
+        if (isRightKind && clock.now() < end) return this.#take(inner, webhook.id, owner);
         await updateState(inner, webhook, released);
         await this.enqueue(inner, webhook);
         return null;

@@ -89,7 +89,8 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
         'Delivers a message of the type `test` once, out of order, also if the webhook is not active. Returns the delivery, whose result is in the list of deliveries a moment later. If it succeeds, what waits for a further attempt is delivered at once.',
       replies: { 200: deliverySchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
-        const { id } = await own(scope, call.params.id);
+        const webhook = await own(scope, call.params.id);
+        const { id } = webhook;
         await assertRoomToSend(scope);
         const [delivery] = await insertDeliveries(
           scope,
@@ -98,7 +99,7 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
           'sending',
         );
         if (!delivery) throw notFound(webhooks.singular);
-        await deliverer.enqueueAttempt(scope, delivery);
+        await deliverer.enqueueAttempt(scope, webhook, delivery);
         return deliveryRecord(delivery);
       },
     },
@@ -139,7 +140,7 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
         // One that was left is attempted once only.
         if (delivery.status !== 'sending') await assertRoomToSend(scope);
         const [sending] = await scope.update(webhookDeliveries, { status: 'sending' }, { where: { id } });
-        await deliverer.enqueueAttempt(scope, delivery);
+        await deliverer.enqueueAttempt(scope, webhook, delivery);
         return deliveryRecord(sending ?? delivery);
       },
     },

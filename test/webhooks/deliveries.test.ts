@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { users } from '../../src/accounts/users.ts';
@@ -8,6 +9,7 @@ import { createQuotas } from '../../src/operating/account-usage.ts';
 import { quotaLimits } from '../../src/settings/settings.ts';
 import { ChangeTrimming } from '../../src/upkeep/change-trimming.ts';
 import { emptyHistory } from '../../src/upkeep/device-emptying.ts';
+import { kindFor } from '../../src/webhooks/delivery-kinds.ts';
 import { newSecret, webhooks } from '../../src/webhooks/webhook-resource.ts';
 import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
@@ -180,6 +182,45 @@ describeEngines('webhooks', (engine) => {
     // The second change too: later tests would wait for its deliveries.
     for (const { path } of silent) receiver.answers.delete(path);
     for (const answer of held) answer();
+  });
+
+  it('take few slots once their addresses are slow, in all gardens of a person, and keep their order', async () => {
+    const account = await administrator();
+    let open = 0;
+    let most = 0;
+    const slowly = (ms: number) => (response: ServerResponse) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        response.writeHead(204).end();
+      }, ms);
+    };
+    const slow = await Promise.all(Array.from({ length: 6 }, () => hook(account)));
+    for (const { path } of slow) receiver.answers.set(path, slowly(1_200));
+    await addPoint(account, 'A');
+    await expect.poll(() => most, waiting).toBe(6);
+    await addPoint(account, 'B');
+    await expect.poll(() => open, waiting).toBe(0);
+    most = 0;
+    await addPoint(account, 'C');
+    const quick = await hook(account);
+    await addPoint(account, 'D');
+    await expect.poll(() => receiver.at(quick.path).length, waiting).toBe(1);
+    expect(receiver.at(slow[5]?.path ?? '').length).toBeLessThan(4);
+    for (const { path } of slow) {
+      await expect.poll(() => receiver.at(path).map(nameOf), waiting).toEqual(['A', 'B', 'C', 'D']);
+      receiver.answers.delete(path);
+    }
+    expect(most).toBe(3);
+    // Those that are quick again return to the other slots.
+    await addPoint(account, 'E');
+    await expect.poll(() => receiver.at(slow[0]?.path ?? '').length, waiting).toBe(5);
+    const states = async () =>
+      (await deliveriesOf(account, slow[0]?.id ?? 0)).map(({ status }: { status: string }) => status);
+    await expect.poll(states, waiting).toEqual(Array(5).fill('delivered'));
+    expect(
+      await kindFor(server.app.server().device(account.deviceId), { id: slow[0]?.id ?? 0, failing_since: null }),
+    ).toBe('webhook_delivery');
   });
 
   it('are tested and redelivered once, out of order', async () => {

@@ -31,6 +31,7 @@ import { compatibleVersions } from './20261123121500-compatible-versions.ts';
 import { webhookDeliveriesByDevice } from './20261123153900-webhook-deliveries-by-device.ts';
 import { marksOfPostedLogs } from './20261123184000-marks-of-posted-logs.ts';
 import { countedVersions, oneIndexOfVersions, sizesOfVersions } from './20261128062500-sizes-of-versions.ts';
+import { turnsOfJobs } from './20261128064000-turns-of-jobs.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   sizesOfVersions,
   oneIndexOfVersions,
   countedVersions,
+  turnsOfJobs,
 ];

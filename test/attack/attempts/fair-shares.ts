@@ -1,7 +1,12 @@
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { numberAt, textAt } from '../../support/json.ts';
 import type { AttackContext } from '../attack-context.ts';
+import { strangersHost } from '../attacked-server.ts';
 import type { Attempt } from '../attempt.ts';
 import { always, minute } from '../attempt.ts';
 import { startVirtualRobot } from '../virtual-robot.ts';
@@ -77,6 +82,12 @@ export const fairShareScriptAttempts: readonly Attempt[] = [
   },
 ];
 
+/** As many as a garden may have. */
+const webhooksPerGarden = 10;
+
+/** How long receivers of an attacker take to accept a delivery, in ms. */
+const slowResponse = 5_000;
+
 /** What a person with several gardens tries to take of what all share. */
 export const fairShareAttempts: readonly Attempt[] = [
   {
@@ -102,6 +113,59 @@ export const fairShareAttempts: readonly Attempt[] = [
         expect(await running()).toBe(3);
       } finally {
         await Promise.all(tokens.map((own) => put(own, false)));
+      }
+    },
+  },
+  {
+    name: "Delay others' webhooks with receivers that accept everything slowly, in the gardens of one account",
+    property: 'Webhooks',
+    defense: 'a person has ten slots at most, and three once the receivers were slow',
+    tries: { short: 50, full: 200 },
+    async run(context) {
+      const { server, honest, tries } = context;
+      const greedy = await server.createAccount('slow');
+      // Receivers on this machine stand for public addresses.
+      expect((await server.process.run(['user', 'admin', greedy.email, 'on'])).code).toBe(0);
+      const tokens = [greedy.token, ...(await createGardens(context, greedy.token, tries / webhooksPerGarden - 1))];
+      const waiting = new Set<ServerResponse>();
+      let delivered = 0;
+      let isOver = false;
+      const receiver = createServer((request, response) => {
+        if (request.url === '/honest') delivered++;
+        if (request.url === '/honest' || isOver) return response.writeHead(204).end();
+        waiting.add(response);
+        return setTimeout(() => waiting.delete(response) && response.writeHead(204).end(), slowResponse);
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, strangersHost, resolve));
+      const url = `http://${strangersHost}:${(receiver.address() as AddressInfo).port}`;
+      const hooks: (readonly [token: string, id: number])[] = [];
+      const hook = async (token: string, path: string) => {
+        const body = { url: url + path, resources: ['Tool'] };
+        const { status, json } = await server.proxy.post('/api/webhooks', body, token);
+        hooks.push([token, numberAt(json, 'id')]);
+        return status;
+      };
+      const tool = (token: string, name: string) => server.proxy.post('/api/tools', { name }, token);
+      try {
+        for (const token of tokens)
+          for (let i = 0; i < webhooksPerGarden; i++) context.record(await hook(token, `/slow/${i}`));
+        await hook(honest.account.token, '/honest');
+        for (const token of tokens) await tool(token, 'Slow');
+        await expect.poll(() => waiting.size).toBeGreaterThanOrEqual(3);
+        for (let i = 1; i <= 3; i++) {
+          const began = performance.now();
+          await tool(honest.account.token, `Quick ${i}`);
+          await expect.poll(() => delivered, { interval: 10, timeout: 30_000 }).toBe(i);
+          expect(performance.now() - began).toBeLessThan(1_500);
+          // When those that were slow once have their next turn.
+          await sleep(1_000);
+        }
+      } finally {
+        isOver = true;
+        await Promise.all(hooks.map(([token, id]) => server.proxy.send('DELETE', `/api/webhooks/${id}`, { token })));
+        for (const response of waiting) response.writeHead(204).end();
+        receiver.closeAllConnections();
+        receiver.close();
       }
     },
   },

@@ -1,0 +1,11 @@
+import { column } from '../columns.ts';
+import type { Migration } from '../migrator.ts';
+
+/** Whose jobs take turns. [ADR 54] */
+export const turnsOfJobs: Migration = {
+  number: 20261128064000,
+  name: 'turns of jobs',
+  expand(schema) {
+    schema.addColumn('jobs', 'turn_of', column.bigint().nullable());
+  },
+};
