@@ -28,6 +28,16 @@ describe('parseJson', () => {
     expect(parsed(`[${'[],'.repeat(200)}1]`)).toHaveLength(201);
   });
 
+  it('accepts 50,000 commas, colons and brackets, and rejects one more, ignoring those in strings', () => {
+    const list = (length: number): string => `[${'1,'.repeat(length - 1)}1]`;
+    expect(parsed(list(50_000))).toHaveLength(50_000);
+    expect(parsed(list(50_001))).toBe(malformed);
+    const objects = (length: number): string => `[${'{"a":1},'.repeat(length)}1]`;
+    expect(parsed(objects(16_666))).toHaveLength(16_667);
+    expect(parsed(objects(16_667))).toBe(malformed);
+    expect(parsed(`["${',[{:'.repeat(100_000)}"]`)).toHaveLength(1);
+  });
+
   it('keeps __proto__ as an ordinary key, escaped or not', () => {
     for (const text of ['{"a":{"__proto__":{"x":1},"b":2}}', '{"a":{"\\u005f_prot\\u006f__":{"x":1},"b":2}}']) {
       const value = parseJson(Buffer.from(text));

@@ -7,3 +7,18 @@ const maxPause = 20;
 export async function pauseForRequests(began: number): Promise<void> {
   await sleep(Math.min(performance.now() - began, maxPause));
 }
+
+/** Maximum time between two pauses, in ms. */
+const maxSlice = 3;
+
+/** Divides long work into slices, between which requests are served. */
+export class Slices {
+  #began = performance.now();
+
+  /** Pauses if the slice is over. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#began < maxSlice) return;
+    await pauseForRequests(this.#began);
+    this.#began = performance.now();
+  }
+}

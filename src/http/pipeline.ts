@@ -3,8 +3,10 @@ import { isJsonContentType } from '../core/content-type.ts';
 import { Failure, throttled } from '../core/errors.ts';
 import type { Eventual } from '../core/eventual.ts';
 import { andThen } from '../core/eventual.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { isObject } from '../core/json.ts';
 import { malformed, parseJson } from '../core/json-parser.ts';
+import { pauseForRequests } from '../core/request-pause.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import { refusal, robotRefusal } from '../engine/rights.ts';
@@ -42,8 +44,9 @@ export function serve(
   else if (hasBody(request.headers))
     readBody(request, prepared.maxBodySize, (end, bytes) => {
       exchange.rawBody = bytes;
-      if (end === 'complete') respond(exchange);
-      else refuseBody(exchange, end);
+      if (end !== 'complete') refuseBody(exchange, end);
+      else if (bytes.length < largeBodySize) respond(exchange);
+      else void largeBodies.run(exchange.address, () => respondInTurn(exchange));
     });
   else respond(exchange);
 }
@@ -65,6 +68,18 @@ function refuseBody(exchange: Exchange, end: BodyEnd): void {
   // [rule H12]
   const isPlainText = exchange.prepared.route?.maxBodySize !== undefined;
   send(exchange, isPlainText ? renderText(failure) : renderFailure(failure), end === 'endless');
+}
+
+/** Bodies of this size and more, in bytes, are parsed one at a time, with pauses: 1 MiB takes up to 10 ms. */
+const largeBodySize = 128 * 1024;
+
+const largeBodies = new FairSemaphore(1, Number.POSITIVE_INFINITY);
+
+/** Parses the body and begins to respond; the turn ends after as long a pause. */
+async function respondInTurn(exchange: Exchange): Promise<void> {
+  const began = performance.now();
+  respond(exchange);
+  await pauseForRequests(began);
 }
 
 /** Answers in the same turn where nothing has to be waited for. */

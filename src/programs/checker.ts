@@ -215,7 +215,7 @@ class Walk {
 }
 
 /** Returns whether the tree was read completely; otherwise checking it would report false problems. */
-const isReadable = ({ problems }: Tree): boolean =>
+export const isReadable = ({ problems }: Tree): boolean =>
   problems.length < maxProblems && !problems.some(({ code }) => code === 'too_deep' || code === 'too_large');
 
 /**

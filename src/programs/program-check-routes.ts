@@ -4,6 +4,7 @@ import { find } from '../engine/records.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
+import { isReadable } from './checker.ts';
 import { exampleNode } from './node-examples.ts';
 import { anyNodesSchema } from './node-schemas.ts';
 import type { ProgramProblem } from './problem.ts';
@@ -90,7 +91,8 @@ async function checkInput(
   const { step_count: limit } = await stepLimitFailure(scope, input.steps, before);
   const limitProblems: ProgramProblem[] =
     typeof limit === 'string' ? [{ class: 'structure', code: 'too_large', path: '/body', message: limit }] : [];
-  return toCheck([...problems, ...limitProblems], await findProgramWarnings(scope, input.tree));
+  const isTooLarge = limitProblems.length > 0 || !isReadable(input.tree);
+  return toCheck([...problems, ...limitProblems], isTooLarge ? [] : await findProgramWarnings(scope, input.tree));
 }
 
 /** Routes that check programs and return them as text. The original service has none of them. */
@@ -104,7 +106,7 @@ export function programCheckRoutes(): DeviceRoute[] {
       readsOnly: true,
       summary: 'Check a program without storing it: all its problems at once',
       description:
-        'Reports all problems of a program, with the place of each, as storing it would check it. Nothing is stored.',
+        'Reports all problems of a program, with the place of each, as storing it would check it. Nothing is stored. A program that is too large has no warnings.',
       body: { rule: 'object', schema: programSchema },
       replies: { 200: checkSchema },
       transaction: false,

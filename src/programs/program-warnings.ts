@@ -1,5 +1,8 @@
-import type { DeviceScope } from '../db/scope.ts';
-import { grammar } from './grammar.ts';
+import { setImmediate } from 'node:timers/promises';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { Slices } from '../core/request-pause.ts';
+import type { DeviceScope, Selection } from '../db/scope.ts';
+import { grammar, maxTextLength } from './grammar.ts';
 import { luaSyntaxProblem } from './lua-syntax.ts';
 import * as messages from './messages.ts';
 import type { ProgramProblem } from './problem.ts';
@@ -8,6 +11,11 @@ import { findShownProgram } from './sequence-program.ts';
 import { sequences } from './sequences.ts';
 import type { Argument, Node, Tree } from './tree.ts';
 import { isNode, sequenceTree } from './tree.ts';
+
+/** Programs that wait, of all gardens and of one. */
+const [maxWaiting, maxWaitingPerGarden] = [100, 20];
+
+const turns = new FairSemaphore(1, maxWaiting, maxWaitingPerGarden);
 
 interface Visit {
   readonly node: Node;
@@ -39,10 +47,25 @@ const declarationsOf = ({ args: { locals } }: Node): readonly Node[] => (isNode(
 const labelsOf = (nodes: readonly Node[]): ReadonlySet<Argument | undefined> =>
   new Set(nodes.map(({ args }) => args.label));
 
+/** Returns Lua without comments. Each character is read once: a pattern would search the end of every `--[[` again. */
+function withoutComments(code: string): string {
+  let plain = '';
+  let at = 0;
+  const lastEnd = code.lastIndexOf(']]');
+  for (let start = code.indexOf('--'); start >= 0; start = code.indexOf('--', at)) {
+    plain += code.slice(at, start);
+    const isBlock = code.startsWith('[[', start + 2) && lastEnd >= start + 4;
+    const end = isBlock ? code.indexOf(']]', start + 4) + 2 : code.indexOf('\n', start);
+    at = end >= 0 ? end : code.length;
+  }
+  return plain + code.slice(at);
+}
+
 /** Names that Lua asks for: `variable("Plant")`. Comments are left out. */
 function usedVariables(code: string): ReadonlySet<string> {
-  const plain = code.replaceAll(/--\[\[[\s\S]*?\]\]|--[^\n]*/g, '');
-  return new Set([...plain.matchAll(/\bvariable\s*\(\s*(["'])([^"'\\\n]*)\1/g)].map(([, , name = '']) => name));
+  return new Set(
+    [...withoutComments(code).matchAll(/\bvariable\s*\(\s*(["'])([^"'\\\n]*)\1/g)].map(([, , name = '']) => name),
+  );
 }
 
 /** What must be given to a program: the labels of variables that it has no value of its own for. */
@@ -54,10 +77,16 @@ interface Requirement {
 /** By the id of the program. */
 type Requirements = ReadonlyMap<number, Requirement>;
 
-async function requirementsOf(scope: DeviceScope, ids: readonly number[]): Promise<Requirements> {
+const existingIds: Selection<number> = { key: 'ids', expressions: ['id'], read: ([id]) => Number(id) };
+
+async function requirementsOf(scope: DeviceScope, ids: readonly number[], slices: Slices): Promise<Requirements> {
   const found = new Map<number, Requirement>();
   if (ids.length === 0) return found;
-  for (const sequence of await scope.rows(sequences, { where: { id: [...ids] } })) {
+  for (const id of await scope.select(sequences, existingIds, { where: { id: [...ids] } })) {
+    await slices.pause();
+    // A program may have a quarter of a MiB.
+    const sequence = await scope.first(sequences, { where: { id } });
+    if (!sequence) continue;
     const { args } = await findShownProgram(scope, sequence);
     const labels = declarationsOf(sequenceTree({ ...args }, []).root).flatMap(
       ({ kind, args: { label, default_value } }) =>
@@ -70,17 +99,26 @@ async function requirementsOf(scope: DeviceScope, ids: readonly number[]): Promi
 
 /**
  * Returns what can be stored and fails when it runs: text that is not Lua, variables that Lua uses and the program does not have,
- * and programs that are run without the values that they need. Nothing is run.
+ * and programs that are run without the values that they need. Nothing is run. One program at a time, in slices. Throws 429 if too
+ * many wait.
  */
-export async function findProgramWarnings(scope: DeviceScope, tree: Tree): Promise<ProgramProblem[]> {
+export const findProgramWarnings = (scope: DeviceScope, tree: Tree): Promise<ProgramProblem[]> =>
+  turns.run(String(scope.deviceId), async () => {
+    // Its parsing and its check were the first slice.
+    await setImmediate();
+    return findWarnings(scope, tree, new Slices());
+  });
+
+async function findWarnings(scope: DeviceScope, tree: Tree, slices: Slices): Promise<ProgramProblem[]> {
   const visits = [...visitsOf(tree)];
   const declared = labelsOf(declarationsOf(tree.root));
   const isCall = ({ node }: Visit): boolean => node.kind === 'execute' && Number.isSafeInteger(node.args.sequence_id);
   const called = visits.filter(isCall).map(({ node }) => Number(node.args.sequence_id));
-  const requirements = await requirementsOf(scope, [...new Set(called)]);
+  const requirements = await requirementsOf(scope, [...new Set(called)], slices);
   const warnings: ProgramProblem[] = [];
   for (const visit of visits) {
     if (warnings.length >= maxProblems) break;
+    await slices.pause();
     warnings.push(...(await luaWarnings(visit, declared)), ...callWarnings(visit, requirements));
   }
   return warnings.slice(0, maxProblems);
@@ -92,7 +130,8 @@ async function luaWarnings(
   declared: ReadonlySet<Argument | undefined>,
 ): Promise<ProgramProblem[]> {
   const { lua } = node.args;
-  if (typeof lua !== 'string') return [];
+  // A longer one is a problem already.
+  if (typeof lua !== 'string' || lua.length > maxTextLength) return [];
   const here = new Place(place, 'lua');
   const syntax = await luaSyntaxProblem(lua);
   const unknown = [...usedVariables(lua)].filter((name) => !declared.has(name));

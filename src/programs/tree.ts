@@ -125,7 +125,7 @@ class Reader {
 
   #text(text: string): string {
     this.#count(text);
-    return sanitizeText(text);
+    return this.#isOver ? '' : sanitizeText(text);
   }
 
   #count(text: string): void {

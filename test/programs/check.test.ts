@@ -71,7 +71,7 @@ describeEngines('checking a program', (engine) => {
     const body = [
       lua('while true do end'),
       lua('x = = 1\n'),
-      lua('-- variable("comment")\nlocal a = variable("times") + variable(\'none\')'),
+      lua('-- variable("comment")\nlocal a = variable("times") + variable(\'none\') --[[ variable("block") ]] -- --[['),
       run(where),
       run(),
       node('assertion', { lua: 'return (', assertion_type: 'abort', _then: node('nothing') }),
@@ -133,6 +133,15 @@ describeEngines('checking a program', (engine) => {
       ok: false,
       warnings: [],
       problems: [{ path: '/body', code: 'too_large', message: expect.stringContaining('30 steps, not 31') }],
+    });
+    // Nothing else of what is too large is parsed.
+    const large = await request('/api/sequences/check', { body: Array(31).fill(node('lua', { lua: '=' })) });
+    expect(large.json).toMatchObject({ warnings: [], problems: [{ code: 'too_large' }] });
+    const long = await request('/api/sequences/check', { body: [node('lua', { lua: '='.repeat(300_000) })] });
+    expect(long.json).toEqual({
+      ok: false,
+      warnings: [],
+      problems: [expect.objectContaining({ code: 'too_large', message: expect.stringContaining('262144 characters') })],
     });
     const many = await request('/api/sequences/check', { body: Array(500).fill(wait('x')) });
     expect(many.json.problems).toHaveLength(100);

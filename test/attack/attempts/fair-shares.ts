@@ -82,6 +82,11 @@ export const fairShareScriptAttempts: readonly Attempt[] = [
   },
 ];
 
+/** Programs that are checked at the same time. */
+const wave = 8;
+
+const luaStep = (lua: string): Json => ({ kind: 'lua', args: { lua } });
+
 /** As many as a garden may have. */
 const webhooksPerGarden = 10;
 
@@ -167,6 +172,37 @@ export const fairShareAttempts: readonly Attempt[] = [
         receiver.closeAllConnections();
         receiver.close();
       }
+    },
+  },
+  {
+    name: 'Make others wait with programs whose check takes long: huge ones, and Lua with comments that never end',
+    property: 'Limits',
+    defense: 'what is too large is not parsed; a check takes slices of 3 ms, one program at a time',
+    tries: { short: 16, full: 160 },
+    async run(context) {
+      const { server, honest, tries } = context;
+      const { token } = await server.createAccount('checking');
+      const lua = (text: string, count: number) => Array.from({ length: count }, () => luaStep(text));
+      const programs = [
+        lua('--[[\n'.repeat(50_000), 1),
+        lua('x = 1\n'.repeat(140_000), 1),
+        lua('--[[\n'.repeat(580), 29),
+      ];
+      const check = async (i: number) => {
+        const body = { body: programs[i % programs.length] ?? [] };
+        await context.attack(server.newAddress(), 'POST', '/api/sequences/check', { token, body });
+      };
+      for (let sent = 0; sent < tries; sent += wave) {
+        const checks = Promise.all(Array.from({ length: wave }, (_, i) => check(i)));
+        await sleep(20);
+        const began = performance.now();
+        expect((await server.send(honest.address, 'GET', '/api/device', { token: honest.account.token })).status).toBe(
+          200,
+        );
+        expect(performance.now() - began).toBeLessThan(2_000);
+        await checks;
+      }
+      expect(context.count(200)).toBe(tries);
     },
   },
 ];
