@@ -62,7 +62,6 @@ export interface VirtualRobotOptions extends BrokerAddress {
 
 /** A robot without hardware, which looks like a real one to the server and its clients. */
 export class VirtualRobot {
-  readonly #log: (line: string) => void;
   readonly #api: RobotApi;
   readonly #machine: Machine;
   readonly #account: AccountData;
@@ -84,7 +83,6 @@ export class VirtualRobot {
 
   constructor(options: VirtualRobotOptions) {
     const { server, credentials, log, time = systemTime, speed = 200, statusInterval = 300 } = options;
-    this.#log = log;
     this.#time = time;
     this.#activeAt = time.now();
     this.#options = options;
@@ -233,12 +231,12 @@ export class VirtualRobot {
   }
 
   #onConnect(): void {
-    this.#log(`Connected as ${this.#api.token?.bot ?? 'unknown'}.`);
+    this.#options.log(`Connected as ${this.#api.token?.bot ?? 'unknown'}.`);
     this.#reports.connected();
     // Announcements were missed while disconnected.
     if (this.#hasConnected)
       this.#sync().catch((error: unknown) =>
-        this.#log(`Could not fetch the account's data: ${error instanceof Error ? error.message : 'unknown'}`),
+        this.#options.log(`Could not fetch the account's data: ${error instanceof Error ? error.message : 'unknown'}`),
       );
     this.#hasConnected = true;
     if (!this.#hasReportedReady) {
@@ -276,7 +274,7 @@ export class VirtualRobot {
       this.#reports.stateChanged();
       this.#reports.respond(message.args.label, null);
     } catch {
-      this.#log('Received an invalid announcement.');
+      this.#options.log('Received an invalid announcement.');
     }
   }
 
