@@ -4,10 +4,9 @@ import { accountAttempts } from './accounts.ts';
 import { brokerRightsAttempts } from './broker-rights.ts';
 import { fairShareAttempts, fairShareScriptAttempts } from './fair-shares.ts';
 import { floodAttempts } from './floods.ts';
-import { gardenAttempts } from './garden.ts';
 import { personalAttempts, personalScriptAttempts } from './personal.ts';
-import { rollingUpdateAttempts } from './rolling-update.ts';
 import { recordLimitAttempts } from './record-limits.ts';
+import { rollingUpdateAttempts } from './rolling-update.ts';
 import { serviceAttempts } from './services.ts';
 import { storageAttempts } from './storage.ts';
 import { virtualRobotAttempts } from './virtual-robot.ts';
@@ -33,16 +32,14 @@ export const attemptGroups: readonly AttemptGroup[] = [
       ...rollingUpdateAttempts,
     ],
   },
-  { title: 'From inside a virtual robot', attempts: [...virtualRobotAttempts, ...personalScriptAttempts] },
-  { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...personalAttempts] },
-  { title: 'From inside a virtual robot', attempts: virtualRobotAttempts },
-  { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...brokerRightsAttempts] },
+  {
+    title: 'From inside a virtual robot',
+    attempts: [...virtualRobotAttempts, ...fairShareScriptAttempts, ...personalScriptAttempts],
+  },
   {
     title: 'As a member, a robot or a token of a garden',
-    attempts: [...gardenAttempts, ...recordLimitAttempts],
+    attempts: [...personalAttempts, ...brokerRightsAttempts, ...recordLimitAttempts, ...fairShareAttempts],
   },
-  { title: 'From inside a virtual robot', attempts: [...virtualRobotAttempts, ...fairShareScriptAttempts] },
-  { title: 'As a member, a robot or a token of a garden', attempts: [...gardenAttempts, ...fairShareAttempts] },
 ];
 
 export const attempts: readonly Attempt[] = attemptGroups.flatMap((group) => group.attempts);
