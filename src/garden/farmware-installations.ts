@@ -41,7 +41,8 @@ export type ManifestTask = Readonly<Record<'device_id' | 'id', number>>;
 /** Enqueues the job that fetches the manifest, unless one is waiting. */
 export async function enqueueManifestFetch(scope: DeviceScope, jobs: JobQueue, id: number): Promise<void> {
   const task: ManifestTask = { device_id: scope.deviceId, id };
-  await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId: scope.deviceId });
+  const { deviceId, userId: turnOf } = scope;
+  await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId, turnOf });
 }
 
 /** Manifests of a device that may wait to be fetched, with the one that is being fetched. */
@@ -50,9 +51,7 @@ const maxWaiting = 20;
 /** Throws 422 if too many manifests of the device are waiting. */
 async function assertQueueRoom(scope: DeviceScope): Promise<void> {
   const waiting = { kind: manifestJobKind, device_id: scope.deviceId, failed_at: null };
-  const rows = await scope.server.rows(jobRows, { where: waiting });
-  // A job that is being postponed is stored twice for a moment.
-  if (new Set(rows.map(({ payload }) => payload.id)).size >= maxWaiting)
+  if ((await scope.server.count(jobRows, { where: waiting })) >= maxWaiting)
     throw refused(`${maxWaiting} manifests are waiting to be fetched. Try again in a few minutes.`);
 }
 

@@ -2,8 +2,6 @@ import type { DeviceScope } from '../db/scope.ts';
 import { updateRecord } from '../engine/records.ts';
 import type { FetchFailureReason, FetchResult, ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
-import { FetchQueue } from '../jobs/fetch-queue.ts';
-import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import type { ManifestTask } from './farmware-installations.ts';
 import { farmwareInstallations, manifestJobKind } from './farmware-installations.ts';
@@ -12,13 +10,12 @@ import { farmwareInstallations, manifestJobKind } from './farmware-installations
 const limits = { maxBytes: 5000, timeout: 20_000 };
 const maxPackageLength = 80;
 
-/** Manifests fetched concurrently, each of another device: the hosts of one device may be slow. */
+/** Manifests fetched concurrently, each of another person: the hosts of one person may be slow. */
 const maxConcurrentFetches = 3;
 
 /** What the job uses. */
 export interface ManifestServices {
   readonly fetch: ServerFetch;
-  readonly queue: JobQueue;
   /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
@@ -90,16 +87,15 @@ const isTask = (payload: object): payload is ManifestTask =>
   'id' in payload && 'device_id' in payload && typeof payload.id === 'number' && typeof payload.device_id === 'number';
 
 /** Returns the job that fetches the manifest of an installation and stores the result. Rejects to be retried. */
-export function manifestJob({ fetch, queue, isDemo }: ManifestServices): JobDefinition {
-  const fetches = new FetchQueue(queue, 0);
+export function manifestJob({ fetch, isDemo }: ManifestServices): JobDefinition {
   return {
     kind: manifestJobKind,
     waitsFor: 'web',
     concurrency: maxConcurrentFetches,
+    perPerson: 1,
     async handle(server, payload) {
       if (!isTask(payload)) throw new Error('the payload of a manifest job has no installation');
-      const job = { kind: manifestJobKind, deviceId: payload.device_id, payload };
-      await fetches.run(server, job, () => storeManifest(server.device(payload.device_id), payload.id));
+      await storeManifest(server.device(payload.device_id), payload.id);
     },
   };
 

@@ -39,5 +39,5 @@ export const openGarden = (
     ...savedGardenRoutes(compatibility),
     ...cropRoutes(crops),
   ],
-  jobs: [manifestJob({ fetch, queue, isDemo })],
+  jobs: [manifestJob({ fetch, isDemo })],
 });

@@ -45,6 +45,8 @@ export const oldestFirst = (a: JobRow, b: JobRow): number => a.run_at.localeComp
 /** Claims jobs for this process: with a lease that is renewed while the job runs, and released afterwards. */
 export class Claims {
   readonly #options: ClaimOptions;
+  /** By kinds: persons of whom jobs were chosen since all who waited had a turn. */
+  readonly #served = new Map<string, Set<number>>();
   #repairedAt: number | null = null;
 
   constructor(options: ClaimOptions) {
@@ -59,18 +61,22 @@ export class Claims {
   /** Returns due jobs without a valid lease: oldest first, or in turns of persons. `running`: number of jobs that run in this process. */
   async due(scope: ServerScope, { kinds, slots, turns }: Capacity, running: number): Promise<JobRow[]> {
     if (!turns) return this.#oldest(scope, { kinds, slots, running });
+    const served = this.#served.get(kinds.join()) ?? new Set();
+    this.#served.set(kinds.join(), served);
     const choice = new TurnChoice(slots, turns.running);
     const read = { kinds, slots: slots + rowsAhead, running };
     const all = await this.#oldest(scope, read);
-    if (all.length < read.slots) return choice.add(all, turns.perPerson);
-    // One person may have more due jobs than are read: first those of persons without a running one.
-    for (const limit of [1, turns.perPerson]) {
+    // The oldest jobs may be those of a person who had a turn just now, and more than are read.
+    for (const round of [{ limit: 1, served }, { limit: 1 }, { limit: turns.perPerson }]) {
       let rows: JobRow[];
       do {
-        rows = await this.#oldest(scope, { ...read, ...choice.exceptions(limit) });
-        choice.add(rows, limit);
+        rows = all.length < read.slots ? all : await this.#oldest(scope, { ...read, ...choice.exceptions(round) });
+        choice.add(rows, round);
       } while (rows.length === read.slots && !choice.isComplete);
+      if (choice.isComplete) break;
+      served.clear();
     }
+    for (const { turn_of } of choice.jobs) if (turn_of !== null) served.add(turn_of);
     return choice.jobs;
   }
 

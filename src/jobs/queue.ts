@@ -12,8 +12,8 @@ export interface JobOptions {
   readonly maxAttempts?: number;
   /** The device that the job is about. */
   readonly deviceId?: number;
-  /** The person whose jobs take turns with those of others, if the kind has a limit for each. */
-  readonly turnOf?: number;
+  /** The person whose jobs take turns with those of others, if the kind has a limit for each. Default: none; the job waits for no turn. */
+  readonly turnOf?: number | null | undefined;
 }
 
 const defaultMaxAttempts = 4;

@@ -252,6 +252,30 @@ describe('jobs', () => {
     await stopped;
   });
 
+  it.each([10, 150])('of persons who have %i take turns with those of others', async (count) => {
+    const started: unknown[] = [];
+    const waiting: (() => void)[] = [];
+    const handle = async (_server: ServerScope, { name }: JobPayload) => {
+      started.push(name);
+      await new Promise<void>((resolve) => void waiting.push(resolve));
+    };
+    runner.register('post', handle, { waitsFor: 'mail', concurrency: 2, perPerson: 1 });
+    for (let i = 0; i < count; i++)
+      for (const turnOf of [1, 2]) await queue.enqueue(scope(), 'post', { name: `${turnOf}${i}` }, { turnOf });
+    runner.start();
+    await until(() => started.length === 2);
+    clock.time += 1;
+    for (const turnOf of [3, 4]) await queue.enqueue(scope(), 'post', { name: `${turnOf}` }, { turnOf });
+    for (let ended = 0; ended < 6; ended++) {
+      waiting[ended]?.();
+      await until(() => started.length === ended + 3);
+    }
+    expect(started).toEqual(['10', '20', '3', '4', '11', '21', '12', '22']);
+    const stopped = runner.stop();
+    for (const resolve of waiting) resolve();
+    await stopped;
+  });
+
   it('of one person leave slots free', async () => {
     let running = 0;
     const waiting: (() => void)[] = [];

@@ -18,8 +18,8 @@ import { Schedules } from './schedules.ts';
 import type { FreeSlots, KindLimits, RunningJob } from './slots.ts';
 import { freeSlots } from './slots.ts';
 
-/** Runs a job. Called at least once per job, so it must be idempotent. Rejects to be retried. */
-export type JobHandler = (server: ServerScope, payload: JobPayload) => Promise<void>;
+/** Runs a job. Called at least once per job, so it must be idempotent. Rejects to be retried. `turnOf`: as the job was enqueued. */
+export type JobHandler = (server: ServerScope, payload: JobPayload, turnOf?: number | null) => Promise<void>;
 
 /** A kind of job. */
 export interface JobDefinition extends KindLimits {
@@ -254,7 +254,8 @@ export class JobRunner {
     try {
       const handler = this.#kinds.get(row.kind);
       if (!handler) return;
-      await handler.handle(this.#options.scope({ ...serverActor, kind: 'job', via: row.kind }), row.payload);
+      const scope = this.#options.scope({ ...serverActor, kind: 'job', via: row.kind });
+      await handler.handle(scope, row.payload, row.turn_of);
       await this.#options.scope().delete(jobs, own);
     } catch (error) {
       const last_error = redactedMessage(error);

@@ -14,7 +14,7 @@ export interface KindLimits {
   readonly waitsFor?: AwaitedServer;
   /** Maximum number of concurrent jobs of this kind per process. Default: all slots that it may use. */
   readonly concurrency?: number;
-  /** Maximum number of concurrent jobs of this kind of one person per process. Those with fewer running ones come first. Default: no turns. */
+  /** Maximum number of concurrent jobs of this kind of one person per process. Those with fewer running ones come first, and among those who have none the ones whose last turn is over longer. Default: no turns. */
   readonly perPerson?: number;
 }
 

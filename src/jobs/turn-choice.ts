@@ -7,6 +7,14 @@ export interface Exceptions {
   readonly chosen?: readonly number[];
 }
 
+/** Whose jobs are chosen. */
+export interface Round {
+  /** Maximum number of running and chosen jobs of each person. */
+  readonly limit: number;
+  /** Persons who had a turn already. */
+  readonly served?: ReadonlySet<number>;
+}
+
 /** Chooses due jobs for free slots in turns of persons: those with the fewest running jobs first. Jobs of no person wait for no turn. */
 export class TurnChoice {
   readonly #slots: number;
@@ -24,24 +32,24 @@ export class TurnChoice {
     return this.jobs.length >= this.#slots;
   }
 
-  /** Chooses among further jobs, oldest first, up to a number of each person; returns all chosen ones. */
-  add(rows: readonly JobRow[], limit: number): JobRow[] {
-    const left = new Set(rows);
+  /** Chooses among jobs, oldest first. */
+  add(rows: readonly JobRow[], { limit, served }: Round): void {
+    const left = new Set(rows.filter((row) => !this.jobs.includes(row)));
     for (let turn = 1; turn <= limit; turn++)
       for (const row of left) {
-        if (this.isComplete) return this.jobs;
-        if (row.turn_of !== null && (this.#counts.get(row.turn_of) ?? 0) >= turn) continue;
+        if (this.isComplete) return;
+        const { turn_of } = row;
+        if (turn_of !== null && (served?.has(turn_of) || (this.#counts.get(turn_of) ?? 0) >= turn)) continue;
         left.delete(row);
         this.jobs.push(row);
-        this.#count(row.turn_of);
+        this.#count(turn_of);
       }
-    return this.jobs;
   }
 
-  /** Returns what need not be read when each person may have a number of jobs. */
-  exceptions(limit: number): Exceptions {
+  /** Returns what need not be read. */
+  exceptions({ limit, served = new Set() }: Round): Exceptions {
     const busy = [...this.#counts].filter(([, count]) => count >= limit).map(([person]) => person);
-    return { busy, chosen: this.jobs.map(({ id }) => id) };
+    return { busy: [...busy, ...served], chosen: this.jobs.map(({ id }) => id) };
   }
 
   #count(person: number | null): void {

@@ -3,10 +3,9 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { updateRecord } from '../engine/records.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
-import { FetchQueue } from '../jobs/fetch-queue.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { JobDefinition } from '../jobs/runner.ts';
+import type { JobDefinition, JobHandler } from '../jobs/runner.ts';
 import type { ImageRow } from './images.ts';
 import { images } from './images.ts';
 import type { PhotoRoom } from './photo-quota.ts';
@@ -23,7 +22,7 @@ import { uploads } from './uploads.ts';
 /** Limits of fetching a photo; times in ms. [rule F6] */
 const limits = { maxBytes: maxUploadBytes, timeout: 30_000, responseTimeout: 10_000 };
 
-/** Photos fetched concurrently: in all job slots but one, since fetches mostly wait for other hosts. Decoding is still serialized. */
+/** Photos fetched concurrently, each of another person: the hosts of one person may be slow. Decoding is still serialized. */
 const maxConcurrentFetches = 3;
 
 /** Bytes of a stored photo, which may be larger than its source: a GIF is stored as a PNG. */
@@ -156,44 +155,42 @@ function taskOf(payload: JobPayload): Task {
 }
 
 /** Makes one attempt at getting a photo; the next one is another job. */
-async function attempt(services: PhotoProcessing, server: ServerScope, kind: string, task: Task): Promise<void> {
-  const { device_id, id, attempt: number = 1 } = task;
-  try {
-    await getPhoto(services, server, server.device(device_id), id);
-  } catch (error) {
-    const failure = toPhotoUnavailable(error);
-    if (!failure) throw error;
-    server.log.warn({ device: device_id, image: id, reason: failure.message }, 'a photo could not be fetched');
-    if (!failure.isTransient || Number(number) >= maxAttempts) return;
-    const runAt = timestamp(server.clock.now() + retryDelay);
-    const next = { device_id, id, attempt: Number(number) + 1 };
-    await services.jobs.enqueue(server, kind, next, { deviceId: device_id, runAt });
-  }
-}
+const attempt =
+  (services: PhotoProcessing, kind: string): JobHandler =>
+  async (server, payload, turnOf) => {
+    const { device_id, id, attempt: number = 1 } = taskOf(payload);
+    try {
+      await getPhoto(services, server, server.device(device_id), id);
+    } catch (error) {
+      const failure = toPhotoUnavailable(error);
+      if (!failure) throw error;
+      server.log.warn({ device: device_id, image: id, reason: failure.message }, 'a photo could not be fetched');
+      if (!failure.isTransient || Number(number) >= maxAttempts) return;
+      const runAt = timestamp(server.clock.now() + retryDelay);
+      const next = { device_id, id, attempt: Number(number) + 1 };
+      await services.jobs.enqueue(server, kind, next, { deviceId: device_id, runAt, turnOf });
+    }
+  };
 
 /**
  * The jobs that get photos. A photo that cannot be had is logged and its record keeps the placeholder; the job succeeds.
  * [rule F6]
  */
 export function photoProcessingJobs(services: PhotoProcessing): JobDefinition[] {
-  const queue = new FetchQueue(services.jobs, retryDelay);
   const { upload, fetch } = photoJobKinds;
   return [
     {
       kind: upload,
       waitsFor: 'storage',
       concurrency: 1,
-      handle: (server, payload) => attempt(services, server, upload, taskOf(payload)),
+      handle: attempt(services, upload),
     },
     {
       kind: fetch,
       waitsFor: 'web',
       concurrency: maxConcurrentFetches,
-      handle(server, payload) {
-        const task = taskOf(payload);
-        const job = { kind: fetch, deviceId: task.device_id, payload };
-        return queue.run(server, job, () => attempt(services, server, fetch, task));
-      },
+      perPerson: 1,
+      handle: attempt(services, fetch),
     },
   ];
 }

@@ -88,8 +88,8 @@ export async function createPendingPhoto(scope: DeviceScope, jobs: JobQueue, pho
   const upload_key = await claimUpload(scope, photo.attachment_url);
   const image = await insertRecord(scope, images, { ...rowOf(photo), upload_key });
   const kind = upload_key === null ? photoJobKinds.fetch : photoJobKinds.upload;
-  const task = { device_id: scope.deviceId, id: image.id };
-  await jobs.enqueue(scope.server, kind, task, { deviceId: scope.deviceId });
+  const { deviceId, userId: turnOf } = scope;
+  await jobs.enqueue(scope.server, kind, { device_id: deviceId, id: image.id }, { deviceId, turnOf });
   return image;
 }
 

@@ -12,7 +12,7 @@ import { always, minute } from '../attempt.ts';
 import { startVirtualRobot } from '../virtual-robot.ts';
 
 /** Creates further gardens of an account, and returns sessions in them. */
-async function createGardens({ server }: AttackContext, token: string, count: number): Promise<string[]> {
+export async function createGardens({ server }: AttackContext, token: string, count: number): Promise<string[]> {
   const tokens: string[] = [];
   for (let i = 0; i < count; i++) {
     const garden = await server.proxy.post('/api/gardens', { name: `Garden ${i}` }, token);
