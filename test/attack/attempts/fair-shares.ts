@@ -169,6 +169,7 @@ export const fairShareAttempts: readonly Attempt[] = [
         isOver = true;
         await Promise.all(hooks.map(([token, id]) => server.proxy.send('DELETE', `/api/webhooks/${id}`, { token })));
         for (const response of waiting) response.writeHead(204).end();
+        waiting.clear();
         receiver.closeAllConnections();
         receiver.close();
       }

@@ -125,7 +125,7 @@ export const serviceAttempts: readonly Attempt[] = [
         const { json } = await server.send(honest.address, 'POST', '/api/farmware_installations', {
           ...{ token: theirs, body },
         });
-        await expect.poll(() => manifestOf(server, theirs, numberAt(json, 'id'))).toBe('Good');
+        await expect.poll(() => manifestOf(server, theirs, numberAt(json, 'id')), { timeout: 10_000 }).toBe('Good');
         expect(held).toBe(2);
       } finally {
         close(silent);
