@@ -78,6 +78,7 @@ describeEngines('the commands', (engine) => {
         tokens: '1000',
         webhooks: '10',
         personal_tokens: '100',
+        published_bytes: '52428800',
         history_bytes: '209715200',
         uploads_in_flight: '20',
         imports_in_flight: '1',
@@ -134,6 +135,7 @@ describeEngines('the commands', (engine) => {
       'mail',
       'broker',
       'open files',
+      'proxy',
     ]);
     expect(well.stdout).toContain(engine === 'sqlite' ? 'SQLite responds' : 'PostgreSQL responds');
 

@@ -25,13 +25,13 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
     await checkMail(settings),
     ...(settings.BROKER_URL === null ? await checkEmbeddedBroker(settings) : await checkBroker(settings)),
     ...checkBrokerAdmin(settings),
-    ...(await checkProxy(settings)),
     ...checkDescriptors(),
     ...checkInactivity(settings),
     ...(await checkPhotos(settings, log)),
     ...(await checkWebApp(settings)),
     ...(await checkCrops(settings)),
     ...checkLanguageModel(settings),
+    ...(await checkProxy(settings)),
   ];
 }
 
