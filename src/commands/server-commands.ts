@@ -33,7 +33,7 @@ function stopSignal(logger: Logger, delay: number): Promise<void> {
       first = { signal, at: performance.now() };
       logger.info({ signal }, 'stopping');
       setTimeout(() => {
-        logger.error({ ms: stopTimeout }, 'the stop timed out');
+        logger.fatal({ ms: stopTimeout }, 'the stop timed out');
         process.exit(1);
       }, stopTimeout + delay).unref();
       resolve();

@@ -11,4 +11,5 @@ it('replaces line breaks, control characters, bidirectional overrides and lone s
 
 it('truncates long text', () => {
   expect(logText('x'.repeat(100_000))).toBe(`${'x'.repeat(80)}…`);
+  expect(logText('x'.repeat(501), 500)).toBe(`${'x'.repeat(500)}…`);
 });

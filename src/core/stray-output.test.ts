@@ -13,7 +13,9 @@ function captured() {
   });
   target.on('warning', ({ message }: Error) => raw.push(message));
   const line = (level: string) => (fields: object) => void lines.push([level, fields]);
-  const log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+  const log = {
+    ...{ debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error'), fatal: line('fatal') },
+  };
   return { lines, raw, codes, target, restore: captureStrayOutput(log, target) };
 }
 
@@ -25,7 +27,7 @@ it('puts what is written outside of the log into its lines, until it is ended', 
   expect(lines).toEqual([
     ['warn', { output: 'a library?' }],
     ['warn', { output: 'ü' }],
-    ['warn', { output: 'RangeError: too many listeners' }],
+    ['warn', { output: 'RangeError: too many listeners', stack: expect.stringContaining('stray-output.test.ts:') }],
   ]);
   expect(raw).toEqual([]);
   restore();
@@ -44,9 +46,44 @@ it('limits their number', () => {
   expect(lines[0]?.[1]).toEqual({ output: `${'x'.repeat(80)}…` });
 });
 
-it('logs an unexpected error before it ends the process', () => {
-  const { lines, codes, target } = captured();
-  target.emit('uncaughtException', new Error('unforeseen'));
-  expect(lines).toEqual([['error', { reason: expect.stringMatching(/^Error: unforeseen\n {4}at /) }]]);
+it('logs warnings of Node with what they are about and where they come from, not more', () => {
+  const { lines, target } = captured();
+  const warning = new Error(`11 topic listeners added to [Announcer], ${'x'.repeat(10_000)}`);
+  warning.name = 'MaxListenersExceededWarning';
+  warning.stack = [
+    'MaxListenersExceededWarning: Possible leak',
+    '    at _addListener (node:events:587:17)',
+    ...['one', 'two', 'three', 'four'].map((name) => `    at ${name} (file:///app/main.js:1:2)`),
+  ].join('\n');
+  target.emit('warning', warning);
+  const stack =
+    'at one (file:///app/main.js:1:2), at two (file:///app/main.js:1:2), at three (file:///app/main.js:1:2)';
+  expect(lines).toEqual([['warn', { output: expect.any(String), stack }]]);
+  const output = `MaxListenersExceededWarning: ${warning.message}`;
+  expect(lines[0]?.[1]).toMatchObject({ output: `${output.slice(0, 500)}…` });
+});
+
+it('writes an unexpected error with its causes to the log and to the standard error, and ends the process', () => {
+  const { lines, raw, codes, target } = captured();
+  // Properties of errors may be secrets.
+  const cause = Object.assign(new TypeError('Invalid URL'), { input: 'smtp://ada:secret@example.com' });
+  target.emit('uncaughtException', new Error('unforeseen', { cause }));
+  const reason = expect.stringMatching(
+    /^Error: unforeseen\n {4}at [\s\S]+\nCaused by: TypeError: Invalid URL\n {4}at /,
+  );
+  expect(lines).toEqual([['fatal', { reason }]]);
+  expect(raw).toEqual([
+    expect.stringMatching(/^An unexpected error ends the server:\nError: unforeseen\n {4}at [\s\S]+\n$/),
+  ]);
+  expect(raw[0]).toContain('Caused by: TypeError: Invalid URL\n    at ');
+  expect(JSON.stringify([lines, raw])).not.toContain('secret');
+  expect(codes).toEqual([1]);
+});
+
+it('ends the process for an error that is its own cause', () => {
+  const { codes, target } = captured();
+  const error = new Error('unforeseen');
+  error.cause = error;
+  target.emit('uncaughtException', error);
   expect(codes).toEqual([1]);
 });

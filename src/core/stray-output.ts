@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { inspect } from 'node:util';
 import { systemClock } from './clock.ts';
 import { FixedWindow } from './fixed-window.ts';
 import { logText } from './log-text.ts';
@@ -7,6 +8,17 @@ import type { Logger } from './logger.ts';
 /** Maximum number of lines per minute. */
 const maxLines = 60;
 
+/** Maximum length of a warning of Node, and of its place in the code, in characters. */
+const maxWarningLength = 500;
+
+/** Maximum number of causes of an error that are shown. */
+const maxCauses = 5;
+
+/** A log with the level of errors that end the process. */
+export interface FatalLogger extends Logger {
+  fatal(object: object, message: string): void;
+}
+
 /** The part of the process whose output is captured. */
 export interface OutputProcess extends EventEmitter {
   readonly stdout: Pick<NodeJS.WriteStream, 'write'>;
@@ -14,11 +26,28 @@ export interface OutputProcess extends EventEmitter {
   exit(code: number): void;
 }
 
+/** Returns the stacks of an error and of its causes, without their other properties: the URL of ERR_INVALID_URL may contain a password. */
+function errorText(error: unknown, causes = maxCauses): string {
+  if (!(error instanceof Error && error.stack)) return inspect(error);
+  const isComplete = error.cause === undefined || causes === 0;
+  return isComplete ? error.stack : `${error.stack}\nCaused by: ${errorText(error.cause, causes - 1)}`;
+}
+
+/** Returns where a warning comes from: the innermost functions of its stack that are not Node's. */
+const placeOf = ({ stack = '' }: Error): string =>
+  stack
+    .split('\n')
+    .filter((line) => /^ {4}at (?!.*\bnode:)/.test(line))
+    .slice(0, 3)
+    .map((line) => line.trim())
+    .join(', ');
+
 /**
  * Has the log contain what libraries, threads and Node itself would write between its lines, as a field; at most 60 lines a minute.
- * An unexpected error ends the process as before, with a line of the log. Returns a function that ends this.
+ * An unexpected error ends the process as before, with a line of the log, and on the standard error whatever the log's level and
+ * state are. Returns a function that ends this.
  */
-export function captureStrayOutput(log: Logger, target: OutputProcess = process): () => void {
+export function captureStrayOutput(log: FatalLogger, target: OutputProcess = process): () => void {
   const window = new FixedWindow(maxLines, 60_000);
   let suppressed = 0;
   const report = (fields: object): void => {
@@ -40,17 +69,25 @@ export function captureStrayOutput(log: Logger, target: OutputProcess = process)
     };
   const defaults = target.listeners('warning') as (() => void)[];
   target.removeAllListeners('warning');
-  const onWarning = ({ name, message }: Error): void => report({ output: logText(`${name}: ${message}`) });
-  const onError = (error: unknown): void => {
-    log.error({ reason: error instanceof Error ? error.stack : String(error) }, 'an unexpected error ends the server');
-    target.exit(1);
-  };
-  target.on('warning', onWarning);
-  target.on('uncaughtException', onError);
-  return () => {
+  const onWarning = (warning: Error): void =>
+    report({
+      output: logText(`${warning.name}: ${warning.message}`, maxWarningLength),
+      stack: logText(placeOf(warning), maxWarningLength),
+    });
+  const restore = (): void => {
     for (const [index, stream] of streams.entries()) stream.write = writes[index] ?? stream.write;
     target.off('warning', onWarning);
     for (const each of defaults) target.on('warning', each);
     target.off('uncaughtException', onError);
   };
+  const onError = (error: unknown): void => {
+    restore();
+    const reason = errorText(error);
+    target.stderr.write(`An unexpected error ends the server:\n${reason}\n`);
+    log.fatal({ reason }, 'an unexpected error ends the server');
+    target.exit(1);
+  };
+  target.on('warning', onWarning);
+  target.on('uncaughtException', onError);
+  return restore;
 }
