@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { type SignedInAccount, signUp } from './support/accounts.ts';
 import { describeEngines } from './support/engines.ts';
@@ -102,4 +103,24 @@ it('SIGINT stops the server too', async () => {
   server = await startServer('sqlite');
   server.signal('SIGINT');
   expect(await server.waitForExit()).toBe(0);
+});
+
+it('stops while a transaction locks the positions of announcements', async () => {
+  server = await startServer('postgres', { EMAIL_VERIFICATION: 'off' });
+  const account = await signUp({ client: server.client, outbox: null }, 'locked');
+  const admin = new pg.Client({ connectionString: String(server.env.DATABASE_URL) });
+  await admin.connect();
+  try {
+    await admin.query('begin');
+    await admin.query('lock table change_cursors in exclusive mode');
+    const { status } = await server.client.post('/api/tools', { name: 'Hoe' }, account.token);
+    expect(status).toBe(200);
+    // A stop that times out ends with 1.
+    expect(await server.stop()).toBe(0);
+    expect(server.logs()).toContain('claims could not be released');
+  } finally {
+    await admin.end();
+  }
+  await server.start();
+  expect(namesOf((await server.client.get('/api/tools', account.token)).json)).toEqual(['Hoe']);
 });

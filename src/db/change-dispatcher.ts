@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventListener } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import { AnnouncementSearch } from './announcement-search.ts';
@@ -13,6 +14,8 @@ const pollInterval = 500;
 const saveDelay = 20;
 /** Delay before failed writing is retried, in ms. */
 const retryDelay = 500;
+/** How long a stop waits for claims to be released, in ms: those that are not expire soon. */
+const releaseTimeout = 2000;
 
 export interface DispatcherOptions {
   readonly server: () => ServerScope;
@@ -153,11 +156,18 @@ export class ChangeDispatcher {
     await this.#until(() => [...this.#deliveries.values()].every((each) => each.isWaitingForClients), 2000);
     this.#isStopped = true;
     this.#unsubscribe?.();
+    const problem = await Promise.race([
+      this.#release().then(() => null, String),
+      pause(releaseTimeout, 'the database did not respond in time', { ref: false }),
+    ]);
+    if (problem !== null)
+      this.#context?.log.warn({ reason: problem }, 'claims could not be released; they expire soon');
+  }
+
+  async #release(): Promise<void> {
     await this.#polling?.catch(() => undefined);
     await this.#saving;
-    await this.#context?.claims
-      .close()
-      .catch((error: unknown) => this.#context?.log.warn({ reason: String(error) }, 'claims could not be released'));
+    await this.#context?.claims.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { ConnectionWatch } from './connection-watch.ts';
 import { postgresDialect } from './dialect.ts';
@@ -13,6 +14,8 @@ import type { Database, Finish, TransactionSession } from './session.ts';
 const maxConnections = 10;
 /** How long a statement waits for a connection, in ms. */
 const connectTimeout = 4000;
+/** How long the end of connections is waited for, in ms. */
+const closeTimeout = 2000;
 /** How long a migration waits for a table, in ms: a reader that it waits for keeps all who come later waiting, too. */
 const migrationLockTimeout = 1000;
 /** Key of the advisory lock held during migrations. */
@@ -114,7 +117,8 @@ class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#watch.stop();
     this.#listener.stop();
-    await this.#pool.end();
+    // What still runs was abandoned, such as a statement that waits for a lock.
+    await Promise.race([this.#pool.end(), pause(closeTimeout, undefined, { ref: false })]);
   }
 }
 
