@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { maxEntries } from '../core/cache-limits.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
+import type { DeviceTokens, TokenReference } from '../engine/token-reference.ts';
 import type { CredentialUses } from './credential-uses.ts';
 import { unknownClient } from './credential-uses.ts';
 import { placesOf } from './garden-rights.ts';
@@ -15,20 +16,18 @@ const staff = 'staff';
 
 const seconds = (server: ServerScope): number => Math.floor(server.clock.now() / 1000);
 
-/** Tokens of connections to RabbitMQ that are remembered. */
+/** Tokens of connections to RabbitMQ in the cache. */
 const cacheSize = 5000;
-/** How long, in ms: at most so much later than it expires a token is refused. */
-const rememberedFor = 10_000;
+/** How long a look-up holds, in ms: at most so much later than it expires a token is refused. */
+const cacheTime = 10_000;
 
-/** A token, as RabbitMQ remembers it. */
-interface TokenReference {
-  readonly kind: 'session' | 'personal';
-  /** Id of its row. */
-  readonly id: number;
+/** What a look-up found, at a version of the tables. */
+interface KnownToken {
+  readonly isValid: boolean;
+  /** Null: not known. */
+  readonly version: string | null;
+  readonly until: number;
 }
-
-/** Identifiers of tokens (`jti`), by their devices. */
-type DeviceTokens = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Of hundreds of tokens, for which PostgreSQL's plan for any values takes ten times as long. */
 const issuedTokens: Selection<{ readonly jti: string; readonly device_id: number; readonly user_id: number }> = {
@@ -44,7 +43,7 @@ const issuedTokens: Selection<{ readonly jti: string; readonly device_id: number
 
 /** Token lookups for the message broker, which checks neither consent nor verification. [rule A34] */
 export function brokerTokens(holders: TokenResolver, uses: Pick<CredentialUses, 'record'>) {
-  const remembered = new LRUCache<string, { readonly version: string; readonly until: number }>(maxEntries(cacheSize));
+  const known = new LRUCache<string, KnownToken>(maxEntries(cacheSize));
   return {
     /** Returns the current device of the token's user; undefined if the token is temporary or not valid. */
     async findHolder(server: ServerScope, token: string) {
@@ -58,24 +57,21 @@ export function brokerTokens(holders: TokenResolver, uses: Pick<CredentialUses, 
 
     findValidTokens,
 
-    /** Returns whether a token of a device is still valid, with at least these rights. Remembered like holders, for some seconds. */
-    async isValid(server: ServerScope, deviceId: number, { kind, id }: TokenReference, { scopes }: Rights) {
+    /** Returns whether a token of a device is still valid, with at least these rights. Cached like holders, for some seconds. */
+    async isValid(server: ServerScope, deviceId: number, token: TokenReference, rights: Rights): Promise<boolean> {
       const version = holders.version(server);
-      const ordered = [...(scopes ?? [])];
-      const key = `${kind} ${id} ${deviceId} ${ordered}`;
+      const key = keyOf(deviceId, token, rights);
       const now = server.clock.now();
-      const before = remembered.get(key);
-      if (version !== null && before?.version === version && before.until > now) return true;
-      const jti =
-        kind === 'personal'
-          ? personalTokenJti({ id, scopes: ordered })
-          : (await server.first(tokenIssuances, { where: { id } }))?.jti;
-      if (jti === undefined) return false;
-      const valid = await findValidTokens(server, new Map([[deviceId, new Set([jti])]]));
-      if (valid.size === 0) return false;
-      if (version !== null) remembered.set(key, { version, until: now + rememberedFor });
-      return true;
+      const before = known.get(key);
+      if (version !== null && before?.version === version && before.until > now) return before.isValid;
+      const isValid = await findIsValid(server, deviceId, token, rights);
+      known.set(key, { isValid, version, until: now + cacheTime });
+      return isValid;
     },
+
+    /** Whether a token was not valid when it was last looked up. */
+    hadEnded: (deviceId: number, token: TokenReference, rights: Rights): boolean =>
+      known.get(keyOf(deviceId, token, rights))?.isValid === false,
 
     /** Returns whether the device has a valid token for staff. */
     async hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean> {
@@ -83,6 +79,22 @@ export function brokerTokens(holders: TokenResolver, uses: Pick<CredentialUses, 
       return (await server.first(tokenIssuances, { where })) !== undefined;
     },
   };
+}
+
+const keyOf = (deviceId: number, { kind, id }: TokenReference, { scopes }: Rights): string =>
+  `${kind} ${id} ${deviceId} ${[...(scopes ?? [])]}`;
+
+async function findIsValid(
+  server: ServerScope,
+  deviceId: number,
+  { kind, id }: TokenReference,
+  { scopes }: Rights,
+): Promise<boolean> {
+  const jti =
+    kind === 'personal'
+      ? personalTokenJti({ id, scopes: [...(scopes ?? [])] })
+      : (await server.first(tokenIssuances, { where: { id } }))?.jti;
+  return jti !== undefined && (await findValidTokens(server, new Map([[deviceId, new Set([jti])]]))).size > 0;
 }
 
 /**

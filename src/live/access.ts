@@ -3,11 +3,11 @@ import type { Counters } from '../core/counters.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
 import { allRights } from '../engine/rights.ts';
+import type { DeviceTokens, TokenReference } from '../engine/token-reference.ts';
 import type { GardenUsers } from './garden-users.ts';
 import { AdminPassword, LoginLimiter } from './login-limits.ts';
 import type { Rejection, RejectionLogOptions, RejectionReason } from './rejection-log.ts';
 import { RejectionLog } from './rejection-log.ts';
-import type { TokenReference } from './token-tags.ts';
 import { demoName, topicPermission } from './topic-permissions.ts';
 import type { TopicRights } from './topic-rights.ts';
 import { mayUseTopic } from './topic-rights.ts';
@@ -21,12 +21,11 @@ export interface BrokerTokens {
   findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens>;
   /** Whether a token of a device is still valid, with at least these rights. */
   isValid(server: ServerScope, deviceId: number, token: TokenReference, rights: Rights): Promise<boolean>;
+  /** Whether it was not valid when that was last looked up. */
+  hadEnded(deviceId: number, token: TokenReference, rights: Rights): boolean;
   /** Whether a staff token for the device is valid. */
   hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean>;
 }
-
-/** Identifiers of tokens (`jti`), by their devices. */
-export type DeviceTokens = ReadonlyMap<number, ReadonlySet<string>>;
 
 export type RobotConnectListener = (deviceId: number, jti: string) => void;
 
@@ -59,7 +58,7 @@ export interface BrokerUser {
   /** Null for `admin` and `farmbot_demo`. */
   readonly deviceId: number | null;
   readonly token: Pick<TokenHolder, 'jti' | 'expires'> | null;
-  /** What RabbitMQ has to remember of the token; null where the broker is built in. */
+  /** What RabbitMQ has to know of the token; null where the broker is built in. */
   readonly reference: TokenReference | null;
   readonly rights: Rights;
   /** It signed in with a robot's session or client id. */
@@ -290,9 +289,17 @@ export class BrokerAccess {
     return !limitsRates || this.#logins.consume(username, limit, clock.now());
   }
 
+  /** Whether a token is still valid. While that cannot be looked up, its last state counts: RabbitMQ ignores a client for good whose check fails. */
   async #isValid(username: string, token: TokenReference, rights: Rights): Promise<boolean> {
+    const { server, tokens, log } = this.#options;
     const deviceId = deviceIdOf(username);
-    return deviceId !== null && this.#options.tokens.isValid(this.#options.server(), deviceId, token, rights);
+    if (deviceId === null) return false;
+    try {
+      return await tokens.isValid(server(), deviceId, token, rights);
+    } catch (error) {
+      log.debug({ reason: String(error), username }, 'the token of a connection was not checked');
+      return !tokens.hadEnded(deviceId, token, rights);
+    }
   }
 
   async #hasStaffToken(deviceId: number): Promise<boolean> {

@@ -16,6 +16,8 @@ const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 let counters: Counters;
 let notices: string[];
 let access: BrokerAccess;
+let isDatabaseAvailable = true;
+let hasEnded = false;
 
 const reference = { kind: 'session', id: 12_345 } as const;
 
@@ -32,7 +34,11 @@ function serve(hookAddresses: string | null = null, hasRabbitMq = false): void {
           ? { ...{ deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights }, reference }
           : undefined,
       findValidTokens: async (_server, tokens) => tokens,
-      isValid: async (_server, deviceId, { id }) => deviceId === 5 && id === reference.id,
+      isValid: async (_server, deviceId, { id }) => {
+        if (!isDatabaseAvailable) throw new Error('the database is unavailable');
+        return deviceId === 5 && id === reference.id;
+      },
+      hadEnded: () => hasEnded,
       hasStaffToken: async (_server, deviceId) => deviceId === 7,
     },
     resourceRights: new ResourceRights([]),
@@ -49,7 +55,11 @@ function serve(hookAddresses: string | null = null, hasRabbitMq = false): void {
   useOptions({ routes: hookRoutes(access, { hookAddresses }), rateLimits: false });
 }
 
-beforeEach(() => serve());
+beforeEach(() => {
+  isDatabaseAvailable = true;
+  hasEnded = false;
+  serve();
+});
 afterEach(() => expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]));
 
 const post = async (hook: string, body: string, headers: Record<string, string | undefined> = form, from = local) => {
@@ -210,6 +220,16 @@ describe('the topic hook', () => {
     expect(counters.values('broker_refusals').get('ended')).toBe(2);
     // Connections that were accepted before the update.
     expect(await topic('')).toBe('200 allow');
+  });
+
+  it('responds without the database, so that RabbitMQ goes on accepting what clients publish', async () => {
+    isDatabaseAvailable = false;
+    const topic = (key: string) =>
+      post('topic', `username=device_5&permission=write&routing_key=${key}&tags=session_0_345 session_1_12`);
+    expect(await topic('bot.device_5.logs')).toBe('200 allow');
+    expect(await topic('bot.device_6.logs')).toBe('403 deny');
+    hasEnded = true;
+    expect(await topic('bot.device_5.logs')).toBe('403 deny');
   });
 
   it('requires a routing key, and a permission where it matters', async () => {

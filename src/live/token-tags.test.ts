@@ -16,6 +16,14 @@ it('writes tokens as tags of three digits at most, and reads them among others',
 });
 
 it('finds no token in other tags', () => {
-  for (const tags of ['', 'management administrator', 'session_', 'session_0_1234', 'xsession_0_1', 'scope_0_1'])
+  for (const tags of [
+    '',
+    'management administrator',
+    'session_',
+    'session_0_1234',
+    'xsession_0_1',
+    'scope_0_1',
+    'session_99_999',
+  ])
     expect(tokenOfTags(tags)).toBeNull();
 });

@@ -1,9 +1,4 @@
-/** A token, as RabbitMQ remembers it with a connection. */
-export interface TokenReference {
-  readonly kind: 'session' | 'personal';
-  /** Id of its row. */
-  readonly id: number;
-}
+import type { TokenReference } from '../engine/token-reference.ts';
 
 /** RabbitMQ never frees a tag, and has room for a million: ids are written in groups of digits, of which there are few. */
 const base = 1000;
@@ -17,7 +12,7 @@ export function tagsOfToken({ kind, id }: TokenReference): readonly string[] {
   return tags;
 }
 
-/** Returns the token of which {@link tagsOfToken} made some of these tags, separated by spaces; null: none, as for connections of earlier versions. */
+/** Returns the token of which {@link tagsOfToken} made some of these tags, separated by spaces; null: none, as for connections of earlier versions, or an id that cannot exist. */
 export function tokenOfTags(tags: string): TokenReference | null {
   const groups = tags.split(' ').flatMap((tag) => {
     const [, kind, position, digits] = form.exec(tag) ?? [];
@@ -26,5 +21,5 @@ export function tokenOfTags(tags: string): TokenReference | null {
   const [first] = groups;
   if (!first) return null;
   const id = groups.reduce((sum, { value }) => sum + value, 0);
-  return { kind: first.kind === 'personal' ? 'personal' : 'session', id };
+  return Number.isSafeInteger(id) ? { kind: first.kind === 'personal' ? 'personal' : 'session', id } : null;
 }

@@ -171,6 +171,39 @@ describeEngines('access to the broker', (engine) => {
     time.now -= 61 * day;
   });
 
+  it('answers as the last time about tokens that RabbitMQ asks about while the database is unavailable', async () => {
+    let isAvailable = true;
+    const unavailable = async () => {
+      throw new Error('the database is unavailable');
+    };
+    const scope = () => {
+      const real = server.app.server();
+      // On PostgreSQL the version is not known then.
+      return isAvailable
+        ? real
+        : Object.assign(Object.create(real), { first: unavailable, select: unavailable, version: () => null });
+    };
+    const { access, logged } = createAccess({ remember: async () => true, server: scope });
+    const [ada, bob, eve] = [await server.signUp(), await server.signUp(), await server.signUp()];
+    const signIn = async (account: Account) => {
+      const login = { username: bot(account), password: account.token, clientId: null, address: '10.0.0.1' };
+      const found = await access.authenticate(login);
+      if (found.verdict !== 'allow') throw new Error(found.verdict);
+      const { rights, reference } = found.user;
+      return () => access.checkTopic(bot(account), 'write', `bot.${bot(account)}.logs`, rights, reference);
+    };
+    const [known, ended, unknown] = [await signIn(ada), await signIn(bob), await signIn(eve)];
+    expect([await known(), await ended()]).toEqual(['allow', 'allow']);
+    expect((await server.call('DELETE', '/api/tokens', { token: bob.token })).status).toBe(204);
+    expect(await ended()).toBe('deny');
+    isAvailable = false;
+    time.now += minute;
+    expect([await known(), await ended(), await unknown()]).toEqual(['allow', 'deny', 'allow']);
+    expect(logged.filter((line) => line.startsWith('the token of a connection was not checked'))).toHaveLength(3);
+    isAvailable = true;
+    expect([await known(), await ended(), await unknown()]).toEqual(['allow', 'deny', 'allow']);
+  });
+
   it('finds the valid tokens of several gardens, of members and scripts too, with few statements', async () => {
     const { access } = createAccess();
     const [ada, bob, eve] = [await server.signUp(), await server.signUp(), await server.signUp()];
