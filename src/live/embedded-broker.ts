@@ -179,7 +179,7 @@ export class EmbeddedBroker implements Broker {
     await this.server.stop();
   }
 
-  /** Ends what depends on tokens that have ended, by whichever process. False: a job does it that was not run yet. [decision 37] */
+  /** Ends what depends on tokens that have ended, in any process. False: robots are left to a job that was not run yet. [decision 37] */
   async #endEnded(): Promise<boolean> {
     const { checks } = this.server;
     const ended = new Map<number, ReadonlySet<string>>();
@@ -188,9 +188,17 @@ export class EmbeddedBroker implements Broker {
       ended.set(deviceIdOf(name) ?? 0, jtis);
     if (ended.size === 0) return true;
     const later = await this.#pendingResets([...ended.keys()]);
-    const due = [...ended].filter(([deviceId]) => !later.has(deviceId));
-    await checks.end(new Map(due.map(([deviceId, jtis]) => [deviceUsername(deviceId), jtis])));
-    return due.length === ended.size;
+    // Those that will get the message; what else depends on the device's tokens ends now.
+    const robots = new Set([...later].flatMap((deviceId) => this.robots(deviceId).map(({ jti }) => jti)));
+    const due = new Map<string, ReadonlySet<string>>();
+    let isComplete = true;
+    for (const [deviceId, jtis] of ended) {
+      const others = [...jtis].filter((jti) => !robots.has(jti));
+      due.set(deviceUsername(deviceId), new Set(others));
+      isComplete &&= others.length === jtis.size;
+    }
+    await checks.end(due);
+    return isComplete;
   }
 
   #gardenIdentity(access: EmbeddedBrokerAccess, { name, deviceId, token }: BrokerUser): ClientIdentity {

@@ -9,6 +9,8 @@ import { layoutOf } from './retained-messages.ts';
 import type { Transport } from './transport.ts';
 
 const time = { now: 1_000_000 };
+/** When the credentials of clients expire. */
+const expires = Date.UTC(2100, 0, 1);
 const limits: StoreLimits = {
   ...storeLimits,
   maxSessionsPerUser: 2,
@@ -75,7 +77,7 @@ function client(id: string, filters: readonly string[] = [], { credential = 'a',
   conn.identity = {
     name,
     isShared: false,
-    credential: { id: credential, expires: 0 },
+    credential: { id: credential, expires },
     canPublish: () => true,
     canSubscribe: () => true,
     canReceive: () => true,
@@ -252,6 +254,13 @@ describe('persistent sessions', () => {
     time.now += 1;
     persistence.sweep();
     expect(persistence.sessions).toBe(1);
+    time.now = expires - 1;
+    persistence.onConnect(connected);
+    persistence.sweep();
+    expect(persistence.sessions).toBe(1);
+    time.now = expires;
+    persistence.sweep();
+    expect(persistence.sessions).toBe(0);
   });
 });
 

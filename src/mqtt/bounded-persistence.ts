@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { AedesPublishPacket, Client, Subscription } from 'aedes';
 import type { Clock } from '../core/clock.ts';
 import { guardedConnection } from './guarded-connection.ts';
+import type { Credential } from './identity.ts';
 import type { StoreLimits } from './limits.ts';
 import type { PacketNumbers, QueuedPacket } from './persistent-session.ts';
 import { PersistentSession } from './persistent-session.ts';
@@ -89,7 +90,7 @@ export class BoundedPersistence {
     const session = this.#sessions.get(client.id);
     if (!session) return;
     session.isConnected = true;
-    session.credentialId = credentialIdOf(client);
+    session.credential = credentialOf(client);
   }
 
   onDisconnect(client: Client): void {
@@ -109,8 +110,8 @@ export class BoundedPersistence {
 
   /** Returns the ids of the credentials of a user's offline sessions and retained messages. */
   credentialsOf(userName: string): string[] {
-    const offline = [...(this.#byUser.get(userName) ?? [])].flatMap(({ credentialId, isConnected }) =>
-      credentialId === null || isConnected ? [] : [credentialId],
+    const offline = [...(this.#byUser.get(userName) ?? [])].flatMap(({ credential, isConnected }) =>
+      credential === null || isConnected ? [] : [credential.id],
     );
     return [...offline, ...this.retained.credentialsOf(userName)];
   }
@@ -119,15 +120,18 @@ export class BoundedPersistence {
   endCredentials(userName: string, credentialIds: ReadonlySet<string>): void {
     this.retained.endCredentials(userName, credentialIds);
     for (const session of [...(this.#byUser.get(userName) ?? [])])
-      if (session.credentialId !== null && credentialIds.has(session.credentialId)) this.#delete(session);
+      if (session.credential && credentialIds.has(session.credential.id)) this.#delete(session);
   }
 
-  /** Deletes sessions that were offline for too long, and messages of expired credentials. */
+  /** Deletes sessions that were offline for too long, and sessions and messages of expired credentials. */
   sweep(): void {
-    this.retained.deleteExpired(this.#clock.now());
-    const latest = this.#clock.now() - this.#limits.sessionExpiry;
-    for (const session of [...this.#sessions.values()])
-      if (!session.isConnected && session.disconnectedAt <= latest) this.#delete(session);
+    const now = this.#clock.now();
+    this.retained.deleteExpired(now);
+    const latest = now - this.#limits.sessionExpiry;
+    for (const session of [...this.#sessions.values()]) {
+      const isExpired = session.credential !== null && session.credential.expires <= now;
+      if (isExpired || (!session.isConnected && session.disconnectedAt <= latest)) this.#delete(session);
+    }
   }
 
   // The methods below are called by aedes, which requires an async `setup`.
@@ -271,7 +275,7 @@ export class BoundedPersistence {
       if (!oldestOffline) return null;
       this.#delete(oldestOffline);
     }
-    const session = new PersistentSession(client.id, userName, credentialIdOf(client), this.#limits);
+    const session = new PersistentSession(client.id, userName, credentialOf(client), this.#limits);
     this.#sessions.set(session.id, session);
     this.#byUser.set(userName, others.add(session));
     return session;
@@ -313,4 +317,4 @@ const streamOf = (items: readonly object[]): Readable =>
     },
   });
 
-const credentialIdOf = (client: Client): string | null => guardedConnection(client)?.identity?.credential?.id ?? null;
+const credentialOf = (client: Client): Credential | null => guardedConnection(client)?.identity?.credential ?? null;

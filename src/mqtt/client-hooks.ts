@@ -34,6 +34,8 @@ export class ClientHooks {
   readonly #signIn: SignIn;
   /** Bytes of QoS 0 messages that are being handled. */
   #unhandledBytes = 0;
+  /** Last wills that are being checked, by client ids. */
+  readonly #wills = new Map<string, Promise<void>>();
   #isClosed = false;
 
   constructor(options: ClientHooksOptions) {
@@ -112,25 +114,37 @@ export class ClientHooks {
       return;
     }
     const { identity } = connection;
+    const admit = () => (this.#isClosed ? done(rejected()) : this.#admit(client, connection, identity, packet, done));
+    const earlier = this.#wills.get(client.id);
     if (!isWill(client, packet)) {
-      this.#admit(client, connection, identity, packet, done);
+      // The client has connected again: the will of its earlier connection must not follow what it publishes.
+      if (earlier) void earlier.then(admit);
+      else admit();
       return;
     }
+    const decided = this.#allowsWill(connection, identity, earlier)
+      .then((isAllowed) => (isAllowed ? admit() : done(rejected())))
+      .finally(() => {
+        if (this.#wills.get(client.id) === decided) this.#wills.delete(client.id);
+      });
+    this.#wills.set(client.id, decided);
+  }
+
+  /** Whether a client's rights have not ended, in any process, before its connection did. Never rejects. */
+  async #allowsWill(
+    connection: GuardedConnection,
+    identity: ClientIdentity,
+    earlier?: Promise<void>,
+  ): Promise<boolean> {
     const { checks, events } = this.#options;
-    // Its rights may have ended before its connection did, in any process.
-    checks.isValid(identity).then(
-      (isValid) => {
-        if (isValid && !this.#isClosed) this.#admit(client, connection, identity, packet, done);
-        else {
-          events.rejected('ended_will', connection);
-          done(rejected());
-        }
-      },
-      (error: unknown) => {
-        events.rejected('not_checked', connection, { failure: String(error) });
-        done(rejected());
-      },
-    );
+    try {
+      await earlier;
+      if (await checks.isValid(identity)) return true;
+      events.rejected('ended_will', connection);
+    } catch (error) {
+      events.rejected('not_checked', connection, { failure: String(error) });
+    }
+    return false;
   }
 
   /** Checks the topic of a message, and publishes it. */

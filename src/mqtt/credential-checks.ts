@@ -1,6 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
+import type { GuardedConnection } from './guarded-connection.ts';
 import type { Authenticator, ClientIdentity, CredentialIds } from './identity.ts';
 
 export interface CredentialCheckOptions {
@@ -65,19 +66,23 @@ export class CredentialChecks {
     return ended;
   }
 
-  /** Ends the connections and sessions of credentials, and what was retained with them, after everything queued for them was written. */
-  async end(ended: CredentialIds): Promise<void> {
-    if (ended.size === 0) return;
+  /** Ends the connections and sessions of credentials, and what was retained with them. Returns the connections, which may still be writing what was queued for them. */
+  async end(ended: CredentialIds): Promise<readonly GuardedConnection[]> {
+    if (ended.size === 0) return [];
     const { registry, persistence } = this.#options;
     // QoS 1 messages are written a tick after they were published.
     await nextIteration();
     const ending = [...ended].flatMap(([name, ids]) =>
       registry.ofUser(name).filter(({ identity }) => identity?.credential && ids.has(identity.credential.id)),
     );
-    const closed = ending.map((connection) => registry.closed(connection));
     for (const connection of ending) connection.close('token_revoked');
     for (const [name, ids] of ended) persistence.endCredentials(name, ids);
-    await Promise.all(closed);
+    return ending;
+  }
+
+  /** Whether a user has any connection, offline session or retained message of its own. */
+  isUsedBy(userName: string): boolean {
+    return this.#usedBy(userName).size > 0;
   }
 
   #usedBy(userName: string): ReadonlySet<string> {

@@ -59,7 +59,7 @@ export interface MqttServerOptions {
 }
 
 /** Milliseconds between checks for expired credentials and sessions. */
-const sweepInterval = 60_000;
+const sweepInterval = 1000;
 const tenSeconds = 10_000;
 /** Bytes that a WebSocket's upgrade, headers and masks add to the first packet. */
 const webSocketOverhead = 1024;
@@ -194,7 +194,10 @@ export class MqttServer {
 
   /** Ends what depends on credentials of a user that are no longer valid, after everything queued for it was written. */
   async endSessions(userName: string): Promise<void> {
-    await this.checks.end(await this.checks.findEnded([userName]));
+    const ending = await this.checks.end(await this.checks.findEnded([userName]));
+    await Promise.all(ending.map((connection) => this.#registry.closed(connection)));
+    // The user may have been deleted, and nothing else would delete what others have retained for it.
+    if (!this.checks.isUsedBy(userName)) this.#persistence.retained.deleteUser(userName);
   }
 
   /** Closes all connections and ports. */
@@ -218,7 +221,7 @@ export class MqttServer {
     this.#events.stop();
   }
 
-  /** Closes connections with expired credentials, and deletes old sessions. Called each minute. */
+  /** Ends what depends on expired credentials, and deletes old sessions. Called each second. */
   sweep(): void {
     const now = this.#options.clock.now();
     for (const connection of this.#registry.allSignedIn()) {

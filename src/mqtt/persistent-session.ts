@@ -1,4 +1,5 @@
 import type { AedesPublishPacket, PubrelPacket } from 'aedes';
+import type { Credential } from './identity.ts';
 import type { StoreLimits } from './limits.ts';
 import type { TreeValue } from './topic-tree.ts';
 
@@ -20,8 +21,8 @@ export interface PacketNumbers {
 export class PersistentSession implements TreeValue {
   readonly id: string;
   readonly userName: string;
-  /** Id of the credential of the last connection. */
-  credentialId: string | null;
+  /** That of the last connection. */
+  credential: Credential | null;
   isConnected = true;
   /** When its connection ended, in ms since the epoch. */
   disconnectedAt = 0;
@@ -36,10 +37,10 @@ export class PersistentSession implements TreeValue {
   /** Keys of the queue. */
   readonly #byMessageId = new Map<number, number>();
 
-  constructor(id: string, userName: string, credentialId: string | null, limits: StoreLimits) {
+  constructor(id: string, userName: string, credential: Credential | null, limits: StoreLimits) {
     this.id = id;
     this.userName = userName;
-    this.credentialId = credentialId;
+    this.credential = credential;
     this.#limits = limits;
   }
 

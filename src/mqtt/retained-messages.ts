@@ -86,10 +86,9 @@ export class RetainedMessages {
     }
     this.#users.delete(user);
     if (stored.messages.size > 0) this.#users.set(user, stored);
-    for (const [oldest, { bytes }] of this.#users) {
+    for (const oldest of this.#users.keys()) {
       if (this.#bytes <= this.#limits.maxTotalRetainedBytes) break;
-      this.#users.delete(oldest);
-      this.#bytes -= bytes;
+      this.deleteUser(oldest);
     }
   }
 
@@ -116,6 +115,12 @@ export class RetainedMessages {
   /** Deletes the messages of a user that were published with one of these credentials. */
   endCredentials(user: string, ids: ReadonlySet<string>): void {
     this.#delete(user, ({ id }) => ids.has(id));
+  }
+
+  /** Deletes all messages of a user. */
+  deleteUser(user: string): void {
+    this.#bytes -= this.#users.get(user)?.bytes ?? 0;
+    this.#users.delete(user);
   }
 
   /** Deletes the messages that were published with a credential that has expired. */

@@ -19,7 +19,9 @@ describeEngines('connections whose token ends', (engine) => {
       max_attempts: 4,
       device_id: ada.deviceId,
     });
-    const robot = await server.connect(`device_${ada.deviceId}`, ada.token);
+    const name = `device_${ada.deviceId}`;
+    const robot = await server.connect(name, ada.token, `${name}_17.1.2`);
+    await robot.subscribe(`bot/${name}/from_clients`);
     const other = await server.connect(`device_${bob.deviceId}`, bob.token);
     await scope.delete(tokenIssuances, { where: { user_id: [ada.userId, bob.userId] } });
     await other.waitUntilClosed();

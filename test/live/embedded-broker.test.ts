@@ -246,6 +246,43 @@ describe('the built-in broker: messages', () => {
     await watcher.end();
   });
 
+  it.each(['is broken', 'is replaced'])(
+    'publishes a will before what the client publishes after its connection %s',
+    async (how) => {
+      const watcher = await broker.connect('device_5');
+      await watcher.subscribe('bot/device_5/status');
+      const will = { topic: 'bot/device_5/status', payload: Buffer.from('offline'), qos: 1 as const, retain: true };
+      const robot = await broker.connect('device_5', { clientId: 'robot', will });
+      const answers: (() => void)[] = [];
+      broker.access.checked = () => new Promise((resolve) => void answers.push(() => resolve(undefined)));
+      if (how === 'is broken') {
+        robot.client.stream.destroy();
+        await broker.waitUntil(() => answers.length === 1, 'the check of the will');
+      }
+      const back = await RawMqttClient.open(broker.port);
+      // Without waiting for the CONNACK.
+      back.send(
+        packets.connect('device_5', 'device_5:a', { clientId: 'robot' }),
+        packets.publish('bot/device_5/status', 'online', 0, 0, true),
+        packets.publish('bot/device_5/status', 'and working', 0, 0, true),
+      );
+      await broker.waitUntil(() => answers.length === 1, 'the check of the will');
+      await back.waitUntil(() => back.receivedHex === '20020000', 'the CONNACK');
+      await sleep(50);
+      expect(watcher.received).toEqual([]);
+      answers[0]?.();
+      await watcher.waitUntil((received) => received.length === 3);
+      expect(watcher.received.map(({ text }) => text)).toEqual(['offline', 'online', 'and working']);
+      watcher.take();
+      await new Promise((resolve) => watcher.client.unsubscribe('bot/device_5/status', resolve));
+      await watcher.subscribe('bot/device_5/status');
+      await watcher.waitUntil((received) => received.length === 1);
+      expect(texts(watcher)).toEqual(['bot/device_5/status and working']);
+      back.end();
+      await watcher.end();
+    },
+  );
+
   it('closes the earlier connection with a client id, within one account only', async () => {
     const first = await broker.connect('device_5', { clientId: 'same' });
     const foreign = await broker.connect('device_6', { clientId: 'same' });
@@ -448,11 +485,11 @@ describe('the built-in broker: retained messages and sessions', () => {
   });
 
   it('deletes a session after a day', async () => {
+    broker.access.expires += 48 * 60 * 60_000;
     const first = await broker.connect('device_5', persistent);
     await first.subscribe('bot/device_5/status', 1);
     await first.client.endAsync(false);
     await broker.waitUntil(() => broker.broker.status().connections === 0, 'the end');
-    broker.access.expires += 48 * 60 * 60_000;
     broker.time.offset = 24 * 60 * 60_000 - 10_000;
     broker.broker.server.sweep();
     const sender = await broker.connect('device_5');
@@ -507,11 +544,32 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await robot.end();
   });
 
+  it('does not wait for a client that does not read before it ends connections of others', async () => {
+    const own = await BrokerHarness.start({ limits: { maxQueuedBytes: 64 * 1024 * 1024 } });
+    const slow = await own.connect('device_5', { jti: 'slow' });
+    await slow.subscribe('bot/device_5/from_clients');
+    slow.client.stream.pause();
+    for (let index = 0; index < 40; index++)
+      await own.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'x'.repeat(500_000) });
+    const other = await own.connect('device_6', { jti: 'other' });
+    own.access.revoked.add('slow');
+    own.tokensVersion = 'second';
+    await own.waitUntil(() => own.count('broker_cut', 'token_revoked') === 1, 'the end of the first');
+    own.access.revoked.add('other');
+    own.tokensVersion = 'third';
+    const before = performance.now();
+    await other.waitUntilClosed();
+    expect(performance.now() - before).toBeLessThan(1500);
+    await Promise.all([slow.end(), own.stop()]);
+  });
+
   it('ends what depends on a token that another process revoked, after a factory reset that is due', async () => {
     const [robot, script] = [
-      await broker.connect('device_5', { jti: 'old', clientId: 'robot', clean: false }),
+      await broker.connect('device_5', { jti: 'old', clientId: 'device_5_17.1.2', clean: false }),
       await broker.connect('device_5', { jti: 'other' }),
     ];
+    await robot.subscribe('bot/device_5/from_clients');
+    const member = await broker.connect('device_5', { jti: 'member' });
     const neighbor = await broker.connect('device_6', { jti: 'guest' });
     await neighbor.publish('bot/device_6/status', 'of the guest', { qos: 1, retain: true });
     const offline = await broker.connect('device_6', { jti: 'guest', clientId: 'page', clean: false });
@@ -523,9 +581,9 @@ describe('the built-in broker: sign-in and shutdown', () => {
       if (checks === 1) throw new Error('the database is unavailable');
     };
     broker.resetting = new Set([5]);
-    broker.access.revoked.add('old').add('guest');
+    broker.access.revoked.add('old').add('member').add('guest');
     broker.tokensVersion = 'second';
-    await neighbor.waitUntilClosed();
+    await Promise.all([neighbor.waitUntilClosed(), member.waitUntilClosed()]);
     expect([robot.isConnected, script.isConnected, checks > 1]).toEqual([true, true, true]);
     broker.resetting = new Set();
     await robot.waitUntilClosed();
@@ -585,6 +643,10 @@ describe('the built-in broker: sign-in and shutdown', () => {
     expect(await retained()).toEqual(['of 55']);
     broker.time.offset = 2 * 60 * 60_000;
     broker.broker.server.sweep();
+    expect(await retained()).toEqual([]);
+    await admin.publish('bot/device_7/status', 'of the administrator', { retain: true, qos: 1 });
+    expect(await retained()).toEqual(['of the administrator']);
+    await broker.broker.endSessions(7);
     expect(await retained()).toEqual([]);
     await admin.end();
   });
@@ -657,18 +719,28 @@ describe('the built-in broker: sign-in and shutdown', () => {
     expect(await attempt).toMatch(/Bad username or password|Connection refused/i);
   });
 
-  it('closes a connection when its token expires', async () => {
+  it('ends what depends on a token within a second after it expires, and nothing else', async () => {
     broker.access.expires = Date.now() + 60_000;
     const robot = await broker.connect('device_5');
+    const offline = await broker.connect('device_5', { clientId: 'page', clean: false });
+    await offline.subscribe('bot/device_5/from_clients', 1);
+    await offline.end();
+    await robot.publish('bot/device_5/status', 'retained', { retain: true, qos: 1 });
     broker.access.expires += 60_000;
-    const other = await broker.connect('device_6');
+    const [other, next] = [await broker.connect('device_6'), await broker.connect('device_5')];
     const admin = await broker.connect('admin');
-    broker.time.offset = 60_000;
-    broker.broker.server.sweep();
+    broker.time.offset = 59_000;
+    const before = performance.now();
     await robot.waitUntilClosed();
-    expect([other.isConnected, admin.isConnected]).toEqual([true, true]);
+    expect(performance.now() - before).toBeLessThan(4000);
+    expect([other.isConnected, next.isConnected, admin.isConnected]).toEqual([true, true, true]);
     expect(broker.count('broker_cut', 'token_expired')).toBe(1);
-    await Promise.all([other.end(), admin.end()]);
+    await next.publish('bot/device_5/from_clients', 'later', { qos: 1 });
+    const back = await broker.connect('device_5', { clientId: 'page', clean: false });
+    await back.subscribe('bot/device_5/status');
+    await waitForDelivery(back);
+    expect(texts(back)).toEqual([expect.stringContaining('/pong/')]);
+    await Promise.all([other.end(), next.end(), admin.end(), back.end()]);
   });
 
   it('reports a port that is in use', async () => {

@@ -4,11 +4,12 @@ import { Counters } from '../../src/core/counters.ts';
 import type { Rights } from '../../src/engine/rights.ts';
 import { allRights } from '../../src/engine/rights.ts';
 import type { DeviceTokens } from '../../src/engine/token-reference.ts';
-import type { BrokerUser, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
+import type { BrokerUser, Login, LoginVerdict, TopicVerdict } from '../../src/live/access.ts';
 import type { EmbeddedBrokerAccess, EmbeddedBrokerOptions } from '../../src/live/embedded-broker.ts';
 import { EmbeddedBroker } from '../../src/live/embedded-broker.ts';
 import { topicPermission } from '../../src/live/topic-permissions.ts';
 import { mayUseTopic } from '../../src/live/topic-rights.ts';
+import { isRobotClientId } from '../../src/live/topics.ts';
 import { resourceRights } from '../../src/resources.ts';
 import { MqttTestClient } from './mqtt-test-client.ts';
 
@@ -37,7 +38,7 @@ export class FakeAccess implements EmbeddedBrokerAccess {
   /** Those of further sign-ins of devices. */
   rights: Rights = allRights;
 
-  async authenticate({ username, password }: { username: string; password: string }): Promise<LoginVerdict> {
+  async authenticate({ username, password, clientId }: Omit<Login, 'address'>): Promise<LoginVerdict> {
     this.signIns++;
     await this.delay;
     if (username === 'admin')
@@ -73,7 +74,7 @@ export class FakeAccess implements EmbeddedBrokerAccess {
       token: { jti, expires: this.expires },
       reference: null,
       rights: this.rights,
-      isRobot: false,
+      isRobot: isRobotClientId(deviceId, clientId),
     });
   }
 

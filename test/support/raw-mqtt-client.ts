@@ -34,9 +34,9 @@ export const packets = {
       text(password),
     ),
   anonymous: packet(0x10, text('MQTT'), Buffer.from([4, 2, 0, 0]), text('')),
-  publish: (topic: string, payload: string | Buffer, qos: 0 | 1 | 2 = 0, id = 1): Buffer =>
+  publish: (topic: string, payload: string | Buffer, qos: 0 | 1 | 2 = 0, id = 1, isRetained = false): Buffer =>
     packet(
-      0x30 | (qos << 1),
+      0x30 | (qos << 1) | (isRetained ? 1 : 0),
       text(topic),
       qos > 0 ? Buffer.from([id >> 8, id & 0xff]) : Buffer.alloc(0),
       Buffer.from(payload),
