@@ -145,7 +145,7 @@ describeEngines('access to the broker', (engine) => {
     });
   });
 
-  it('denies topics to tokens that RabbitMQ remembers when they have ended or have fewer scopes', async () => {
+  it('denies topics to tokens that RabbitMQ asks about when they have ended or have fewer scopes', async () => {
     const { access } = createAccess({ remember: async () => true });
     const [ada, bob] = [await server.signUp(), await server.signUp()];
     const call = caller(server);

@@ -347,7 +347,7 @@ describe('the connection to RabbitMQ', () => {
           mqttUrl: rabbitMq.mqttUrl,
           ...options,
         })
-      ).map(({ name, ok, message }) => `${name} ${ok} ${message}`);
+      ).map(({ name, ok, isWarning, message }) => `${name} ${isWarning ? 'warning' : ok} ${message}`);
     const amqp = rabbitMq.amqpUrl.replace('amqp://', '');
     expect(await check({})).toEqual([
       `broker true RabbitMQ at ${amqp} accepts this server's sign-in and messages.`,
@@ -360,7 +360,7 @@ describe('the connection to RabbitMQ', () => {
     expect((await check({ mqttUrl: rabbitMq.webMqttUrl }))[3]).toMatch(/^broker retention false RabbitMQ at ws:/);
     expect(late.received.map(({ text }) => text)).toEqual(['test', '']);
     expect((await check({ mqttUrl: 'mqtt://127.0.0.1:1' }))[3]).toMatch(
-      /^broker retention true .* was not checked, .*\(ECONNREFUSED\)/,
+      /^broker retention warning .* was not checked, .*\(ECONNREFUSED\)/,
     );
     const wrong = await check({ adminPassword: 'a-wrong-password' });
     expect(wrong[0]).toMatch(/^broker false RabbitMQ at .* refused the user admin: .* Is `serve` running\?$/);

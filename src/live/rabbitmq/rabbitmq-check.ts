@@ -21,6 +21,8 @@ export interface RabbitMqCheckResult {
   readonly ok: boolean;
   /** A sentence. */
   readonly message: string;
+  /** It could not be checked. */
+  readonly isWarning?: true;
 }
 
 /** Routing key without subscribers, for a test message. */
@@ -150,7 +152,7 @@ async function checkRetention({ url, adminPassword, mqttUrl }: RabbitMqCheckOpti
   } catch (error) {
     // The administrator may be allowed on RabbitMQ's own machine only.
     const message = `Whether RabbitMQ retains messages of clients was not checked, because this server cannot sign in at ${address} (${errorCode(error) ?? messageOf(error)}).`;
-    return { name, ok: true, message };
+    return { name, ok: true, isWarning: true, message };
   }
 }
 
