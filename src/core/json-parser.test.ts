@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { malformed, parseJson } from './json-parser.ts';
+import { isSimpleJson, malformed, parseJson } from './json-parser.ts';
 
 const parsed = (text: string): unknown => parseJson(Buffer.from(text));
 
@@ -22,8 +22,9 @@ describe('parseJson', () => {
   it('accepts 100 levels and rejects 101, ignoring brackets in strings', () => {
     const nested = (depth: number): string => `${'['.repeat(depth)}"[[\\"[["${']'.repeat(depth)}`;
     expect(parsed(nested(100))).not.toBe(malformed);
-    expect(parsed(nested(101))).toBe(malformed);
-    expect(parsed('{"a":'.repeat(500_000))).toBe(malformed);
+    const tooDeep = 'The JSON is nested more than 100 levels deep.';
+    expect(() => parsed(nested(101))).toThrow(tooDeep);
+    expect(() => parsed('{"a":'.repeat(500_000))).toThrow(tooDeep);
     expect(parsed(`["${'['.repeat(200)}","\\\\"]`)).toHaveLength(2);
     expect(parsed(`[${'[],'.repeat(200)}1]`)).toHaveLength(201);
   });
@@ -31,11 +32,35 @@ describe('parseJson', () => {
   it('accepts 50,000 commas, colons and brackets, and rejects one more, ignoring those in strings', () => {
     const list = (length: number): string => `[${'1,'.repeat(length - 1)}1]`;
     expect(parsed(list(50_000))).toHaveLength(50_000);
-    expect(parsed(list(50_001))).toBe(malformed);
+    const tooMany = 'The JSON has more than 50,000 commas, colons and opening brackets.';
+    expect(() => parsed(list(50_001))).toThrow(tooMany);
     const objects = (length: number): string => `[${'{"a":1},'.repeat(length)}1]`;
     expect(parsed(objects(16_666))).toHaveLength(16_667);
-    expect(parsed(objects(16_667))).toBe(malformed);
+    expect(() => parsed(objects(16_667))).toThrow(tooMany);
     expect(parsed(`["${',[{:'.repeat(100_000)}"]`)).toHaveLength(1);
+  });
+
+  it('accepts 1,000 different combinations of keys, and rejects one more', () => {
+    const objects = (length: number, keys: (i: number) => string[]): string =>
+      JSON.stringify(Array.from({ length }, (_, i) => Object.fromEntries(keys(i).map((key) => [`${key}_`, { a: 1 }]))));
+    const tooMany = 'The JSON has more than 1,000 different combinations of keys.';
+    // The key "a" is one of them.
+    expect(parsed(objects(999, (i) => [`${i}`]))).toHaveLength(999);
+    expect(() => parsed(objects(1_000, (i) => [`${i}`]))).toThrow(tooMany);
+    expect(() => parsed(objects(1, () => Array.from({ length: 1_000 }, (_, i) => `${i}`)))).toThrow(tooMany);
+    expect(() => parsed(objects(40 * 40, (i) => [`p${i % 40}`, `q${Math.floor(i / 40)}`]))).toThrow(tooMany);
+    expect(parsed(objects(5_000, () => ['kind', 'args']))).toHaveLength(5_000);
+    expect(parsed(JSON.stringify(Array.from({ length: 5_000 }, (_, i) => `"${i}":`)))).toHaveLength(5_000);
+  });
+
+  it('finds what is simple by its parts, and what is large without reading it', () => {
+    const isSimple = (value: unknown) => isSimpleJson(Buffer.from(JSON.stringify(value)));
+    expect(isSimple('a'.repeat(100_000))).toBe(true);
+    expect(isSimple('a'.repeat(200_000))).toBe(false);
+    expect(isSimple(Array.from({ length: 5_000 }, () => 1))).toBe(true);
+    expect(isSimple(Array.from({ length: 5_002 }, () => 1))).toBe(false);
+    expect(isSimple(Array.from({ length: 200 }, (_, i) => ({ [`key_${i}`]: 1 })))).toBe(true);
+    expect(isSimple(Array.from({ length: 201 }, (_, i) => ({ [`key_${i}`]: 1 })))).toBe(false);
   });
 
   it('keeps __proto__ as an ordinary key, escaped or not', () => {

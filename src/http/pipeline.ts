@@ -5,7 +5,7 @@ import type { Eventual } from '../core/eventual.ts';
 import { andThen } from '../core/eventual.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { isObject } from '../core/json.ts';
-import { malformed, parseJson } from '../core/json-parser.ts';
+import { isSimpleJson, malformed, parseJson } from '../core/json-parser.ts';
 import { pauseForRequests } from '../core/request-pause.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { parseId } from '../engine/resource-routes.ts';
@@ -45,8 +45,8 @@ export function serve(
     readBody(request, prepared.maxBodySize, (end, bytes) => {
       exchange.rawBody = bytes;
       if (end !== 'complete') refuseBody(exchange, end);
-      else if (bytes.length < largeBodySize) respond(exchange);
-      else void largeBodies.run(exchange.address, () => respondInTurn(exchange));
+      else if (isSimpleJson(bytes)) respond(exchange);
+      else void complexBodies.run(exchange.address, () => respondWithPause(exchange));
     });
   else respond(exchange);
 }
@@ -70,13 +70,11 @@ function refuseBody(exchange: Exchange, end: BodyEnd): void {
   send(exchange, isPlainText ? renderText(failure) : renderFailure(failure), end === 'endless');
 }
 
-/** Bodies of this size and more, in bytes, are parsed one at a time, with pauses: 1 MiB takes up to 10 ms. */
-const largeBodySize = 128 * 1024;
+/** Bodies whose parsing takes 0.5 ms or more are parsed one at a time, with pauses: one takes up to 10 ms. */
+const complexBodies = new FairSemaphore(1, Number.POSITIVE_INFINITY);
 
-const largeBodies = new FairSemaphore(1, Number.POSITIVE_INFINITY);
-
-/** Parses the body and begins to respond; the turn ends after as long a pause. */
-async function respondInTurn(exchange: Exchange): Promise<void> {
+/** Parses the body and begins to respond; then pauses for as long as that took. */
+async function respondWithPause(exchange: Exchange): Promise<void> {
   const began = performance.now();
   respond(exchange);
   await pauseForRequests(began);

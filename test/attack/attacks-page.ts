@@ -12,7 +12,7 @@ function table({ title, attempts }: AttemptGroup): string {
 | What is tried | Property | Tries in \`npm test\` | In \`npm run attack\` | What the server does |
 |---|---|---:|---:|---|
 ${attempts.map(row).join('\n')}
-| ${attempts.length} attempts | | ${total('short')} | ${total('full')} | |
+| ${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'} | | ${total('short')} | ${total('full')} | |
 `;
 }
 
