@@ -6,6 +6,10 @@ export const robotShares = {
   robotsPerPerson: 3,
   /** Computing of the scripts of a garden, in ms per `period`; beyond it they wait. */
   computing: { limit: 10_000, period: minute },
+  /** Computing of the scripts of all demo gardens together, in ms per the same `period`. */
+  demoComputing: { limit: 20_000 },
+  /** What a stretch of computing counts more, by this factor, beyond this time in ms: others cannot interrupt it. */
+  longStretch: { after: 100, factor: 4 },
   /** What a call of a function of the robot counts at least, in ms: it costs the server more than the script. */
   minComputing: 1,
   /** Requests with `http` of the scripts of a garden, per `period`. */

@@ -14,7 +14,7 @@ function timeText(ms: number): string {
 const limitRow = ({ limit, period, per, subject }: RateLimit): string =>
   `| ${subject} | ${limit.toLocaleString('en')} per ${periods[period] ?? timeText(period)} | ${per} |`;
 
-const { robotsPerPerson, computing, fetches } = robotShares;
+const { robotsPerPerson, computing, demoComputing, fetches } = robotShares;
 
 const pauseRow = ({ per, free, first, max, decayTime }: PasswordPause): string =>
   `| ${per} | ${free} | ${timeText(first)} | ${timeText(max)} | ${timeText(decayTime)} |`;
@@ -50,12 +50,13 @@ The networks from which an account has signed in are stored for 90 days after th
 
 ## Virtual robots in the server
 
-These limits hold with every setting. Robots that run already when there are too many continue. One script computes at a time, and persons take turns: see [robot.md](robot.md#lua).
+These limits hold with every setting. Robots that run already when there are too many continue. One script computes at a time, that of the person whose scripts computed least in this minute: see [robot.md](robot.md#lua).
 
 | What | Limit | For each | Beyond it |
 |---|---|---|---|
 | robots at a time | ${robotsPerPerson} | person who starts them | 422 |
-| computing of scripts, without the time in functions of the robot | ${computing.limit / 1000} s per ${periods[computing.period]} | garden | scripts wait |
+| computing of scripts, without the time in functions of the robot | ${computing.limit / 1000} s per ${periods[computing.period]} | garden | scripts wait, and a log says so |
+| the same, in demo gardens | ${demoComputing.limit / 1000} s per ${periods[computing.period]} | all demo gardens | scripts wait, and a log says so |
 | requests of \`http\` in scripts | ${fetches.limit} per ${periods[fetches.period]} | garden | \`http\` returns nil, and a log says so |
 
 ## Several processes
@@ -71,6 +72,7 @@ that one process ends is refused by all. What is counted in memory is counted by
 | wrong passwords of a network | as limits of a network | the limit of the account counts as well |
 | sign-ins at RabbitMQ | once behind a proxy that keeps RabbitMQ with one process; otherwise up to N times | they end loops of clients that connect again and again |
 | logs and telemetry of a robot, which RabbitMQ gives to all processes in turn | up to N times | the number of stored ones is limited in the database |
+| computing of scripts, and fetches that a garden causes | up to N times, for a garden whose robot moves between processes or whose requests reach all of them | a virtual robot runs in one process |
 | event streams, uploads and commands of a garden at the same time, imports and exports of a user | up to N times | they keep the memory and the cores of one process free |
 `;
 }

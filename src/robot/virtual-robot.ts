@@ -12,7 +12,7 @@ import { Deferred } from './deferred.ts';
 import { GardenReader } from './garden-reader.ts';
 import { JobList } from './job-list.ts';
 import { LuaRunner } from './lua/lua-runner.ts';
-import type { ComputingTurns } from './lua/lua-thread.ts';
+import type { ScriptScheduler } from './lua/lua-thread.ts';
 import { Machine, type PausableClock, systemTime } from './machine.ts';
 import { toPrintable, type Vector } from './nodes.ts';
 import { Reports } from './reports.ts';
@@ -55,7 +55,7 @@ export interface VirtualRobotOptions extends BrokerAddress {
   /** Called when the first synchronization is complete, before scripts can run. */
   readonly synced?: (() => void) | undefined;
   /** When scripts compute; by default at any time. */
-  readonly turns?: ComputingTurns;
+  readonly scheduler?: ScriptScheduler;
   /** Duration of a simulated restart, in ms; 2 seconds by default. */
   readonly restartTime?: number;
 }
@@ -89,7 +89,7 @@ export class VirtualRobot {
     this.#api = new RobotApi(server, credentials, options.transport);
     this.#account = new AccountData(this.#api);
     this.#sequences = new SequenceCache(this.#api);
-    this.#lua = new LuaRunner(runSteps, sentenceOf, { turns: options.turns });
+    this.#lua = new LuaRunner(runSteps, sentenceOf, { scheduler: options.scheduler });
     const changed = () => this.#reports.stateChanged();
     this.#machine = new Machine({
       position: options.position,

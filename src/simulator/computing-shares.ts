@@ -1,12 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { robotShares } from '../core/robot-shares.ts';
-import type { ComputingTurns } from '../robot/lua/lua-thread.ts';
+import type { ScriptScheduler } from '../robot/lua/lua-thread.ts';
 
-/** Whose script computes. */
+/** Whose scripts compute. */
 interface Computing {
   readonly garden: number;
   readonly person: number;
+  readonly isDemo: boolean;
+}
+
+/** The keys by which computing is counted. */
+interface Keys {
+  readonly garden: string;
+  readonly person: string;
+}
+
+interface Waiting {
+  readonly keys: Keys;
+  readonly start: () => void;
 }
 
 /** The time by which computing is measured. */
@@ -22,41 +33,97 @@ const systemTime: ComputingTime = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
 };
 
-const { limit, period } = robotShares.computing;
+const { computing, demoComputing, minComputing, longStretch } = robotShares;
 
-/** Lets one script of all virtual robots of this process compute at a time. Persons take turns, and each garden has a budget per minute. [ADR 90] */
+/** All demo gardens share as one person: they need no account. */
+const demos = 'demos';
+
+/** Lets one script of all virtual robots of this process compute at a time: of the person who computed least in this minute, within the budgets per minute. [ADR 90] */
 export class ComputingShares {
-  // Each robot has one script at a time.
-  readonly #semaphore = new FairSemaphore(1, Number.POSITIVE_INFINITY);
   readonly #time: ComputingTime;
   #window = -1;
-  /** What gardens computed in the window, in ms. */
-  readonly #used = new Map<number, number>();
+  /** What gardens and persons computed in the window, in ms. */
+  readonly #used = new Map<string, number>();
+  readonly #waiting = new Set<Waiting>();
+  #isComputing = false;
 
   constructor(time = systemTime) {
     this.#time = time;
   }
 
-  /** Returns the turns of a robot. */
-  turnsOf({ garden, person }: Computing): ComputingTurns {
-    return async (begin, signal) => {
-      for (let wait = this.#wait(garden); wait > 0; wait = this.#wait(garden)) await this.#time.sleep(wait, signal);
-      const stretch = async () => {
-        const began = this.#time.now();
+  /** Returns the scheduler of a garden's scripts. */
+  schedulerOf({ garden, person, isDemo }: Computing): ScriptScheduler {
+    const keys: Keys = { garden: `garden ${garden}`, person: isDemo ? demos : `person ${person}` };
+    return async (begin, signal, onWait) => {
+      for (;;) {
+        for (let reason = this.#exhausted(keys); reason !== null; reason = this.#exhausted(keys)) {
+          onWait(reason);
+          await this.#time.sleep(Math.ceil((this.#window + 1) * computing.period - this.#time.now()), signal);
+        }
+        await this.#acquire(keys, signal);
+        if (this.#exhausted(keys) === null) break;
+        this.#release();
+      }
+      const began = this.#time.now();
+      try {
         await begin();
-        const took = this.#time.now() - began;
-        this.#used.set(garden, (this.#used.get(garden) ?? 0) + Math.max(took, robotShares.minComputing));
-      };
-      await this.#semaphore.run(String(person), stretch, signal);
+      } finally {
+        this.#count(keys, this.#time.now() - began);
+        this.#release();
+      }
     };
   }
 
-  /** Returns how long a garden has to wait for its next budget, in ms. */
-  #wait(garden: number): number {
-    const now = this.#time.now();
-    const window = Math.floor(now / period);
+  /** Returns which budget is used up, as the end of a sentence; null if none. */
+  #exhausted({ garden, person }: Keys): string | null {
+    if (this.#usedBy(garden) >= computing.limit)
+      return `this garden computed for ${computing.limit / 1000} s in this minute`;
+    return person === demos && this.#usedBy(demos) >= demoComputing.limit
+      ? `demo gardens computed for ${demoComputing.limit / 1000} s in this minute`
+      : null;
+  }
+
+  #usedBy(key: string): number {
+    const window = Math.floor(this.#time.now() / computing.period);
     if (window !== this.#window) this.#used.clear();
     this.#window = window;
-    return (this.#used.get(garden) ?? 0) < limit ? 0 : Math.ceil((window + 1) * period - now);
+    return this.#used.get(key) ?? 0;
+  }
+
+  #count({ garden, person }: Keys, took: number): void {
+    const excess = Math.max(0, took - longStretch.after);
+    const counted = Math.max(took, minComputing) + excess * (longStretch.factor - 1);
+    for (const key of [garden, person]) this.#used.set(key, this.#usedBy(key) + counted);
+  }
+
+  async #acquire(keys: Keys, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#isComputing) {
+      this.#isComputing = true;
+      return;
+    }
+    await new Promise<void>((start, reject) => {
+      const waiting = { keys, start };
+      this.#waiting.add(waiting);
+      const abandon = () => {
+        if (this.#waiting.delete(waiting)) reject(signal.reason);
+      };
+      signal.addEventListener('abort', abandon, { once: true });
+    });
+  }
+
+  /** Passes the permit on directly, so that no other script can take it in between. */
+  #release(): void {
+    let next: Waiting | null = null;
+    for (const waiting of this.#waiting) if (next === null || this.#isBefore(waiting.keys, next.keys)) next = waiting;
+    this.#isComputing = next !== null;
+    if (next === null) return;
+    this.#waiting.delete(next);
+    next.start();
+  }
+
+  #isBefore(a: Keys, b: Keys): boolean {
+    const persons = this.#usedBy(a.person) - this.#usedBy(b.person);
+    return persons < 0 || (persons === 0 && this.#usedBy(a.garden) < this.#usedBy(b.garden));
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { OwnClient, OwnConnections } from '../engine/own-connections.ts';
 import { maxOwnResponse } from '../engine/own-connections.ts';
 import type { FetchRequest, ServerFetch } from '../engine/server-fetch.ts';
-import type { ComputingTurns } from '../robot/lua/lua-thread.ts';
+import type { ScriptScheduler } from '../robot/lua/lua-thread.ts';
 
 /** A position, in mm. */
 export interface Position {
@@ -42,7 +42,7 @@ export interface HostedRobotOptions {
   readonly fetch: ServerFetch | null;
   /** Returns what the settings open to these fetches. */
   readonly opens: () => Promise<FetchRequest['opens']>;
-  readonly turns: ComputingTurns;
+  readonly scheduler: ScriptScheduler;
   readonly log: (line: string) => void;
 }
 
@@ -75,7 +75,7 @@ export async function createRobot(options: HostedRobotOptions): Promise<HostedRo
     credentials: { token: options.token },
     position: options.position,
     time: { ...systemTime, now: () => options.clock.now() },
-    ...{ log: options.log, turns: options.turns },
+    ...{ log: options.log, scheduler: options.scheduler },
     backOff,
     fetch: fetch
       ? async (url) => {

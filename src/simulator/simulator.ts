@@ -43,7 +43,7 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
         fetch: is_demo || !fetch ? null : budget.limited(device_id, fetch),
         // Scripts read all of a response.
         opens: async () => ((await isAdministrators(server().device(device_id))) ? 'listed' : 'none'),
-        turns: shares.turnsOf({ garden: device_id, person: user_id }),
+        scheduler: shares.schedulerOf({ garden: device_id, person: user_id, isDemo: is_demo }),
         log: (line) => log.debug({ device: device_id, line }, 'a virtual robot reports'),
       }),
   });

@@ -3,7 +3,7 @@ import { Camera } from '../../src/robot/camera.ts';
 import { GardenReader } from '../../src/robot/garden-reader.ts';
 import { JobList } from '../../src/robot/job-list.ts';
 import { LuaRunner } from '../../src/robot/lua/lua-runner.ts';
-import type { ComputingTurns, LuaLimits } from '../../src/robot/lua/lua-thread.ts';
+import type { LuaLimits, ScriptScheduler } from '../../src/robot/lua/lua-thread.ts';
 import type { PausableClock } from '../../src/robot/machine.ts';
 import { Machine } from '../../src/robot/machine.ts';
 import { RequestHandler, sentenceOf } from '../../src/robot/request-handler.ts';
@@ -52,11 +52,11 @@ export class RobotHarness {
   readonly lua: LuaRunner;
   #labels = 0;
 
-  constructor(server = 'http://127.0.0.1:1', limits?: LuaLimits, turns?: ComputingTurns) {
+  constructor(server = 'http://127.0.0.1:1', limits?: LuaLimits, scheduler?: ScriptScheduler) {
     const api = new RobotApi(server, { token: '' });
     this.account = new AccountData(api);
     this.configure({});
-    this.lua = new LuaRunner(runSteps, sentenceOf, { limits, turns });
+    this.lua = new LuaRunner(runSteps, sentenceOf, { limits, scheduler });
     const garden = new GardenReader(api, this.time);
     this.sequences = new SequenceCache(api);
     const record = (what: string) => async () => {

@@ -115,7 +115,7 @@ describe('a bad script', () => {
     expect(await run('toast("still here")')).toEqual(['still here']);
   });
 
-  const quick = { ...luaLimits, computing: 300 };
+  const quick = { ...luaLimits, computing: 300, unpaused: 300 };
   it.each([
     ['loops endlessly', 'while true do end'],
     ['catches its errors', 'while true do pcall(function() while true do error() end end) end'],
@@ -131,17 +131,17 @@ describe('a bad script', () => {
   it('ends when a function of its library computes for too long, and may compute longer with pauses', async () => {
     const slow = new RobotHarness(account.base, { ...luaLimits, unpaused: 300 });
     expect(await slow.run(lua('(("a"):rep(40)):find(("a*"):rep(20) .. "b")'))).toBe(
-      "A function of Lua's library may compute for at most 0.3 s.",
+      "A function of Lua's library, or a finalizer, may compute for at most 0.3 s.",
     );
     expect(await slow.run(lua('local start = os.clock() while os.clock() - start < 0.6 do end'))).toBeNull();
     slow.lua.stop();
   });
 
-  it('computes in slices, in the turns that it is given', async () => {
+  it('computes in slices, when its scheduler lets it', async () => {
     let isComputing = false;
-    let turns = 0;
+    let stretches = 0;
     const slices = new RobotHarness(account.base, { ...luaLimits, slice: 10 }, async (begin) => {
-      turns++;
+      stretches++;
       isComputing = true;
       await begin();
       isComputing = false;
@@ -151,14 +151,14 @@ describe('a bad script', () => {
     expect(slices.responses).toEqual([['label 1', null]]);
     expect(isComputing).toBe(false);
     // 300 ms in slices of 10 ms, the start of the thread, and what follows two calls.
-    expect(turns).toBeGreaterThan(10);
-    expect(turns).toBeLessThanOrEqual(40);
+    expect(stretches).toBeGreaterThan(10);
+    expect(stretches).toBeLessThanOrEqual(40);
     slices.lua.stop();
   });
 
-  it('is ended by the emergency stop while it waits for its turn, and its limit counts no waiting', async () => {
+  it('is ended by the emergency stop while it waits for the scheduler, and its limit counts no waiting', async () => {
     const waits: AbortSignal[] = [];
-    const queued = new RobotHarness(account.base, { ...luaLimits, computing: 300 }, (begin, signal) => {
+    const queued = new RobotHarness(account.base, { ...luaLimits, computing: 300, unpaused: 300 }, (begin, signal) => {
       waits.push(signal);
       return waits.length > 1
         ? begin()
@@ -178,6 +178,18 @@ describe('a bad script', () => {
     expect(waits.map(({ aborted }) => aborted)).toEqual([true]);
     expect(await queued.run(lua('emergency_unlock()'))).toBeNull();
     queued.lua.stop();
+  });
+
+  it('logs once why it waits', async () => {
+    const waiting = new RobotHarness(account.base, luaLimits, async (begin, _signal, onWait) => {
+      onWait('this garden computed enough');
+      await begin();
+    });
+    expect(await waiting.run(lua('wait(1) wait(1)'))).toBeNull();
+    expect(waiting.performed.filter((line) => line.startsWith('warn'))).toEqual([
+      'warn|The script waits: this garden computed enough.',
+    ]);
+    waiting.lua.stop();
   });
 
   it('cannot reach the machine', async () => {

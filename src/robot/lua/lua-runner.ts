@@ -3,7 +3,7 @@ import type { RunSteps } from '../sequence-steps.ts';
 import type { StepContext } from '../step-context.ts';
 import { callOf, type LuaScript } from './lua-function.ts';
 import { luaFunctions } from './lua-functions.ts';
-import { type ComputingTurns, type LuaLimits, LuaThread, type PinChange } from './lua-thread.ts';
+import { type LuaLimits, LuaThread, type PinChange, type ScriptScheduler } from './lua-thread.ts';
 
 const functions = new Map(Object.entries(luaFunctions));
 
@@ -12,13 +12,16 @@ export class LuaRunner {
   readonly #thread: LuaThread;
   readonly #runSteps: RunSteps;
 
-  /** `sentenceOf` describes errors of functions. `turns`: when scripts compute; by default at any time. */
+  /** `sentenceOf` describes errors of functions. `scheduler`: when scripts compute; by default at any time. */
   constructor(
     runSteps: RunSteps,
     sentenceOf: (error: unknown) => string,
-    { limits, turns }: { readonly limits?: LuaLimits | undefined; readonly turns?: ComputingTurns | undefined } = {},
+    {
+      limits,
+      scheduler,
+    }: { readonly limits?: LuaLimits | undefined; readonly scheduler?: ScriptScheduler | undefined } = {},
   ) {
-    this.#thread = new LuaThread([...functions.keys()], sentenceOf, limits, turns);
+    this.#thread = new LuaThread([...functions.keys()], sentenceOf, limits, scheduler);
     this.#runSteps = runSteps;
   }
 
@@ -46,7 +49,7 @@ export class LuaRunner {
       const value = await found.run(callOf(name, found, args), script);
       return { value, changes: changes() };
     };
-    return this.#thread.run(code, call, signal);
+    return this.#thread.run(code, call, signal, (message) => context.actions.log('warn', message));
   }
 
   /** Ends a running script. */

@@ -14,23 +14,27 @@ export interface LuaLimits {
   readonly idle: number;
   /** After this time of computing, in ms, a script pauses for others. */
   readonly slice: number;
-  /** How long it may compute without a pause, in ms: none is possible inside a function of Lua's library. */
+  /** How long it may compute without a pause, in ms of the process: none is possible inside a function of Lua's library, or in a finalizer. */
   readonly unpaused: number;
 }
 
 export const luaLimits: LuaLimits = {
   ...{ computing: 10_000, memory: 16 * 2 ** 20, depth: 5 },
-  ...{ idle: 30_000, slice: 50, unpaused: 2_000 },
+  ...{ idle: 30_000, slice: 50, unpaused: 250 },
 };
 
 /**
- * Begins a stretch of computing when it is the script's turn; the stretch ends with the promise that `begin` returns. Rejects if the
- * signal is aborted before.
+ * Begins a stretch of computing when the script may compute; the stretch ends with the promise that `begin` returns. Rejects if the
+ * signal is aborted before. `onWait`: receives the reason, the end of a sentence, when a budget is used up.
  */
-export type ComputingTurns = (begin: () => Promise<void>, signal: AbortSignal) => Promise<void>;
+export type ScriptScheduler = (
+  begin: () => Promise<void>,
+  signal: AbortSignal,
+  onWait: (reason: string) => void,
+) => Promise<void>;
 
 /** Of a script that shares the machine with no others. */
-const ownTurns: ComputingTurns = (begin) => begin();
+const unshared: ScriptScheduler = (begin) => begin();
 
 /** Maximum heap of the thread besides the memory of Lua, in MiB. */
 const maxHeap = 64;
@@ -55,6 +59,7 @@ type WorkerMessage =
 
 interface Run {
   readonly call: LuaCall;
+  readonly log: (message: string) => void;
   readonly result: Deferred<unknown>;
 }
 
@@ -75,11 +80,11 @@ export class LuaThread {
   readonly #names: readonly string[];
   readonly #sentenceOf: (error: unknown) => string;
   readonly #limits: LuaLimits;
-  readonly #turns: ComputingTurns;
+  readonly #scheduler: ScriptScheduler;
   #worker: Worker | null = null;
   /** The thread has paused once: it is started. */
   #hasStarted = false;
-  /** What is computed, or waits for its turn. */
+  /** What is computed, or waits for the scheduler. */
   #stretch: Stretch | null = null;
   readonly #wakes = new Int32Array(new SharedArrayBuffer(4));
   /** The running scripts, the innermost last. */
@@ -87,6 +92,8 @@ export class LuaThread {
   /** Remaining computing time of the outermost script, in ms. */
   #remaining = 0;
   #computingSince = 0;
+  /** The outermost script has logged that it waits. */
+  #hasLoggedWait = false;
   #timer: NodeJS.Timeout | undefined;
 
   /** `names`: the robot's functions; `sentenceOf` describes their errors. */
@@ -94,21 +101,24 @@ export class LuaThread {
     names: readonly string[],
     sentenceOf: (error: unknown) => string,
     limits: LuaLimits = luaLimits,
-    turns: ComputingTurns = ownTurns,
+    scheduler: ScriptScheduler = unshared,
   ) {
     this.#names = names;
     this.#sentenceOf = sentenceOf;
     this.#limits = limits;
-    this.#turns = turns;
+    this.#scheduler = scheduler;
   }
 
-  /** Runs a script and returns its first result. Throws {@link StepError}, or the signal's reason if it is aborted. */
-  async run(code: string, call: LuaCall, signal: AbortSignal): Promise<unknown> {
+  /** Runs a script and returns its first result. `log` receives once why the script waits. Throws {@link StepError}, or the signal's reason if it is aborted. */
+  async run(code: string, call: LuaCall, signal: AbortSignal, log: (message: string) => void): Promise<unknown> {
     signal.throwIfAborted();
     const { computing, depth } = this.#limits;
     if (this.#runs.length >= depth) throw new StepError(`Lua scripts run each other more than ${depth} deep.`);
-    if (this.#runs.length === 0) this.#remaining = computing;
-    const run = { call, result: new Deferred<unknown>() };
+    if (this.#runs.length === 0) {
+      this.#remaining = computing;
+      this.#hasLoggedWait = false;
+    }
+    const run = { call, log, result: new Deferred<unknown>() };
     this.#runs.push(run);
     const abort = () => this.#fail(signal.reason);
     signal.addEventListener('abort', abort);
@@ -134,23 +144,38 @@ export class LuaThread {
       this.#compute(message);
       return stretch.ended.promise;
     };
-    this.#turns(begin, stretch.wait.signal).catch((error: unknown) => {
+    const onWait = (reason: string): void => {
+      if (!this.#hasLoggedWait) this.#runs[0]?.log(`The script waits: ${reason}.`);
+      this.#hasLoggedWait = true;
+    };
+    this.#scheduler(begin, stretch.wait.signal, onWait).catch((error: unknown) => {
       if (this.#stretch === stretch) this.#fail(new StepError(this.#sentenceOf(error)));
     });
   }
 
   #compute(message: object): void {
-    const { computing, unpaused } = this.#limits;
-    const isLast = !this.#hasStarted || this.#remaining <= unpaused;
-    const problem = isLast
-      ? `A Lua script may compute for at most ${computing / 1000} s.`
-      : `A function of Lua's library may compute for at most ${unpaused / 1000} s.`;
     this.#computingSince = performance.now();
-    this.#timer = setTimeout(() => this.#fail(new StepError(problem)), isLast ? this.#remaining : unpaused);
+    this.#limitComputing(process.cpuUsage());
     this.#worker ??= this.#start();
     this.#worker.postMessage(message);
     Atomics.add(this.#wakes, 0, 1);
     Atomics.notify(this.#wakes, 0);
+  }
+
+  /** Ends the script at its limits. `cpu`: of the process, when the stretch began. */
+  #limitComputing(cpu: NodeJS.CpuUsage): void {
+    const { computing, unpaused } = this.#limits;
+    const left = this.#remaining - (performance.now() - this.#computingSince);
+    const isLast = !this.#hasStarted || this.#remaining <= unpaused;
+    const { user, system } = process.cpuUsage(cpu);
+    // By the clock, a busy machine would end functions that barely computed.
+    const unpausedLeft = isLast ? left : unpaused - (user + system) / 1000;
+    if (left <= 0) this.#fail(new StepError(`A Lua script may compute for at most ${computing / 1000} s.`));
+    else if (unpausedLeft <= 0)
+      this.#fail(
+        new StepError(`A function of Lua's library, or a finalizer, may compute for at most ${unpaused / 1000} s.`),
+      );
+    else this.#timer = setTimeout(() => this.#limitComputing(cpu), Math.ceil(Math.min(left, unpausedLeft)));
   }
 
   #start(): Worker {

@@ -42,7 +42,7 @@ function nextMessage() {
   }
 }
 
-/** Waits until it is this script's turn again. */
+/** Waits until the script may compute again. */
 function pause() {
   parentPort.postMessage({ kind: 'paused' });
   nextMessage();
