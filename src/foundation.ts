@@ -16,6 +16,7 @@ import { copiesFolder, openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
 import type { ScopeFactory } from './db/scopes.ts';
 import { createScopeFactory } from './db/scopes.ts';
+import { RequestedFetches } from './engine/requested-fetches.ts';
 import type { ResourceRights } from './engine/rights.ts';
 import type { Route } from './engine/route.ts';
 import type { ServerFetch } from './engine/server-fetch.ts';
@@ -47,6 +48,7 @@ export interface Foundation {
   readonly sendsMail: boolean;
   readonly messages: MessageOutlet;
   readonly fetch: ServerFetch;
+  readonly requestedFetches: RequestedFetches;
   readonly counters: Counters;
   readonly freeSpace: FreeSpace;
   /** Who receives the changes of which resources. */
@@ -126,6 +128,7 @@ export async function openFoundation(
     mail,
     sendsMail: settings.SMTP_URL !== null,
     messages: new MessageOutlet(),
+    requestedFetches: new RequestedFetches(clock),
     fetch: createServerFetch({
       allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES,
       allowed: settings.FETCH_ALLOW,

@@ -14,4 +14,6 @@ export const robotShares = {
   minComputing: 1,
   /** Requests with `http` of the scripts of a garden, per `period`. */
   fetches: { limit: 30, period: minute },
+  /** Photos by address and manifests that a garden lets the server fetch, per `period`. */
+  requestedFetches: { limit: 60, period: minute },
 } as const;

@@ -4,6 +4,7 @@ import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { maxUrlBytes, urlProblem } from '../engine/http-url.ts';
 import { insertRecord, parseCreate, show } from '../engine/records.ts';
+import type { RequestedFetches } from '../engine/requested-fetches.ts';
 import { resource } from '../engine/resource.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
@@ -56,7 +57,7 @@ async function assertQueueRoom(scope: DeviceScope): Promise<void> {
 }
 
 /** Returns the routes that create and refresh, which enqueue a fetch of the manifest. */
-export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
+export function farmwareInstallationRoutes(jobs: JobQueue, fetches: RequestedFetches): DeviceRoute[] {
   const { name, singular } = farmwareInstallations;
   const common = {
     access: 'token',
@@ -75,6 +76,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
       async handle(scope, call) {
         const values = await parseCreate(scope, farmwareInstallations, objectBody(call));
         await assertQueueRoom(scope);
+        fetches.consume(scope);
         const { id } = await insertRecord(scope, farmwareInstallations, values);
         await enqueueManifestFetch(scope, jobs, id);
         return jsonReply(await show(scope, farmwareInstallations, id));
@@ -89,6 +91,7 @@ export function farmwareInstallationRoutes(jobs: JobQueue): DeviceRoute[] {
         const id = parseId(call.params.id, singular);
         const json = await show(scope, farmwareInstallations, id);
         await assertQueueRoom(scope);
+        fetches.consume(scope);
         await enqueueManifestFetch(scope, jobs, id);
         return jsonReply(json);
       },

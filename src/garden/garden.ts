@@ -25,14 +25,14 @@ export interface GardenDependencies {
 
 /** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
 export const openGarden = (
-  { fetch, queue }: Foundation,
+  { fetch, queue, requestedFetches }: Foundation,
   { compatibility, notify, isDemo, crops }: GardenDependencies,
 ): Room => ({
   routes: [
     createPeripheralRoute,
     ...updateWebcamFeedRoutes,
     deleteAllRoute,
-    ...farmwareInstallationRoutes(queue),
+    ...farmwareInstallationRoutes(queue, requestedFetches),
     ...firstPartyFarmwareRoutes,
     ...pointRoutes(compatibility, notify),
     ...pointGroupRoutes(),

@@ -14,7 +14,7 @@ function timeText(ms: number): string {
 const limitRow = ({ limit, period, per, subject }: RateLimit): string =>
   `| ${subject} | ${limit.toLocaleString('en')} per ${periods[period] ?? timeText(period)} | ${per} |`;
 
-const { robotsPerPerson, computing, demoComputing, fetches } = robotShares;
+const { robotsPerPerson, computing, demoComputing, fetches, requestedFetches } = robotShares;
 
 const pauseRow = ({ per, free, first, max, decayTime }: PasswordPause): string =>
   `| ${per} | ${free} | ${timeText(first)} | ${timeText(max)} | ${timeText(decayTime)} |`;
@@ -58,6 +58,7 @@ These limits hold with every setting. Robots that run already when there are too
 | computing of scripts, without the time in functions of the robot | ${computing.limit / 1000} s per ${periods[computing.period]} | garden | scripts wait, and a log says so |
 | the same, in demo gardens | ${demoComputing.limit / 1000} s per ${periods[computing.period]} | all demo gardens | scripts wait, and a log says so |
 | requests of \`http\` in scripts | ${fetches.limit} per ${periods[fetches.period]} | garden | \`http\` returns nil, and a log says so |
+| photos by address, and manifests of farmware, that the server fetches for any client | ${requestedFetches.limit} per ${periods[requestedFetches.period]} | garden | 429 |
 
 ## Several processes
 

@@ -3,6 +3,7 @@ import { ownDevice } from '../device/devices.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { find, parseCreate, show } from '../engine/records.ts';
+import type { RequestedFetches } from '../engine/requested-fetches.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonContentType, jsonReply, Reply } from '../engine/route.ts';
@@ -35,7 +36,7 @@ async function list(scope: DeviceScope, origin: string): Promise<string> {
 }
 
 /** The routes of images. There is no update. [rule F2] */
-export const imageRoutes = (jobs: JobQueue, room: PhotoRoom): DeviceRoute[] => [
+export const imageRoutes = (jobs: JobQueue, room: PhotoRoom, fetches: RequestedFetches): DeviceRoute[] => [
   {
     ...common,
     method: 'GET',
@@ -69,7 +70,12 @@ export const imageRoutes = (jobs: JobQueue, room: PhotoRoom): DeviceRoute[] => [
       const error = await photoRefusal(scope, jobs, room);
       // Not thrown: the owner's notice must be committed.
       if (error !== null) return new Reply(JSON.stringify({ error }), jsonContentType, 507);
-      const { id } = await createPendingPhoto(scope, jobs, { attachment_url, meta, origin: requestOrigin(call) });
+      const { id, upload_key } = await createPendingPhoto(scope, jobs, {
+        attachment_url,
+        meta,
+        origin: requestOrigin(call),
+      });
+      if (upload_key === null) fetches.consume(scope);
       return jsonReply(await show(scope, images, id));
     },
   },

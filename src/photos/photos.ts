@@ -32,14 +32,14 @@ export async function openPhotos(
   foundation: Foundation,
   { bucket, quota, isDemo }: PhotoDependencies,
 ): Promise<Photos> {
-  const { dataDir, logger, queue, fetch, freeSpace } = foundation;
+  const { dataDir, logger, queue, fetch, freeSpace, requestedFetches } = foundation;
   const files = await openPhotoStorage(dataDir, bucket, logger);
   const room = { ...quota, freeSpace, uploadFolder: incomingFolder(dataDir) };
   const dependencies = { ...files, jobs: queue, fetch, isDemo, room };
   return {
     storage: files.storage,
     routes: [
-      ...imageRoutes(queue, room),
+      ...imageRoutes(queue, room, requestedFetches),
       ...uploadRoutes({ ...files, jobs: queue, room }),
       ...photoFileRoutes(files.storage),
     ],

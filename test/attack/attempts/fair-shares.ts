@@ -204,6 +204,22 @@ export const fairShareAttempts: readonly Attempt[] = [
     },
   },
   {
+    name: 'Let the server fetch many photos from another server, and manifests',
+    property: 'Virtual robots',
+    defense: '429 beyond 60 a minute for a garden',
+    tries: always(80),
+    async run(context) {
+      const { server, tries } = context;
+      const { token } = await server.createAccount('photographing');
+      const urls = Array.from({ length: tries }, (_, i) => `http://127.0.0.1:1/direct_upload/${i}`);
+      for (const attachment_url of urls.slice(10))
+        await context.attack(server.newAddress(), 'POST', '/api/images', { token, body: { attachment_url } });
+      for (const url of urls.slice(0, 10))
+        await context.attack(server.newAddress(), 'POST', '/api/farmware_installations', { token, body: { url } });
+      context.expectOnly(60, minute);
+    },
+  },
+  {
     name: 'Make others wait with programs whose check takes long: huge ones, and Lua with comments that never end',
     property: 'Limits',
     defense: 'what is too large is not parsed; a check takes slices of 3 ms, one program at a time',

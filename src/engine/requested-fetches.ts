@@ -1,0 +1,25 @@
+import type { Clock } from '../core/clock.ts';
+import { Failure } from '../core/errors.ts';
+import { FixedWindow } from '../core/fixed-window.ts';
+import { robotShares } from '../core/robot-shares.ts';
+import type { DeviceScope } from '../db/scope.ts';
+
+const { limit, period } = robotShares.requestedFetches;
+
+/** Limits what each garden lets the server fetch from other servers: photos by address, and manifests. [ADR 90] */
+export class RequestedFetches {
+  readonly #clock: Clock;
+  readonly #window = new FixedWindow(limit, period);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts a fetch. Throws 429 beyond the limit. */
+  consume({ deviceId }: DeviceScope): void {
+    const now = this.#clock.now();
+    if (this.#window.consume(String(deviceId), now)) return;
+    const sentence = `A garden may have ${limit} photos and manifests fetched from other servers per minute.`;
+    throw new Failure('throttled', sentence, null, this.#window.wait(now));
+  }
+}
