@@ -67,7 +67,7 @@ export const quotas = {
     demoLimit: 0,
     description: 'bytes of published versions of sequences',
     refusal:
-      'The published versions of sequences take too much space. Unpublish some sequences, or ask the operator for more.',
+      'The published versions of sequences take too much space. Unpublish some sequences, also deleted ones, or ask the operator for more.',
   },
   history_bytes: {
     kind: 'trimmed',

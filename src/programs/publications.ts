@@ -1,4 +1,5 @@
 import { column } from '../db/columns.ts';
+import type { ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { SequenceArgs } from './program-kinds.ts';
@@ -18,6 +19,14 @@ export const sequencePublications = table(
 );
 
 export type SequencePublication = RowOf<typeof sequencePublications>;
+
+/** Locks a publication until the end of a transaction: no version of it is installed and deleted at the same time. */
+export async function lockPublication(
+  server: ServerScope,
+  { id, updated_at }: Pick<SequencePublication, 'id' | 'updated_at'>,
+): Promise<void> {
+  await server.update(sequencePublications, { updated_at }, { where: { id } });
+}
 
 /** Published versions of sequences: immutable except for their withdrawal. Not limited to a device, because all accounts may read offered ones. */
 export const sequenceVersions = table(

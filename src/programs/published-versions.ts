@@ -1,16 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DeviceScope, Insertable } from '../db/scope.ts';
+import type { DeviceScope, Insertable, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 import { idOf } from '../db/statements.ts';
 import { only } from '../db/table.ts';
-import type { SequenceVersion } from './publications.ts';
-import { sequencePublications, sequenceVersions } from './publications.ts';
+import type { SequencePublication, SequenceVersion } from './publications.ts';
+import { lockPublication, sequencePublications, sequenceVersions } from './publications.ts';
 
 /** Bytes that a version counts beside its texts and its program. */
 const emptyVersionSize = 1000;
 
 /** Versions that are deleted in one statement: a few milliseconds. */
 const stepSize = 20;
+
+/** Publications that are read at a time. */
+const batchSize = 500;
 
 /** Versions without their programs. */
 const versionSizes = only(sequenceVersions, 'publication_id', 'byte_size');
@@ -51,6 +54,9 @@ export async function insertVersion(scope: DeviceScope, publicationId: number, c
   await scope.server.insert(sequenceVersions, values);
 }
 
+const unlessLinked = (counted = sql`true`) =>
+  sql`not exists (select 1 from sequences links where links.sequence_version_id = sequence_versions.id and ${counted})`;
+
 /** What keeps a version from being deleted: a sequence of any garden that links to it, or only those of other gardens. */
 export type KeptBy = 'any garden' | 'other gardens';
 
@@ -59,8 +65,7 @@ export type KeptBy = 'any garden' | 'other gardens';
  * how many. Must run in a transaction that updated the publications before, so that none is being installed.
  */
 async function deleteSome(scope: DeviceScope, keptBy: KeptBy, publicationId: number | null): Promise<number> {
-  const counted = keptBy === 'any garden' ? sql`true` : sql`links.device_id <> ${scope.deviceId}`;
-  const isUnused = sql`not exists (select 1 from sequences links where links.sequence_version_id = sequence_versions.id and ${counted})`;
+  const isUnused = unlessLinked(keptBy === 'any garden' ? undefined : sql`links.device_id <> ${scope.deviceId}`);
   const ids = await scope.server.select(sequenceVersions, idOf, {
     ...(publicationId !== null && { where: { publication_id: publicationId } }),
     and: sql`${ofDevice(scope)} and ${isUnused}`,
@@ -75,10 +80,13 @@ export async function deleteUninstalledVersions(scope: DeviceScope, publicationI
   while ((await deleteSome(scope, 'any garden', publicationId)) === stepSize) await setImmediate();
 }
 
-/** Removes the author's name from what the garden published, and deletes some versions that no other garden installed. Returns whether there may be more. */
-export async function removeSomePublications(scope: DeviceScope): Promise<boolean> {
+/** Changes of what stays of a garden's publications: with the device, they lose the author's name. */
+export const withoutAuthor: Partial<SequencePublication> = { cached_author_email: '' };
+
+/** Changes what the garden published, and deletes some versions that no other garden installed. Returns whether there may be more. */
+export async function removeSomePublications(scope: DeviceScope, changes = withoutAuthor): Promise<boolean> {
   return scope.transaction(async (inner) => {
-    await inner.update(sequencePublications, { cached_author_email: '' }, {});
+    await inner.update(sequencePublications, changes, {});
     if ((await deleteSome(inner, 'other gardens', null)) === stepSize) return true;
     const isEmpty = sql`not exists (select 1 from sequence_versions where publication_id = sequence_publications.id)`;
     await inner.delete(sequencePublications, { and: isEmpty });
@@ -87,6 +95,29 @@ export async function removeSomePublications(scope: DeviceScope): Promise<boolea
 }
 
 /** The same until there are no more. */
-export async function removePublications(scope: DeviceScope): Promise<void> {
-  while (await removeSomePublications(scope)) await setImmediate();
+export async function removePublications(scope: DeviceScope, changes = withoutAuthor): Promise<void> {
+  while (await removeSomePublications(scope, changes)) await setImmediate();
+}
+
+/** Deletes the versions of all gardens that were withdrawn, or whose garden was deleted, and to which no sequence links any more. */
+export async function deleteUnusedVersions(server: ServerScope): Promise<void> {
+  for (let last = 0, isLast = false; !isLast; ) {
+    const batch = await server.rows(sequencePublications, { where: { id: { gt: last } }, limit: batchSize });
+    for (const publication of batch) {
+      last = publication.id;
+      const isOwned = publication.device_id !== null;
+      const where = { publication_id: last, ...(isOwned && { withdrawn_at: { not: null } }) };
+      const query = { where, and: unlessLinked(), limit: stepSize };
+      const deleteStep = () =>
+        server.transaction(async (inner) => {
+          await lockPublication(inner, publication);
+          const ids = await inner.select(sequenceVersions, idOf, query);
+          if (ids.length > 0) await inner.delete(versionSizes, { where: { id: ids } });
+          return ids.length;
+        });
+      if ((await server.select(sequenceVersions, idOf, query)).length === 0) continue;
+      while ((await deleteStep()) === stepSize) await setImmediate();
+    }
+    isLast = batch.length < batchSize;
+  }
 }

@@ -125,7 +125,7 @@ export function publishingRoutes(services: PublishingServices): DeviceRoute[] {
       path: '/api/sequences/:id/unpublish',
       summary: 'Withdraw all versions of a sequence',
       description:
-        'Withdraws all versions permanently. Sequences that were installed from them stay as they are; versions that were not installed are deleted.',
+        'Withdraws all versions permanently, also those of a sequence that was deleted. Sequences that were installed from them stay as they are; versions that were not installed are deleted.',
       replies: { 200: publicationSchema },
       handle: async (scope, { params }) => jsonReply(await unpublishSequence(scope, sequenceIdOf(params))),
     },

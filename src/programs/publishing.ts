@@ -145,11 +145,11 @@ export async function publishSequence(
   return publicationJson(publication);
 }
 
-/** Withdraws all versions permanently and returns the publication's JSON; sequences that link to them keep them, others are deleted. Must run in a transaction. Throws 404. [rule P29] */
+/** Withdraws all versions of a sequence, also of a deleted one, permanently and returns the publication's JSON; sequences that link to them keep them, others are deleted. Must run in a transaction. Throws 404. [rule P29] */
 export async function unpublishSequence(scope: DeviceScope, sequenceId: number): Promise<string> {
-  await find(scope, sequences, sequenceId);
   const before = await publicationOf(scope, sequenceId);
-  if (!before) throw notFound('Publication');
+  const isDeleted = (await scope.count(sequences, { where: { id: sequenceId } })) === 0;
+  if (!before) throw notFound(isDeleted ? sequences.singular : 'Publication');
   // First: it waits for those who are installing a version.
   const [row] = await scope.update(sequencePublications, { published: false }, { where: { id: before.id } });
   await deleteUninstalledVersions(scope, before.id);
@@ -157,8 +157,10 @@ export async function unpublishSequence(scope: DeviceScope, sequenceId: number):
   await scope.server.update(sequenceVersions, withdrawn, {
     where: { publication_id: before.id, withdrawn_at: null },
   });
-  await scope.update(sequences, {}, { where: { id: sequenceId } });
-  await announceToAll(scope, sequenceId);
+  if (!isDeleted) {
+    await scope.update(sequences, {}, { where: { id: sequenceId } });
+    await announceToAll(scope, sequenceId);
+  }
   return publicationJson(row ?? before);
 }
 

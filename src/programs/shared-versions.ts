@@ -2,7 +2,7 @@ import { invalid, notFound } from '../core/errors.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
 import { only } from '../db/table.ts';
 import type { SequenceVersion } from './publications.ts';
-import { sequencePublications, sequenceVersions } from './publications.ts';
+import { lockPublication, sequencePublications, sequenceVersions } from './publications.ts';
 
 // The only queries that return programs of other devices: published versions, without their author.
 
@@ -24,9 +24,7 @@ export async function findOfferedVersion(server: ServerScope, id: number): Promi
   const found = await server.first(publicationIds, { where: { id } });
   const [publication] = found ? await server.rows(sequencePublications, { where: { id: found.publication_id } }) : [];
   if (!publication) throw notFound('Sequence version');
-  // Locks the row: versions are deleted after an update of their publication.
-  const { updated_at } = publication;
-  await server.update(sequencePublications, { updated_at }, { where: { id: publication.id } });
+  await lockPublication(server, publication);
   const version = await findLinkedVersion(server, id);
   if (!version) throw notFound('Sequence version');
   if (version.withdrawn_at !== null)

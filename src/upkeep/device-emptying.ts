@@ -9,7 +9,7 @@ import { deleteOldestChanges } from './change-trimming.ts';
 /** Deliveries that are deleted in one transaction. */
 const stepSize = 200;
 /** Pause after a transaction, in ms: requests come first. */
-const pause = 2;
+export const pause = 2;
 
 /**
  * Deletes the rows of a device's largest tables in small steps and outside of a transaction: series, changes, published versions

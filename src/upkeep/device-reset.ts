@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { asBody, currentPasswordFields, parseFields, passwordConfirmation } from '../accounts/account-fields.ts';
 import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
@@ -15,7 +16,8 @@ import { withoutPassword } from '../home-assistant/garden-users.ts';
 import { homeAssistants } from '../home-assistant/home-assistant-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import { emptyHistory } from './device-emptying.ts';
+import { removePublications, removeSomePublications } from '../programs/published-versions.ts';
+import { emptyHistory, pause } from './device-emptying.ts';
 import type { DeletePhotos } from './garden-deletion.ts';
 import { deleteGarden } from './garden-deletion.ts';
 
@@ -62,7 +64,10 @@ export const deviceReset = (deletePhotos: DeletePhotos): JobDefinition => ({
   async handle(server, { device_id }) {
     if (typeof device_id !== 'number') throw new Error('the payload has no device_id');
     const where = { kind: deviceResetJob, device_id };
-    if ((await server.count(jobs, { where })) > 0) await emptyHistory(server.device(device_id));
+    if ((await server.count(jobs, { where })) > 0) {
+      await emptyHistory(server.device(device_id));
+      while (await removeSomePublications(server.device(device_id), {})) await sleep(pause);
+    }
     await server.device(device_id).transaction(async (scope) => {
       // Deleted in the same transaction: a second run must not delete newer records.
       const deleted = await scope.server.delete(jobs, { where });
@@ -77,6 +82,7 @@ async function reset(scope: DeviceScope, device: DeviceRow, deletePhotos: Delete
   const { name, mounted_tool_id, setup_completed_at, account_seeded_at } = deviceDefaults(scope.clock.now());
   await changeDevice(scope, device, { name, mounted_tool_id, setup_completed_at, account_seeded_at });
   await deleteGarden(scope, deletePhotos);
+  await removePublications(scope, {});
   await scope.update(homeAssistants, withoutPassword, {});
   await insertRecord(scope, alerts, { ...seedAlert, slug: randomUUID() });
   scope.log.info({ device: scope.deviceId }, 'a device was reset');

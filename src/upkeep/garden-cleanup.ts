@@ -8,6 +8,7 @@ import type { Retention } from '../engine/trimming.ts';
 import { purgeExpiredPoints as purgePoints } from '../garden/point-lifecycle.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { purgeExpiredEvents as purgeFarmEvents } from '../programs/farm-event-purge.ts';
+import { deleteUnusedVersions } from '../programs/published-versions.ts';
 import { resources } from '../resources.ts';
 import { forEachDevice } from './device-iteration.ts';
 
@@ -27,13 +28,15 @@ const trimmedResources = resources.flatMap((resource) => {
 export const gardenCleanup: JobDefinition = {
   kind: 'tidy_gardens',
   interval,
-  handle: (server) =>
-    forEachDevice(server, async (scope, device) => {
+  async handle(server) {
+    await forEachDevice(server, async (scope, device) => {
       await purgePoints(scope);
       await deleteOldest(scope, logs, logRetention(device, confirmedNow(scope.clock)));
       for (const { resource, maxRows } of trimmedResources) await deleteOldest(scope, resource, { maxRows });
       await purgeFarmEvents(scope);
-    }),
+    });
+    await deleteUnusedVersions(server);
+  },
 };
 
 const onlyId: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };

@@ -6,6 +6,7 @@ import { devices } from '../../src/device/devices.ts';
 import { sequencePublications } from '../../src/programs/publications.ts';
 import { publishSequence } from '../../src/programs/publishing.ts';
 import { setOwnLimit } from '../../src/quotas/account-quotas.ts';
+import { gardenCleanup } from '../../src/upkeep/garden-cleanup.ts';
 import type { Account, TestResponse } from '../support/app.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -138,6 +139,49 @@ describeEngines('shared sequences', (engine) => {
     expect(await publishedBytesOf(owner)).toBe(one);
     expect((await show(copy)).body).toEqual([wait(1)]);
     expect((await publishAs('c')).status).toBe(200);
+  });
+
+  it('of a deleted sequence can be withdrawn, and stay offered until then', async () => {
+    const before = await publishedBytesOf(author);
+    const id = await write([wait(1)]);
+    const [first, second] = [await share(id, 'a'), await share(id, 'b')];
+    const used = await publishedBytesOf(author);
+    await requestOk('DELETE', `/api/sequences/${id}`);
+    expect(await publishedBytesOf(author)).toBe(used);
+    const copy = (await install(first)).json.id;
+    expect((await client.request('POST', `/api/sequences/${id}/unpublish`)).status).toBe(404);
+    expect((await requestOk('POST', `/api/sequences/${id}/unpublish`)).json).toMatchObject({ published: false });
+    const kept = await publishedBytesOf(author);
+    expect(kept).toBeGreaterThan(before);
+    expect(kept).toBeLessThan(used);
+    expect((await as('GET', `/api/sequence_versions/${second}`)).status).toBe(404);
+    expect((await show(copy)).body).toEqual([wait(1)]);
+    expect((await as('POST', '/api/sequences/999999999/unpublish')).json).toEqual({ error: 'Sequence not found.' });
+  });
+
+  it('are deleted by the daily cleanup after their withdrawal, once no sequence links to them', async () => {
+    const before = await publishedBytesOf(author);
+    const id = await write([wait(1)]);
+    const copy = (await install(await share(id))).json.id;
+    const [own, offered] = [await write([wait(2)]), await write([wait(3)])];
+    const second = await share(id, 'second');
+    await requestOk('PATCH', `/api/sequences/${id}`, { name: newName() });
+    await requestOk('POST', `/api/sequences/${own}/upgrade/${second}`);
+    const offeredVersion = await share(offered);
+    const all = await publishedBytesOf(author);
+    await requestOk('POST', `/api/sequences/${id}/unpublish`);
+    const tidy = () => gardenCleanup.handle(client.server.app.server(), {});
+    await tidy();
+    expect(await publishedBytesOf(author)).toBe(all);
+    expect((await show(copy)).body).toEqual([wait(1)]);
+    await requestOk('DELETE', `/api/sequences/${own}`);
+    await client.requestOk('DELETE', `/api/sequences/${copy}`);
+    await tidy();
+    const left = await publishedBytesOf(author);
+    expect((await as('GET', `/api/sequence_versions/${offeredVersion}`)).status).toBe(200);
+    await requestOk('POST', `/api/sequences/${offered}/unpublish`);
+    expect(await publishedBytesOf(author)).toBe(before);
+    expect(left).toBeGreaterThan(before);
   });
 
   it('require a license', async () => {
@@ -429,6 +473,11 @@ describeEngines('shared sequences', (engine) => {
       .transaction(async (scope) => void (await scope.delete(devices, { where: { id: deletedAuthor.deviceId } })));
     expect((await show(copy)).body).toEqual([wait(3)]);
     expect((await install(seen.json.sequence_versions[0])).json.id).toBe(copy);
+    await gardenCleanup.handle(client.server.app.server(), {});
+    expect((await show(copy)).body).toEqual([wait(3)]);
+    await client.requestOk('DELETE', `/api/sequences/${copy}`);
+    await gardenCleanup.handle(client.server.app.server(), {});
+    expect((await as('GET', `/api/sequence_versions/${seen.json.sequence_versions[0]}`)).status).toBe(404);
   });
 });
 

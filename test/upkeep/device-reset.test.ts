@@ -7,6 +7,7 @@ import { countPending } from '../../src/db/announcement-progress.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { devices } from '../../src/device/devices.ts';
 import { images } from '../../src/photos/images.ts';
+import { sequencePublications } from '../../src/programs/publications.ts';
 import { resources, tables } from '../../src/resources.ts';
 import { deviceReset } from '../../src/upkeep/device-reset.ts';
 import { gardenTables } from '../../src/upkeep/garden-deletion.ts';
@@ -237,6 +238,29 @@ describeEngines('POST /api/device/reset', (engine) => {
     expect([sync.fbos_configs.length, sync.firmware_configs.length, sync.sequences.length]).toEqual([1, 1, 0]);
     const versions = await server.call('GET', '/api/featured_sequences', { token: neighbor.token });
     expect(versions.status).toBe(200);
+  });
+
+  it('deletes the published versions that no other garden installed', async () => {
+    const [account, neighbor] = [await server.signUp(), await server.signUp()];
+    const publishedBytes = async () => (await requestOk(account, 'GET', '/api/usage')).json.published_bytes.used;
+    const id = await sharable(account);
+    for (const copyright of ['a', 'b', 'c'])
+      await requestOk(account, 'POST', `/api/sequences/${id}/publish`, { copyright });
+    const used = await publishedBytes();
+    const versions = (await requestOk(account, 'GET', `/api/sequences/${id}`)).json.sequence_versions;
+    await requestOk(account, 'PATCH', `/api/sequences/${id}`, { name: 'Renamed' });
+    const own = (await requestOk(account, 'POST', '/api/sequences', { name: 'Own', body: [] })).json.id;
+    await requestOk(account, 'POST', `/api/sequences/${own}/upgrade/${versions[0]}`);
+    const copy = (await requestOk(neighbor, 'POST', `/api/sequences/${versions[1]}/install`)).json;
+    await requestOk(account, 'POST', '/api/device/reset', { password });
+    await server.app.runJobs();
+    expect(await publishedBytes()).toBe(used / 3);
+    const statuses = [];
+    for (const version of versions)
+      statuses.push((await as(neighbor, 'GET', `/api/sequence_versions/${version}`)).status);
+    expect(statuses).toEqual([404, 200, 404]);
+    expect((await requestOk(neighbor, 'GET', `/api/sequences/${copy.id}`)).json.copyright).toBe('b');
+    expect(await scopeOf(account).rows(sequencePublications)).toMatchObject([{ cached_author_email: account.email }]);
   });
 
   it('requires the password of the user', async () => {
