@@ -4,11 +4,14 @@ import type { StandardColumns, Table } from '../src/db/table.ts';
 import type { AnyResource } from '../src/engine/resource.ts';
 import { folders } from '../src/garden/folders.ts';
 import { plantTemplates } from '../src/garden/plant-templates.ts';
+import { pointGroupItems, pointGroups } from '../src/garden/point-groups.ts';
 import { maxStoredPoints, points } from '../src/garden/points.ts';
 import { savedGardens } from '../src/garden/saved-gardens.ts';
 import { tools } from '../src/garden/tools.ts';
 import type { UploadRow } from '../src/photos/uploads.ts';
 import { uploads } from '../src/photos/uploads.ts';
+import { programReferences } from '../src/programs/program-references.ts';
+import { regimenItems } from '../src/programs/regimens.ts';
 import { resources, tables } from '../src/resources.ts';
 import { gardenTables } from '../src/upkeep/garden-deletion.ts';
 import { webhooks } from '../src/webhooks/webhook-resource.ts';
@@ -52,6 +55,32 @@ type AnyTable = Table<Row, 'device'>;
 /** The same table for writing more rows than its maximum, as earlier versions did. */
 const unlimited = (table: AnyResource | Table<unknown, 'device'>): AnyTable =>
   ({ ...table, maximum: null }) as unknown as AnyTable;
+
+/** Records with parts in a table of their own: the records that parts refer to, the parts in a request, and what differs in the n-th part of others. */
+const partsOfRecords = [
+  {
+    ...{ name: 'regimens', table: regimenItems, target: 'sequences', targetBody: { body: [] } },
+    sent: (ids: number[]) => ({ regimen_items: ids.map((sequence_id) => ({ sequence_id, time_offset: 1 })) }),
+    distinct: () => ({}),
+  },
+  {
+    ...{ name: 'point_groups', table: pointGroupItems, target: 'points' },
+    targetBody: { pointer_type: 'Weed', x: 1, y: 1 },
+    sent: (point_ids: number[]) => ({ point_ids }),
+    distinct: (n: number, groupIds: readonly number[], pointIds: readonly number[]) => ({
+      point_group_id: groupIds[Math.floor(n / pointIds.length)],
+      point_id: pointIds[n % pointIds.length],
+    }),
+  },
+  {
+    ...{ name: 'sequences', table: programReferences, target: 'sequences', targetBody: { body: [] } },
+    sent: (ids: number[]) => ({ body: ids.map((sequence_id) => ({ kind: 'execute', args: { sequence_id } })) }),
+    distinct: (n: number) => ({ owner_id: 1_000_000, target_id: n }),
+  },
+];
+
+const idsOf = async (scope: DeviceScope, resource: AnyResource): Promise<number[]> =>
+  (await scope.rows(unlimited(resource))).map(({ id }) => id);
 
 let copied = 0;
 
@@ -213,6 +242,50 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     await scopeOf(account).update(points, { discarded_at: new Date().toISOString() }, { where: { id } });
     expect((await apply()).status).toBe(200);
     expect(await scopeOf(account).count(points)).toBe(maxStoredPoints);
+  });
+
+  it.each(partsOfRecords)('changes $name with more parts than the maximum to as many or fewer', async (one) => {
+    const account = await server.signUp();
+    const scope = scopeOf(account);
+    const created = async (name: string, body: object) => (await call(account, 'POST', `/api/${name}`, body)).json.id;
+    const targets: number[] = [];
+    for (let n = 0; n < 4; n++) targets.push(await created(one.target, { ...one.targetBody, name: `Target ${n}` }));
+    const record = { name: 'Changed', color: 'red', ...one.sent(targets.slice(0, 3)) };
+    const id = await created(one.name, record);
+    const others = await created(one.name, { ...record, name: 'Other', ...one.sent(targets.slice(0, 1)) });
+    const table = one.table as unknown as AnyTable;
+    const most = table.maximum?.rows ?? 0;
+    const [{ id: last = 0, created_at: _, updated_at: __, ...part } = {} as Row] = await scope.rows(table, {
+      order: [['id', 'desc']],
+      limit: 1,
+    });
+    if (table.name === pointGroupItems.name)
+      for (const resource of [points, pointGroups]) await fill(scope, resource, 230);
+    const [pointIds, groupIds] = [await idsOf(scope, points), await idsOf(scope, pointGroups)];
+    const free = groupIds.filter((group) => group !== id && group !== others);
+    const copies = Array.from({ length: most + 1 - (await scope.count(table)) }, (_unused, n) => ({
+      ...part,
+      ...one.distinct(n, free, pointIds),
+    }));
+    await scope.insertAll(unlimited(one.table), copies as Insertable<Row>[]);
+
+    const change = (of: number[]) => call(account, 'PATCH', `/api/${one.name}/${id}`, one.sent(of));
+    expect(await change(targets)).toMatchObject(refused(table));
+    expect(await change(targets.slice(1))).toMatchObject({ status: 200 });
+    expect(await scope.count(table)).toBe(most + 1);
+    // What was rolled back leaves no room.
+    await scope.transaction(async (outer) => {
+      const deletion = outer.transaction(async (inner) => {
+        expect(await inner.delete(table, { where: { id: last } })).toHaveLength(1);
+        throw new Error('rolled back');
+      });
+      await expect(deletion).rejects.toThrow('rolled back');
+      await expect(outer.insert(table, part as Insertable<Row>)).rejects.toMatchObject({ status: 422 });
+    });
+    expect(await change(targets.slice(0, 1))).toMatchObject({ status: 200 });
+    expect(await scope.count(table)).toBe(most - 1);
+    expect(await change(targets.slice(0, 3))).toMatchObject(refused(table));
+    expect(await change(targets.slice(2))).toMatchObject({ status: 200 });
   });
 
   it('is imported, and nothing of a larger one is', async () => {

@@ -151,17 +151,19 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   ): Promise<T[]> {
     if (this.open && table.maximum) await this.#assertRoom(this.open, table, table.maximum, values.length);
     const rows = await super.insertAll(table, values, returned);
+    this.open?.addRows(this.deviceId, table.name, rows.length);
     this.#markCreated(table, rows);
     return rows;
   }
 
-  /** Throws 422 if the device may not have so many more rows of a table. */
+  /** Throws 422 if the device may not have so many more rows of a table; rows above the maximum may be replaced. */
   async #assertRoom(open: Transaction, table: Table, { rows, key }: Maximum, added: number): Promise<void> {
     if (added === 0) return;
     if (!open.isLocked(this.deviceId)) {
       await this.shared.database.lockDevice(open.session, this.deviceId);
       open.addLocked(this.deviceId);
     }
+    if (open.addedRows(this.deviceId, table.name) + added <= 0) return;
     if ((await this.access.count(table)) + added > rows)
       throw invalid({ [key]: `There may be at most ${rows} ${table.name.replaceAll('_', ' ')}.` });
   }
@@ -177,7 +179,9 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   }
   override async delete<Row>(table: Table<Row>, query: Query<Row>): Promise<Row[]> {
     await this.keepStates(table, query);
-    return super.delete(table, query);
+    const rows = await super.delete(table, query);
+    this.open?.addRows(this.deviceId, table.name, -rows.length);
+    return rows;
   }
 
   async keepStates<Row>(table: Table<Row>, query: Query<Row>): Promise<void> {

@@ -29,6 +29,8 @@ export class Transaction {
   readonly changes = new Map<number, RecordedChanges>();
   /** The first identity of each device with `responseSent`, which scopes created for a part of the work do not have. */
   readonly identities = new Map<number, Identity>();
+  /** By how many rows a device has more of a table than before: see {@link addedRows}. */
+  readonly #added = new Map<string, number>();
 
   constructor(session: TransactionSession, outer: Transaction | null) {
     this.session = session;
@@ -44,6 +46,20 @@ export class Transaction {
 
   isLocked(deviceId: number): boolean {
     return this.#locked.has(deviceId) || (this.#outer?.isLocked(deviceId) ?? false);
+  }
+
+  /** Counts inserted rows of a device in a table, or with a negative number deleted ones. */
+  addRows(deviceId: number, table: string, count: number): void {
+    this.#countRows(`${deviceId} ${table}`, count);
+  }
+
+  #countRows(key: string, count: number): void {
+    this.#added.set(key, (this.#added.get(key) ?? 0) + count);
+  }
+
+  /** Returns by how many rows a device has more of a table than before the outermost transaction; rows that others delete by their references are not counted. */
+  addedRows(deviceId: number, table: string): number {
+    return (this.#added.get(`${deviceId} ${table}`) ?? 0) + (this.#outer?.addedRows(deviceId, table) ?? 0);
   }
 
   recorder(source: ChangeSource & { readonly deviceId: number }): EventRecorder {
@@ -64,6 +80,7 @@ export class Transaction {
     this.notifies ||= inner.notifies;
     for (const deviceId of inner.devices) this.devices.add(deviceId);
     for (const deviceId of inner.#locked) this.#locked.add(deviceId);
+    for (const [key, count] of inner.#added) this.#countRows(key, count);
     this.states.merge(inner.states);
     for (const [deviceId, identity] of inner.identities) this.addIdentity(deviceId, identity);
     for (const [deviceId, recorded] of inner.changes) {
