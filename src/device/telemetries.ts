@@ -36,10 +36,10 @@ function form(pattern: string, reason: string): (value: string, name: string) =>
 /** Over HTTP one of these; shown as stored. */
 const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() });
 
-/** Telemetry of robots. Forms are checked over HTTP only: a robot's whole message would be dropped. [rule D30, decision 7, 58] */
 /** Telemetries of a device that are kept. */
 export const keptTelemetries = 300;
 
+/** Telemetry of robots. Forms are checked over HTTP only: a robot's whole message would be dropped. [rule D30, decision 7, 58] */
 export const telemetries = resource('telemetries', {
   tag: 'Device',
   example: { target: 'rpi3', soc_temp: 48, wifi_level_percent: 80, uptime: 3600 },

@@ -71,7 +71,7 @@ export interface ResourceOptions<F extends Fields> {
   /** Lists are ordered newest first instead of by id. */
   newestFirst?: boolean;
   max: MaxRecords;
-  /** The key of the 422 beyond `max`, if it is not `tool_count`. */
+  /** The key of the 422 beyond `max`; by default the name of one record with `_count`: of tools, `tool_count`. */
   maxKey?: string;
   /** A sentence about a lower limit of some requests, for the documentation. */
   maxNote?: string;

@@ -30,10 +30,10 @@ const coordinate = (): Field<number> =>
 const curve = (key: string): Field<number | null> =>
   bigint().nullable().references('curves', 'set null', { key }).onlyFor('Plant');
 
-/** Everything on the map of the garden. All fields may be sent for every kind of point, and are shown for the kinds they belong to. */
 /** Points that a garden may have, however they come in; requests stop at {@link maxPoints} of them. */
 export const maxStoredPoints = 5000;
 
+/** Everything on the map of the garden. All fields may be sent for every kind of point, and are shown for the kinds they belong to. */
 export const points = resource('points', {
   tag: 'Garden',
   max: maxStoredPoints,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { DeviceScope, Insertable, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 import { idOf } from '../db/statements.ts';
@@ -41,7 +42,8 @@ export async function isNewestVersion(
 ): Promise<boolean> {
   const where = { publication_id: publicationId };
   const newest = await scope.server.first(sequenceVersions, { where, order: [['id', 'desc']] });
-  return newest?.withdrawn_at === null && textOf(newest) === textOf(content);
+  // The order of keys is of no meaning.
+  return newest?.withdrawn_at === null && isDeepStrictEqual(JSON.parse(textOf(newest)), JSON.parse(textOf(content)));
 }
 
 /** Stores a version. Must run in a transaction. */

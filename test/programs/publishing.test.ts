@@ -104,6 +104,13 @@ describeEngines('shared sequences', (engine) => {
       await publish(id);
       expect(await versions(), JSON.stringify(change)).toHaveLength(++count);
     }
+    const args = { message: 'Hello', message_type: 'info' };
+    await requestOk('PATCH', `/api/sequences/${id}`, { body: [{ kind: 'send_message', args }] });
+    await publish(id);
+    const reordered = { args: { message_type: args.message_type, message: args.message }, kind: 'send_message' };
+    await requestOk('PATCH', `/api/sequences/${id}`, { body: [reordered] });
+    await publish(id);
+    expect(await versions()).toHaveLength(++count);
     await publish(id, 'Ada 2027');
     await publish(id, 'Ada 2026');
     expect(await versions()).toHaveLength(count + 2);
