@@ -322,6 +322,32 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     expect((await sendImport(server, other, most, '?mode=replace', headers)).status).toBe(200);
   });
 
+  it('is not imported with more parts of records, which a check reports', async () => {
+    const [account, other] = [await server.signUp(), await server.signUp()];
+    const { json: sequence } = await create(account, 'sequences');
+    const body = { name: 'Spring', color: 'red', regimen_items: [{ sequence_id: sequence.id, time_offset: 1 }] };
+    await call(account, 'POST', '/api/regimens', body);
+    const { json: point } = await call(account, 'POST', '/api/points', { pointer_type: 'Weed', x: 1, y: 1 });
+    await call(account, 'POST', '/api/point_groups', { name: 'Weeds', point_ids: [point.id] });
+    const document = await exportAccount(server, account);
+    const [[regimen], [group]] = [document.regimens, document.point_groups];
+    const regimen_items = Array.from({ length: 500 }, () => regimen.regimen_items[0]);
+    const regimens = Array.from({ length: 100 }, (_, n) => ({ ...regimen, id: n + 1, name: `${n}`, regimen_items }));
+    const most = { ...document, regimens };
+    const tooMany = { ...document, regimens: [...regimens, { ...regimen, id: 101 }] };
+    const [path, message] = ['/regimens', 'There may be at most 50000 regimen items, not 50001.'];
+    const check = await sendImport(server, other, tooMany, '?check=true');
+    expect(check.json).toMatchObject({ ok: false, problems: [{ path, message }] });
+    const refusal = { status: 422, json: { [path]: message } };
+    expect(await sendImport(server, other, tooMany)).toMatchObject(refusal);
+    expect(await scopeOf(other).count(regimenItems)).toBe(0);
+    expect((await sendImport(server, other, most)).status).toBe(200);
+    expect(await scopeOf(other).count(pointGroupItems)).toBe(1);
+    const more = { ...document, regimens: [], point_groups: [{ ...group, name: 'More' }] };
+    expect(await sendImport(server, other, document, '?mode=merge')).toMatchObject(refusal);
+    expect((await sendImport(server, other, more, '?mode=merge')).status).toBe(200);
+  });
+
   it('keeps the unused upload keys that were issued last', async () => {
     const account = await server.signUp();
     const issue = async () => (await call(account, 'GET', '/api/storage_auth')).json.form_data.key as string;

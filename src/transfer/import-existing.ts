@@ -45,7 +45,7 @@ export async function readExisting(scope: DeviceScope): Promise<ExistingTables> 
 }
 
 /** Returns the words for a resource's records, as in `2 webcam feeds`. */
-export const pluralOf = ({ name }: AnyResource): string => name.replaceAll('_', ' ');
+export const pluralOf = ({ name }: Pick<AnyResource, 'name'>): string => name.replaceAll('_', ' ');
 
 const maxDescribedResources = 5;
 

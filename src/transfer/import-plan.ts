@@ -75,6 +75,7 @@ export async function planImport(
     await resolveReferences(list, context);
     await rulesOf(list.resource).check?.(list, context);
   }
+  for (const list of lists.values()) await assertPartLimit(list, base);
   if (mode === 'merge') {
     remarks.omitted('/device', 'The account keeps its own settings and configs.');
     return { lists, reused, device: null, configs: [] };
@@ -181,6 +182,19 @@ function assertLimit(
     );
   if (max !== null && count > max && entries.length > 0)
     remarks.problem(`/${key}`, `There may be at most ${max} ${pluralOf(resource)}, not ${count}.`);
+}
+
+/** Reports a list whose records have more parts than the account may have. */
+async function assertPartLimit(
+  { key, resource, entries }: EntryList,
+  { scope, mode, remarks }: ImportContext,
+): Promise<void> {
+  const { parts } = rulesOf(resource);
+  const max = parts?.table.maximum?.rows;
+  if (!parts || max === undefined || entries.length === 0) return;
+  let count = mode === 'merge' ? await scope.count(parts.table) : 0;
+  for (const entry of entries) count += parts.countOf(entry);
+  if (count > max) remarks.problem(`/${key}`, `There may be at most ${max} ${pluralOf(parts.table)}, not ${count}.`);
 }
 
 /**

@@ -129,6 +129,8 @@ export interface TransferRules {
   readonly table?: Table<unknown, 'device'>;
   /** Changes a row before it is inserted. Foreign keys have been replaced already. */
   readonly toRow?: (row: Row, entry: Entry, writer: RecordWriter) => void;
+  /** Parts of records that are rows of a table of their own, and how many an entry has. */
+  readonly parts?: { readonly table: Table<unknown, 'device'>; countOf(entry: Entry): number };
   /** Stores what belongs to the records but not to their rows. */
   readonly afterInsert?: (entries: readonly Entry[], writer: RecordWriter) => Promise<void>;
   readonly isAnnounced?: (entry: Entry) => boolean;

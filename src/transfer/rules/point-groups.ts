@@ -1,7 +1,10 @@
 import { groupInput, pointGroupItems, pointGroups } from '../../garden/point-groups.ts';
 import { points } from '../../garden/points.ts';
+import type { Entry } from '../import-entries.ts';
 import type { TransferRules } from '../transfer-rules.ts';
 import { isArchived } from './points.ts';
+
+const membersOf = ({ values }: Entry): readonly number[] => values.point_ids as readonly number[];
 
 export const pointGroupRules: TransferRules = {
   resource: pointGroups,
@@ -16,8 +19,9 @@ export const pointGroupRules: TransferRules = {
         ?.entries.filter(isArchived)
         .map(({ id }) => id),
     );
-    for (const { path, values } of list.entries) {
-      const sent = values.point_ids as readonly number[];
+    for (const entry of list.entries) {
+      const { path, values } = entry;
+      const sent = membersOf(entry);
       const members = [...new Set(sent)].filter((id) => known.state(points.name, id) === 'stored' && !archived.has(id));
       if (members.length < sent.length)
         remarks.changed(`${path}/point_ids`, `${sent.length - members.length} invalid members were removed.`);
@@ -27,10 +31,11 @@ export const pointGroupRules: TransferRules = {
   toRow(row) {
     delete row.point_ids;
   },
+  parts: { table: pointGroupItems, countOf: (entry) => membersOf(entry).length },
   async afterInsert(entries, { newId, storedId, insertAll }) {
     const items = entries.flatMap((entry) => {
       const point_group_id = storedId(pointGroups.name, entry);
-      return (entry.values.point_ids as readonly number[]).flatMap((id) => {
+      return membersOf(entry).flatMap((id) => {
         const point_id = newId(points.name, id);
         return point_id === undefined ? [] : [{ point_group_id, point_id }];
       });

@@ -48,6 +48,7 @@ export const regimenRules: TransferRules = {
     delete row.regimen_items;
     row.body = newBody(entry, writer);
   },
+  parts: { table: regimenItems, countOf: (entry) => itemsOf(entry).length },
   async afterInsert(entries, writer) {
     const items = entries.flatMap((entry) => {
       const regimen_id = writer.storedId(regimens.name, entry);
