@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeviceScope, Insertable } from '../src/db/scope.ts';
 import type { StandardColumns, Table } from '../src/db/table.ts';
 import type { AnyResource } from '../src/engine/resource.ts';
-import { maxSentence } from '../src/engine/resource.ts';
+import { describeMaximum } from '../src/engine/resource.ts';
 import { folders } from '../src/garden/folders.ts';
 import { plantTemplates } from '../src/garden/plant-templates.ts';
 import { pointGroupItems, pointGroups } from '../src/garden/point-groups.ts';
@@ -123,7 +123,7 @@ const limited = resources.filter(({ maximum, options }) => maximum !== null && o
 describe('every kind of record', () => {
   it.each([...resources, webhooks].map((resource) => [resource.name, resource] as const))(
     'has a maximum: %s',
-    (name, resource) => expect(resource.maximum?.rows ?? maxSentence(resource)).toBe(otherMaximums[name] ?? 1000),
+    (name, resource) => expect(resource.maximum?.rows ?? describeMaximum(resource)).toBe(otherMaximums[name] ?? 1000),
   );
 
   it('has a maximum in its table, like the parts of records, or is bounded otherwise', () => {

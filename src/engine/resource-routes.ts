@@ -5,7 +5,7 @@ import { Type } from './json-schema.ts';
 import { listReply } from './list-reply.ts';
 import { createFromBody, destroy, find, list, show, updateFromBody } from './records.ts';
 import type { AnyResource, Resource } from './resource.ts';
-import { maxKept, maxSentence, tagTables } from './resource.ts';
+import { describeMaximum, maxKept, tagTables } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
@@ -25,7 +25,7 @@ function listDescription(resource: AnyResource): string {
   const { description, newestFirst, paginated } = resource.options;
   return sentences(
     newestFirst ? 'Returns the records of the garden, newest first.' : 'Returns all records of the garden by id.',
-    maxKept(resource) !== null && maxSentence(resource),
+    maxKept(resource) !== null && describeMaximum(resource),
     paginated && 'With `page` and `per`, one page of them.',
     `A record: ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
   );
@@ -38,7 +38,7 @@ function createDescription(resource: AnyResource): string {
     options.description,
     'Returns the new record.',
     unique.length > 0 && `Unique in the garden: ${unique.join(', ')}.`,
-    maxSentence(resource),
+    describeMaximum(resource),
   );
 }
 

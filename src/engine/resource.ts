@@ -150,7 +150,7 @@ export const maxKept = ({ options: { max } }: AnyResource): number | null =>
   typeof max === 'object' && 'kept' in max ? max.kept : null;
 
 /** Returns what the documentation says about the maximum. */
-export function maxSentence({ options: { max, maxNote } }: AnyResource): string {
+export function describeMaximum({ options: { max, maxNote } }: AnyResource): string {
   if (typeof max === 'number') return `A garden has at most ${max}.${maxNote ? ` ${maxNote}` : ''}`;
   if ('kept' in max) return `The newest ${max.kept} are kept.`;
   if ('keptBy' in max) return `The newest are kept, as many as \`${max.keptBy}\` of the device.`;

@@ -5,7 +5,7 @@ import { Type } from './json-schema.ts';
 import { idSchema, notBlank, timeSchema } from './kinds.ts';
 import { maxPageSize } from './paging.ts';
 import type { AnyResource } from './resource.ts';
-import { maxSentence } from './resource.ts';
+import { describeMaximum } from './resource.ts';
 import { exampleOf } from './schema-examples.ts';
 
 type NamedField = readonly [name: string, field: Field];
@@ -69,7 +69,7 @@ export function recordSchema(resource: AnyResource): JsonSchema {
     }),
     $id,
     // Of settings there is one.
-    description: max === 1 ? description : `${description} ${maxSentence(resource)}`,
+    description: max === 1 ? description : `${description} ${describeMaximum(resource)}`,
   });
   const name = recordName(resource);
   const examples = [recordExample(resource)];

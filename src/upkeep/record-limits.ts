@@ -1,5 +1,5 @@
 import type { Table } from '../db/table.ts';
-import { maxSentence } from '../engine/resource.ts';
+import { describeMaximum } from '../engine/resource.ts';
 import { resources, tables } from '../resources.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
 
@@ -22,6 +22,6 @@ above a maximum stay as they are: they can be read, changed and deleted. Quotas 
 
 | Records | How many | Key |
 |---|---|---|
-${records.map((resource) => `| ${wordsOf(resource)} | ${maxSentence(resource)} | ${resource.maximum ? `\`${resource.maximum.key}\`` : ''} |`).join('\n')}
+${records.map((resource) => `| ${wordsOf(resource)} | ${describeMaximum(resource)} | ${resource.maximum ? `\`${resource.maximum.key}\`` : ''} |`).join('\n')}
 ${tables.flatMap(partRow).join('\n')}
 `;

@@ -197,6 +197,12 @@ export const gardenSentences: Readonly<Record<string, Words>> = {
   'The account has too many webhooks. Delete one of them.': 'Le compte a trop de webhooks. Supprimez-en un.',
   'The account has too many personal tokens. Revoke some of them.':
     'Le compte a trop de jetons personnels. Révoquez-en.',
+  'The published versions of sequences take too much space. Unpublish some sequences, also deleted ones, or ask the operator for more.':
+    {
+      en: 'The published versions of programs take too much space. Withdraw some programs, or ask the operator for more.',
+      fr: 'Les versions publiées des programmes prennent trop de place. Retirez-en, ou demandez plus de place à l’exploitant.',
+    },
+  'A virtual robot cannot do this.': 'Un robot virtuel ne peut pas faire cela.',
   'The history is full.': 'L’historique est plein.',
   'The robot is uploading too many files at the same time.': 'Le robot envoie trop de fichiers à la fois.',
   'Another import into this account is in progress.': 'Un autre import dans ce compte est en cours.',
