@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signIn, signUp } from '../support/accounts.ts';
-import { createDatabase } from '../support/databases.ts';
+import { createDatabase, setAvailability } from '../support/databases.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { FakeHookServer } from '../support/fake-hook-server.ts';
@@ -231,6 +231,27 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect(late.received.map(({ text }) => text)).toEqual(['end']);
     });
 
+    if (engine === 'postgres')
+      it('lets clients go on publishing while the database is unavailable', async () => {
+        const robot = await connect(ada);
+        const topic = `bot/${ada.bot}/from_clients`;
+        await robot.subscribe(topic);
+        const client = await connect(ada);
+        await setAvailability(database ?? '', false);
+        try {
+          // RabbitMQ caches permissions for a second.
+          await sleep(1500);
+          await client.publish(topic, 'meanwhile', { qos: 1 });
+        } finally {
+          await setAvailability(database ?? '', true);
+        }
+        await expect.poll(async () => (await server.client.get('/health')).status, { timeout: maxWait }).toBe(200);
+        await sleep(1500);
+        await client.publish(topic, 'later', { qos: 1 });
+        await robot.waitUntil((received) => received.length === 2);
+        expect(robot.received.map(({ text }) => text)).toEqual(['meanwhile', 'later']);
+      });
+
     it('lets a client whose token has ended neither publish nor subscribe where its connection cannot be closed', async () => {
       const { BROKER_MANAGEMENT_URL: _, ...env } = server.env;
       await server.stop();
@@ -245,7 +266,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
         await publisher.publish(topic, 'first', { qos: 1 });
         for (const { token } of sessions)
           expect((await server.client.send('DELETE', '/api/tokens', { token })).status).toBe(204);
-        // RabbitMQ remembers permissions for a second.
+        // RabbitMQ caches permissions for a second.
         await sleep(1500);
         expect([publisher.isConnected, subscriber.isConnected]).toEqual([true, true]);
         publisher.publish(topic, 'second').catch(() => undefined);

@@ -37,6 +37,13 @@ export async function dropDatabase(url: string): Promise<void> {
   await command(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
 }
 
+/** Closes the connections of a database of {@link createDatabase} and refuses new ones, or accepts them again. */
+export async function setAvailability(url: string, isAvailable: boolean): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await command(`alter database ${name} with allow_connections ${isAvailable}`);
+  if (!isAvailable) await command(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+}
+
 /**
  * Copies the run's template, a migrated database with a key pair, and returns the URL of the PostgreSQL database, or null
  * for SQLite, whose files are copied to the data folder. Existing files are kept.
