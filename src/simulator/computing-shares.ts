@@ -42,7 +42,7 @@ const demos = 'demos';
 export class ComputingShares {
   readonly #time: ComputingTime;
   #window = -1;
-  /** What gardens and persons computed in the window, in ms. */
+  /** What gardens and people computed in the window, in ms. */
   readonly #used = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   #isComputing = false;
@@ -123,7 +123,7 @@ export class ComputingShares {
   }
 
   #isBefore(a: Keys, b: Keys): boolean {
-    const persons = this.#usedBy(a.person) - this.#usedBy(b.person);
-    return persons < 0 || (persons === 0 && this.#usedBy(a.garden) < this.#usedBy(b.garden));
+    const difference = this.#usedBy(a.person) - this.#usedBy(b.person);
+    return difference < 0 || (difference === 0 && this.#usedBy(a.garden) < this.#usedBy(b.garden));
   }
 }

@@ -56,6 +56,31 @@ export const fairShareScriptAttempts: readonly Attempt[] = [
     },
   },
   {
+    name: "Delay another person's script with scripts that compute endlessly",
+    property: 'Virtual robots',
+    defense: 'the person who computed least is next',
+    tries: { short: 6, full: 12 },
+    async run(context) {
+      const { server, tries } = context;
+      const accounts = await Promise.all(Array.from({ length: tries }, () => server.createAccount('busy')));
+      const honest = await startVirtualRobot(context, await server.createAccount('unhurried'));
+      const robots = await Promise.all(accounts.map((account) => startVirtualRobot(context, account)));
+      try {
+        await honest.run('get_position()');
+        const busy = robots.map((robot) => robot.run('while true do end'));
+        await sleep(2_000);
+        const began = performance.now();
+        expect(await honest.run('for i = 1, 30 do get_position() end')).toBeNull();
+        // In turns of all, each of the 30 calls would wait for every other person.
+        expect(performance.now() - began).toBeLessThan(30 * 50 * tries);
+        for (const _ of accounts) context.record('overtaken');
+        await Promise.race([Promise.all(busy), sleep(100)]);
+      } finally {
+        await Promise.all([honest, ...robots].map((robot) => robot.stop()));
+      }
+    },
+  },
+  {
     name: 'Send more requests to another server from a script than a garden may',
     property: 'Virtual robots',
     defense: '`http` returns nil after 30 within a minute',
