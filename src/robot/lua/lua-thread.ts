@@ -20,7 +20,7 @@ export interface LuaLimits {
 
 export const luaLimits: LuaLimits = {
   ...{ computing: 10_000, memory: 16 * 2 ** 20, depth: 5 },
-  ...{ idle: 30_000, slice: 50, unpaused: 250 },
+  ...{ idle: 30_000, slice: 50, unpaused: 500 },
 };
 
 /**
