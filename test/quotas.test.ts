@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import inject from 'light-my-request';
 import { beforeAll, expect, it } from 'vitest';
 import { newGuestAddress } from '../src/accounts/guests.ts';
 import { tokenIssuances } from '../src/accounts/token-issuances.ts';
@@ -247,12 +248,14 @@ describeEngines('quotas', (engine) => {
     expect((await renew(await signIn())).status).toBe(422);
   });
 
-  it('let a person have 1,000 sessions of robots in a garden: a renewal is refused, and a sign-in ends the oldest', async () => {
+  it('let a person have 1,000 sessions of robots and of scripts without a User-Agent: a renewal is refused, and a sign-in ends the oldest', async () => {
     const { email, token, deviceId, userId } = await server.signUp();
     const signIn = async () => {
-      const headers = { 'user-agent': 'FARMBOTOS/15.4.6 (RPI3) RPI3 (1.0.0)' };
-      const { json } = await server.call('POST', '/api/tokens', { body: { user: { email, password } }, headers });
-      return { token: json.token.encoded };
+      const { body } = await inject(server.app.http.handler, {
+        ...{ method: 'POST', url: '/api/tokens', payload: { user: { email, password } } },
+        headers: { 'user-agent': undefined },
+      });
+      return { token: JSON.parse(body).token.encoded };
     };
     const [first, second] = [await signIn(), await signIn()];
     const scope = server.app.server().device(deviceId);

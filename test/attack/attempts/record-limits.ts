@@ -3,7 +3,6 @@ import type { JsonObject } from '../../support/json.ts';
 import { at, numberAt, textAt } from '../../support/json.ts';
 import type { AttackContext } from '../attack-context.ts';
 import type { AttackedAccount } from '../attacked-server.ts';
-import { robotAgent } from '../attacked-server.ts';
 import type { Attempt } from '../attempt.ts';
 
 /** Texts of a hundred kilobytes, the most that a body of 1 MiB may well contain. */
@@ -62,18 +61,17 @@ export const recordLimitAttempts: readonly Attempt[] = [
     },
   },
   {
-    name: 'Open sessions of a robot without end by renewing its token',
+    name: 'Open sessions without end by renewing the token of a script that sends no User-Agent, as a robot does',
     property: 'Quotas',
-    defense: '422 beyond 1,000 of a person in a garden; the robot keeps its session',
+    defense: '422 beyond 1,000 of a person in a garden; the script keeps its session',
     tries: { short: 0, full: 1100 },
     async run(context) {
       const { server, tries } = context;
       const { email, password } = await server.createAccount('renewer');
       const body = { user: { email, password } };
-      const signedIn = await server.send(server.newAddress(), 'POST', '/api/tokens', { body, headers: robotAgent });
+      const signedIn = await server.send(server.newAddress(), 'POST', '/api/tokens', { body });
       const token = textAt(signedIn.json, 'token.encoded');
-      for (let i = 0; i < tries; i++)
-        await context.attack(server.newAddress(), 'GET', '/api/tokens', { token, headers: robotAgent });
+      for (let i = 0; i < tries; i++) await context.attack(server.newAddress(), 'GET', '/api/tokens', { token });
       expect(context.count(200)).toBeLessThan(1000);
       expect(context.count(422)).toBe(tries - context.count(200));
       expect((await server.proxy.get('/api/device', token)).status).toBe(200);
