@@ -5,15 +5,15 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Tests that need a program that only .ci/run installs. */
 const needs = [
-  { folder: 'test/rabbitmq', program: '/usr/lib/rabbitmq' },
-  { folder: 'test/mosquitto', program: '/usr/bin/mosquitto_sub' },
-  { folder: 'test/home-assistant', program: '/usr/sbin/mosquitto' },
-  { folder: 'test/pages', program: browserProgram },
-  { folder: 'test/console', program: browserProgram },
-  { folder: 'test/shells', program: '/usr/bin/fish' },
-  { folder: 'test/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' },
+  { folder: 'test/peers/rabbitmq', program: '/usr/lib/rabbitmq' },
+  { folder: 'test/peers/mosquitto', program: '/usr/bin/mosquitto_sub' },
+  { folder: 'test/peers/home-assistant', program: '/usr/sbin/mosquitto' },
+  { folder: 'test/browsers/pages', program: browserProgram },
+  { folder: 'test/browsers/console', program: browserProgram },
+  { folder: 'test/peers/shells', program: '/usr/bin/fish' },
+  { folder: 'test/peers/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' },
   // The others for it are installed with it.
-  { folder: 'test/deploy', program: '/usr/bin/caddy' },
+  { folder: 'test/peers/deploy', program: '/usr/bin/caddy' },
 ].filter(({ program }) => !existsSync(program));
 for (const { folder, program } of needs) console.info(`${program} is not on this machine: ${folder} is not tested`);
 
@@ -31,10 +31,10 @@ const common = {
 } as const;
 
 /** Starts servers on the default ports of all addresses, which server tests use on addresses of their own: it runs after them, beside unit tests, which use neither. */
-const onDefaultPorts = 'test/first-run.test.ts';
+const onDefaultPorts = 'test/default-ports/first-run.test.ts';
 
 /** Tests with a browser. Playwright follows asynchronous calls with an AsyncLocalStorage, which makes every promise of its process slower: these have workers of their own. */
-const inBrowsers = ['test/console/**', 'test/pages/**'];
+const inBrowsers = ['test/browsers/console/**', 'test/browsers/pages/**'];
 
 export default defineConfig({
   test: {

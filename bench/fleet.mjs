@@ -10,7 +10,7 @@ const vitest = await startVitest('test', [], {
   root: resolve(import.meta.dirname, '..'),
   watch: false,
   // As `npm run soak`: the fleet is written for tests.
-  include: ['test/deploy/fleet-bench.ts'],
+  include: ['test/peers/deploy/fleet-bench.ts'],
   ...(process.env.ONLY && { testNamePattern: process.env.ONLY }),
   pool: 'forks',
   teardownTimeout: 60_000,

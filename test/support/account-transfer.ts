@@ -8,9 +8,9 @@ import type { Account, TestApp, TestResponse } from './app.ts';
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, invalid ones included
 export type Document = Record<string, any>;
 
-/** Reads a hand-written document of `test/transfer/fixtures`. */
+/** Reads a hand-written document of `test/fixtures/transfer`. */
 export const fixture = (name: string): Document =>
-  JSON.parse(readFileSync(new URL(`../transfer/fixtures/${name}.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../fixtures/transfer/${name}.json`, import.meta.url), 'utf8'));
 
 /** Sends an import request with a document or with the bytes of a file. */
 export async function sendImport(

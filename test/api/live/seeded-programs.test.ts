@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { type ProductLine, productOptions } from '../../../src/seeding/product-lines.ts';
+import { describeEngines } from '../../support/engines.ts';
+import type { Json } from '../../support/json.ts';
+import { MqttTestClient } from '../../support/mqtt-test-client.ts';
+import { QuickTime } from '../../support/robot-harness.ts';
+import { type RobotAccount, suiteRobotServer } from '../../support/robot-server.ts';
+
+const products = productOptions.filter((offer): offer is ProductLine => 'frame' in offer && offer.frame !== null);
+
+// biome-ignore lint/suspicious/noExplicitAny: tests access records of any shape
+type Row = any;
+
+/** Returns the first product line of each kind; equal parts are the same object. */
+const firstOfEach = (partsOf: (product: ProductLine) => readonly object[]): ProductLine[] =>
+  products.filter((one, i) => {
+    const parts = partsOf(one);
+    return products.findIndex((other) => partsOf(other).every((part, at) => part === parts[at])) === i;
+  });
+
+/** Programs use nothing else of a product line. On PostgreSQL one robot with each list of programs: for the robot, the databases differ in nothing. */
+const tested = {
+  sqlite: firstOfEach(({ programs, tools, slots, pins }) => [programs, tools, slots, pins]),
+  postgres: firstOfEach(({ programs }) => [programs]),
+} as const;
+
+const hosts = { sqlite: '127.0.0.26', postgres: '127.0.0.27' } as const;
+
+describeEngines('the seeded programs on the virtual robot', (engine) => {
+  const garden = suiteRobotServer(engine, hosts[engine]);
+
+  /** Calls the API as the owner of a garden. */
+  const callsOf = ({ token }: RobotAccount) => ({
+    get: async (path: string): Promise<Row> => (await garden.http.get(`/api/${path}`, token)).json,
+    send: async (method: string, path: string, body: Json): Promise<Row> => {
+      const { status, json } = await garden.http.send(method, `/api/${path}`, {
+        token,
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`);
+      return json;
+    },
+  });
+
+  /** Adds what the programs work on: plants with a water curve, a weed and a flow rate. The bed is that of one photo. */
+  async function prepare({ get, send }: ReturnType<typeof callsOf>): Promise<void> {
+    await send('PATCH', 'web_app_config', { map_size_x: 600, map_size_y: 460 });
+    const curve = await send('POST', 'curves', { name: 'Water', type: 'water', data: { 1: 100, 10: 1000 } });
+    const planted_at = new Date(Date.now() - 4 * 86_400_000).toISOString();
+    const plant = { pointer_type: 'Plant', openfarm_slug: 'beet', water_curve_id: curve.id, planted_at, z: 0 };
+    for (const x of [300, 100]) await send('POST', 'points', { ...plant, name: `Beet ${x}`, x, y: 50 });
+    await send('POST', 'points', { pointer_type: 'Weed', name: 'Thistle', x: 200, y: 300, z: 0, radius: 20 });
+    const nozzle = (await get('tools')).find(({ name }: Row) => name === 'Watering Nozzle');
+    await send('PATCH', `tools/${nozzle.id}`, { flow_rate_ml_per_s: 100 });
+  }
+
+  it.each(tested[engine])('of $line run from start to end', async ({ line, programs }) => {
+    const gardener = await garden.signUp();
+    await garden.seed(gardener, line);
+    const { get, send } = callsOf(gardener);
+    await prepare({ get, send });
+    const [tools, sequences]: Row[] = [await get('tools'), await get('sequences')];
+    const sequenceNamed = (name: string): Row => sequences.find((each: Row) => each.name === name);
+
+    /** A value for a parameter without one: the tool of its name, a sequence, or a place. */
+    const valueFor = ({ label, default_value }: Row): object => {
+      if (default_value.kind === 'resource_placeholder') {
+        const resource_id = sequenceNamed('Find Home').id;
+        return { kind: 'resource', args: { resource_type: 'Sequence', resource_id } };
+      }
+      const slotted = label === 'Tool' ? 'Seeder' : label;
+      const tool = tools.find(({ name }: Row) => name === slotted || name === `${slotted} 1`);
+      return tool
+        ? { kind: 'tool', args: { tool_id: tool.id } }
+        : { kind: 'coordinate', args: { x: 10, y: 20, z: -300 } };
+    };
+
+    const { robot, lines } = await garden.robot(gardener, {
+      time: new QuickTime(Date.now()),
+      speed: 100_000,
+      statusInterval: 10_000,
+    });
+    const client = await MqttTestClient.connect(garden.mqtt, { username: gardener.bot, password: gardener.token });
+    await client.subscribe(`bot/${gardener.bot}/from_device`);
+    for (const { name } of programs) {
+      const { id, args } = sequenceNamed(name);
+      const body = (args.locals.body ?? [])
+        .filter(
+          (each: Row) => each.kind === 'parameter_declaration' && each.args.default_value.kind.endsWith('placeholder'),
+        )
+        .map((each: Row) => ({
+          kind: 'parameter_application',
+          args: { label: each.args.label, data_value: valueFor(each.args) },
+        }));
+      // Tools are mounted by the program that mounts one, and by hand for those that need one.
+      const mounted_tool_id = name === 'Mount Tool' ? null : tools[0].id;
+      await send('PATCH', 'device', { mounted_tool_id });
+      const request = {
+        kind: 'rpc_request',
+        args: { label: name, priority: 500 },
+        body: [{ kind: 'execute', args: { sequence_id: id }, body }],
+      };
+      await client.publish(`bot/${gardener.bot}/from_clients`, JSON.stringify(request));
+      const answer = () => client.received.map(({ text }) => JSON.parse(text)).find((each) => each.args.label === name);
+      await client.waitUntil(() => answer() !== undefined, `the end of ${name}`);
+      expect([name, answer()]).toEqual([name, { kind: 'rpc_ok', args: { label: name } }]);
+      expect(lines).toContain(`success: Completed "${name}".`);
+    }
+    await client.end();
+    await robot.stop();
+    const problems = lines.filter((each) => /^(error|warn):/.test(each));
+    expect(problems).toEqual(['warn: A virtual robot has no weed detection: the step was skipped.']);
+    const images: Row[] = await get('images');
+    expect(images.map(({ meta }) => [meta.x, meta.y])).toEqual([
+      [300, 230],
+      [300, 230],
+      [0, 0],
+    ]);
+    const points: Row[] = await get('points');
+    expect(points.filter(({ meta }) => meta.at_soil_level === 'true')).toMatchObject([
+      { name: 'Soil Height', x: 300, y: 230, radius: 0, meta: { created_by: 'measure-soil-height' } },
+    ]);
+    expect((await get('device')).mounted_tool_id).toBe(tools[0].id);
+  });
+});
+
+describe('the tested product lines', () => {
+  it('are one of each equipment', () => {
+    const names = (list: readonly ProductLine[]) => list.map(({ line }) => line);
+    const genesis = ['genesis_1.2', 'genesis_1.3', 'genesis_1.5', 'genesis_1.6', 'genesis_1.7', 'genesis_1.9'];
+    expect(names(tested.sqlite)).toEqual(['express_1.0', ...genesis]);
+    expect(names(tested.postgres)).toEqual(['express_1.0', 'genesis_1.2', 'genesis_1.6']);
+  });
+});

@@ -1,0 +1,71 @@
+import { execFile, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { signUp } from '../../support/accounts.ts';
+import { describeEngines } from '../../support/engines.ts';
+import { numberAt } from '../../support/json.ts';
+import { anyPort, suiteServer } from '../../support/servers.ts';
+
+// Independent clients: mosquitto_sub and mosquitto_pub of Debian.
+
+const run = promisify(execFile);
+
+describeEngines('mosquitto', (engine) => {
+  const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+  const reachable = () => ({ client: server.client, outbox: null });
+  const address = (account: { bot: string; token: string }) => {
+    const { hostname, port } = new URL(server.mqtt);
+    return ['-h', hostname, '-p', port, '-u', account.bot, '-P', account.token, '-V', 'mqttv311'];
+  };
+
+  it('receives what is changed over HTTP', async () => {
+    const ada = await signUp(reachable(), 'ada');
+    const subscriber = spawn('mosquitto_sub', [
+      ...address(ada),
+      '-t',
+      `bot/${ada.bot}/sync/Tool/#`,
+      '-C',
+      '2',
+      '-W',
+      '50',
+      '-v',
+    ]);
+    let output = '';
+    subscriber.stdout.on('data', (part) => {
+      output += part;
+    });
+    const ended = new Promise((resolve) => subscriber.once('close', resolve));
+    let id = 0;
+    // It does not report its subscription: changes are made until it has received two.
+    for (let i = 0; subscriber.exitCode === null; i++) {
+      const created = await server.client.post('/api/tools', { name: `Hoe ${i}` }, ada.token);
+      id = numberAt(created.json, 'id');
+      await sleep(100);
+    }
+    await ended;
+    expect(output).toMatch(
+      new RegExp(`^bot/${ada.bot}/sync/Tool/\\d+ {"args":{"label":"[0-9a-f-]{36}"},"body":{"id":\\d+,`),
+    );
+    expect(id).toBeGreaterThan(0);
+  });
+
+  it('sends a log, which is acknowledged after it is stored', async () => {
+    const ada = await signUp(reachable(), 'ada');
+    const created_at = Math.floor(Date.now() / 1000) - 3600;
+    const log = { type: 'info', major_version: 15, message: 'Hello from mosquitto', created_at };
+    await run('mosquitto_pub', [...address(ada), '-q', '1', '-t', `bot/${ada.bot}/logs`, '-m', JSON.stringify(log)]);
+    const { json } = await server.client.get('/api/logs', ada.token);
+    expect(json).toMatchObject([{ message: 'Hello from mosquitto', type: 'info', created_at }]);
+  });
+
+  it('is rejected with a wrong token, and on topics of others', async () => {
+    const [ada, eve] = [await signUp(reachable(), 'ada'), await signUp(reachable(), 'eve')];
+    const wrong = run('mosquitto_sub', [...address({ ...ada, token: eve.token }), '-t', 'x', '-W', '30']);
+    await expect(wrong).rejects.toMatchObject({ stderr: expect.stringMatching(/not authori[sz]ed|bad user name/i) });
+    for (const topic of ['#', '$SYS/#', 'bot/+/logs', `bot/${ada.bot}/logs`]) {
+      const { stdout, stderr } = await run('mosquitto_sub', [...address(eve), '-t', topic, '-W', '30']);
+      expect([stdout, stderr], topic).toEqual(['', expect.stringContaining('All subscription requests were denied')]);
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { filled } from '../../scripts/document-text.mjs';
+
+const script = resolve(import.meta.dirname, '../../scripts/check-documents.mjs');
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'potager-documents-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** What the check prints about these files, with a page docs/beds.md that has the heading "Raised beds: `how`". */
+function check(files: Record<string, string>): { code: number | null; lines: string[] } {
+  const page = '# Beds\n\n## Raised beds: `how`\n\n## Raised beds: `how`\n';
+  for (const [file, content] of Object.entries({ 'docs/beds.md': page, ...files })) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
+  return { code: status, lines: (stdout + stderr).trim().split('\n') };
+}
+
+describe('check-documents', () => {
+  it('passes when all links, anchors, images and mentions resolve', () => {
+    const links = [
+      '[a](docs/beds.md) [b](docs/beds.md#raised-beds-how) [c](docs/beds.md#raised-beds-how-1) [d](#title) [e](docs)',
+      '![bed](docs/bed.png) [f](https://example.org/none.md) `[g](none.md)`',
+      '```',
+      '[h](none.md)',
+      '```',
+    ].join('\n');
+    expect(
+      check({
+        'CHANGELOG.md': `# Title\n\n${links}\n`,
+        'docs/bed.png': '',
+        'src/a.ts': "const help = 'See docs/beds.md#raised-beds-how.';\n",
+      }),
+    ).toEqual({ code: 0, lines: ['documents: 2 files, links and lines are in order'] });
+  });
+
+  it('fails on links, anchors, images and mentions that do not resolve', () => {
+    expect(
+      check({
+        'CHANGELOG.md':
+          '# Title\n\n[a](docs/none.md)\n![b](docs/none.png) [c\nd](docs/beds.md#none)\n[e](#none)\n[f](../x.md)\n\n[g]: none.md\n',
+        'docs/more.md': '[a](docs/beds.md)\n',
+        'src/a.ts': "// See docs/beds.md.\nconst help = 'See docs/beds.md#none and docs/none.md';\n",
+      }),
+    ).toEqual({
+      code: 1,
+      lines: [
+        'CHANGELOG.md:3: docs/none.md does not exist',
+        'CHANGELOG.md:4: docs/none.png does not exist',
+        'CHANGELOG.md:5: docs/beds.md has no heading #none',
+        'CHANGELOG.md:6: CHANGELOG.md has no heading #none',
+        'CHANGELOG.md:7: ../x.md is outside of the repository',
+        'CHANGELOG.md:9: none.md does not exist',
+        'docs/more.md:1: docs/docs/beds.md does not exist',
+        'src/a.ts:2: docs/beds.md has no heading #none',
+        'src/a.ts:2: docs/none.md does not exist',
+      ],
+    });
+  });
+
+  it('fails on prose with more than 120 characters in a line, but not on tables, code and headings', () => {
+    const long = 'word '.repeat(25).trim();
+    const wide = `# ${long}\n\n| ${long} |\n|---|\n\n\`\`\`sh\n${long}\n\`\`\`\n`;
+    expect(check({ 'docs/more.md': wide }).code).toBe(0);
+    expect(check({ 'docs/more.md': `${wide}\nShort.\n${long}\n` }).lines).toEqual([
+      'docs/more.md:11: has more than 120 characters: node scripts/check-documents.mjs --fill',
+    ]);
+  });
+
+  it('holds README to its length and its commands, and its index to one link for each page', () => {
+    const readme = (index: string, more = '') =>
+      `# Potager\n\n\`\`\`sh\nnpm ci && npm start\nnpm ci && npm test\n\`\`\`\n${more}\n[b](docs/beds.md)\n\n## Read on\n\n${index}\n`;
+    expect(check({ 'README.md': readme('[Beds](docs/beds.md)') }).code).toBe(0);
+    expect(check({ 'README.md': readme('None.') }).lines).toEqual([
+      'README.md:10: "## Read on" lists docs/beds.md 0 times, not once',
+    ]);
+    expect(check({ 'README.md': readme('[Beds](docs/beds.md) [again](docs/beds.md#beds)') }).lines).toEqual([
+      'README.md:10: "## Read on" lists docs/beds.md 2 times, not once',
+    ]);
+    const long = readme('[Beds](docs/beds.md)', '\n'.repeat(80)).replace('npm test', 'npm run test');
+    expect(check({ 'README.md': long }).lines).toEqual([
+      'README.md:92: has more than 90 lines',
+      'README.md:1: does not contain the line "npm ci && npm test"',
+    ]);
+  });
+});
+
+describe('filled', () => {
+  const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ');
+
+  it('fills paragraphs and list items that are too long, and changes nothing else', () => {
+    const short = 'Not filled,\nbecause it is short.\n\n- one\n- two\n';
+    expect(filled(`${short}\n- ${words(30)}\n  more\n- ${words(2)}\n`)).toBe(
+      `${short}\n- ${words(23)}\n  ${words(7)} more\n- ${words(2)}\n`,
+    );
+  });
+
+  it('does not break code and links, and starts no line with a Markdown marker', () => {
+    expect(filled(`${words(22)} \`one two three\` end\n`)).toBe(`${words(22)}\n\`one two three\` end\n`);
+    expect(filled(`${words(22)} ([one two three](x.md)) end\n`)).toBe(`${words(22)}\n([one two three](x.md)) end\n`);
+    expect(filled(`${words(23)} word - 12. word\n`)).toBe(`${words(23)}\nword - 12. word\n`);
+  });
+});
+
+it('every document of this repository is in order', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  expect([status, (stdout + stderr).replace(/\d+/, 'N')]).toEqual([
+    0,
+    'documents: N files, links and lines are in order\n',
+  ]);
+  const { scripts } = JSON.parse(readFileSync(resolve(script, '../../package.json'), 'utf8'));
+  expect(scripts.structure).toContain('check-documents.mjs');
+});

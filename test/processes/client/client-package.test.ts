@@ -1,0 +1,332 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { ts } from '@ts-morph/common';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { VirtualRobot } from '../../../src/robot/virtual-robot.ts';
+import { signUp } from '../../support/accounts.ts';
+import { anyPort, suiteServer } from '../../support/servers.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const modules = join(root, 'node_modules');
+const folder = mkdtempSync(join(tmpdir(), 'potager-client-'));
+const installed = join(folder, 'node_modules/potager-client');
+const example = join(folder, 'example.ts');
+const run = async (command: string, args: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(command, args, { cwd: folder })).stdout;
+
+/** What the package's tests use of it, which is not compiled yet when they are. */
+interface Client {
+  session(options: object): { fetch(request: Request): Promise<Response> };
+  signIn(options: object): Promise<{ token(): Promise<string> }>;
+  stream(session: object, method: string, path: string, request: object): AsyncGenerator<unknown>;
+}
+interface Topics {
+  topics: {
+    channel(deviceId: number, channel: string): string;
+    sync(deviceId: number, resource: string, id: number): string;
+    syncFilter(deviceId: number, resource?: string): string;
+    filter(deviceId: number): string;
+  };
+  parseMessage(topic: string, payload: Uint8Array | string): unknown;
+  command(label: string, steps: readonly object[]): string;
+}
+let client: Client;
+let messages: Topics;
+
+beforeAll(async () => {
+  const printed = await run(process.execPath, [join(root, 'scripts/client.mjs'), folder]);
+  const file = printed.trim().split('\n').at(-1) ?? '';
+  await run('tar', ['xzf', file]);
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+  cpSync(join(folder, 'package'), installed, { recursive: true });
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers', 'mqtt', '@types/node', 'undici-types'])
+    symlinkSync(join(modules, name), join(folder, 'node_modules', name));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  cpSync(join(installed, 'example.ts'), example);
+  client = await import(pathToFileURL(join(installed, 'client/src/client.js')).href);
+  messages = await import(pathToFileURL(join(installed, 'client/src/topics.js')).href);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Answers requests on a free port, until the test ends. */
+async function serve(listener: RequestListener, test: (server: string) => Promise<void>): Promise<void> {
+  const http = createServer(listener);
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  try {
+    await test(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+  } finally {
+    http.closeAllConnections();
+    http.close();
+  }
+}
+
+describe('the package potager-client', () => {
+  it('contains what its declarations name, and no `any` in public types', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect([manifest.name, manifest.version, manifest.type]).toEqual(['potager-client', version, 'module']);
+    expect(Object.keys(manifest.dependencies)).toEqual(['openapi-fetch']);
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    for (const entry of Object.values<Record<string, string>>(manifest.exports))
+      for (const path of Object.values(entry)) expect(files).toContain(path.slice(2));
+    const declarations = files.filter((file) => file.endsWith('.d.ts'));
+    expect(declarations.length).toBeGreaterThan(5);
+    for (const file of declarations) {
+      const code = readFileSync(join(installed, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|"[^"]*"/g, '');
+      expect(code.match(/.*\bany\b.*/g), file).toBeNull();
+    }
+  });
+
+  it('has the same bytes each time', async () => {
+    const again = mkdtempSync(join(tmpdir(), 'potager-client-again-'));
+    const [packed = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    await run('npm', ['pack', '--silent', '--pack-destination', again, installed]);
+    expect(readFileSync(join(again, packed)).equals(readFileSync(join(folder, packed)))).toBe(true);
+    rmSync(again, { recursive: true });
+  });
+
+  it('contains the example in its README', () => {
+    expect(readFileSync(join(installed, 'README.md'), 'utf8')).toContain(readFileSync(example, 'utf8'));
+  });
+});
+
+describe('the example', () => {
+  const options = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false } as const;
+  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+
+  /** The first lines of what TypeScript 5 reports, by file. */
+  function problemsOf(files: readonly string[]): string[] {
+    const native = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
+    const settings = {
+      ...options,
+      skipLibCheck: true,
+      noEmit: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+    };
+    const host = ts.createCompilerHost(settings);
+    // The copy of TypeScript 5 contains no declarations of the language's own.
+    const libraries = join(createRequire(join(modules, 'typescript/package.json')).resolve(native), '../lib');
+    host.getDefaultLibLocation = () => libraries;
+    host.getDefaultLibFileName = () => join(libraries, 'lib.es2022.full.d.ts');
+    host.getCurrentDirectory = () => folder;
+    return ts
+      .getPreEmitDiagnostics(ts.createProgram(files, settings, host))
+      .map(({ file, messageText }) => `${basename(file?.fileName ?? '')}: ${textOf(messageText)}`);
+  }
+  const textOf = (message: Parameters<typeof ts.flattenDiagnosticMessageText>[0]): string =>
+    ts.flattenDiagnosticMessageText(message, '\n').split('\n')[0] ?? '';
+
+  it('compiles with TypeScript 5, and with an error where an argument is wrong', () => {
+    const wrong = join(folder, 'wrong.ts');
+    let source = readFileSync(example, 'utf8');
+    for (const [right, changed] of [
+      ["pointer_type: 'Plant'", "pointer_type: 'Tree'"],
+      ["'/api/sensors'", "'/api/sensor'"],
+      // A resource whose changes are in event streams only.
+      ["topics.syncFilter(deviceId, 'Point')", "topics.syncFilter(deviceId, 'WebAppConfig')"],
+      ['change.body?.name', 'change.body?.title'],
+    ] as const) {
+      expect(source).toContain(right);
+      source = source.replace(right, changed);
+    }
+    writeFileSync(wrong, source);
+    const problems = problemsOf([example, wrong]);
+    expect(problems.filter((problem) => !problem.startsWith('wrong.ts'))).toEqual([]);
+    for (const word of ['"Tree"\' is not assignable to', '"/api/sensor"', '\'"WebAppConfig"\'', "'title'"])
+      expect(problems).toContainEqual(expect.stringContaining(word));
+  });
+
+  it('compiles with TypeScript 7, and runs against a server with a robot', async () => {
+    const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const target = ['--target', 'es2022', '--module', 'nodenext', '--outDir', 'out'];
+    await run(process.execPath, [join(modules, 'typescript/bin/tsc'), ...flags, ...target, 'example.ts']);
+    const { email, password } = await signUp(server, 'ada');
+    const robot = new VirtualRobot({
+      server: server.base,
+      credentials: { email, password },
+      webSocket: true,
+      speed: 2000,
+      log: () => undefined,
+    });
+    await robot.start();
+    const output = await run(process.execPath, ['out/example.js', server.base, email, password]);
+    await robot.stop();
+    const id = /id (\d+)/.exec(output)?.[1];
+    expect(output.trim().split('\n')).toEqual([
+      `planted Carrot with the id ${id}`,
+      `announced: Carrot with the id ${id}`,
+      'points: Carrot',
+      'the robot answered rpc_ok',
+      "refused with 422: { label: 'Label must not be blank.' }",
+    ]);
+  });
+});
+
+describe('topics', () => {
+  it('are built as the server publishes them', () => {
+    const { topics } = messages;
+    expect(topics.channel(5, 'status')).toBe('bot/device_5/status');
+    expect(topics.sync(5, 'Point', 7)).toBe('bot/device_5/sync/Point/7');
+    expect(topics.syncFilter(5)).toBe('bot/device_5/sync/#');
+    expect(topics.syncFilter(5, 'Point')).toBe('bot/device_5/sync/Point/+');
+    expect(topics.filter(5)).toBe('bot/device_5/#');
+  });
+
+  it('are parsed with their messages', () => {
+    const { parseMessage, command } = messages;
+    const deleted = '{"args":{"label":"a"},"body":null}';
+    expect(parseMessage('bot/device_5/sync/Point/7', new TextEncoder().encode(deleted))).toEqual({
+      channel: 'sync',
+      deviceId: 5,
+      resource: 'Point',
+      id: 7,
+      label: 'a',
+      body: null,
+    });
+    const request = command('b', [{ kind: 'sync', args: {} }]);
+    expect(parseMessage('bot/device_5/from_clients', request)).toMatchObject({
+      channel: 'from_clients',
+      body: { kind: 'rpc_request', args: { label: 'b', priority: 600 }, body: [{ kind: 'sync', args: {} }] },
+    });
+    expect(parseMessage('bot/device_5/logs', '{"message":"Hello"}')).toMatchObject({ body: { message: 'Hello' } });
+    expect(parseMessage('bot/device_5/ping/1', '1')).toEqual({
+      channel: 'ping',
+      deviceId: 5,
+      levels: ['1'],
+      body: 1,
+    });
+    expect(parseMessage('bot/device_5/terminal_output', 'not JSON')).toMatchObject({ body: 'not JSON' });
+    for (const [topic, payload] of [
+      ['bot/device_5/sync/Point/x', deleted],
+      ['bot/device_5/sync/Point', deleted],
+      ['bot/device_5/sync/Point/7', 'not JSON'],
+      ['bot/device_5/from_device', '1'],
+      ['bot/device_5/logs', 'null'],
+      ['bot/device_x/logs', '{"message":"Hello"}'],
+      ['bot/device_5/other', '1'],
+      ['public_broadcast', '1'],
+    ] as const)
+      expect([topic, parseMessage(topic, payload)]).toEqual([topic, null]);
+  });
+});
+
+describe('a session', () => {
+  it('signs in again before its token ends, once for requests at the same time', async () => {
+    let signIns = 0;
+    const lifetime = 1000;
+    await serve(
+      (_request, response) => {
+        signIns += 1;
+        // The first token has almost ended.
+        const exp = Date.now() / 1000 + (signIns === 1 ? 10 : lifetime);
+        const unencoded = { iat: exp - lifetime, exp };
+        response.end(JSON.stringify({ token: { encoded: `token ${signIns}`, unencoded }, user: {} }));
+      },
+      async (server) => {
+        const session = await client.signIn({ server, email: 'ada@example.com', password: 'a password' });
+        expect(signIns).toBe(1);
+        expect(await Promise.all([session.token(), session.token()])).toEqual(['token 2', 'token 2']);
+        expect(await session.token()).toBe('token 2');
+      },
+    );
+  });
+
+  it('sends its token to its server only', async () => {
+    const seen: (string | undefined)[] = [];
+    const answer: RequestListener = (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end();
+    };
+    await serve(answer, (server) =>
+      serve(answer, async (bucket) => {
+        const session = client.session({ server, token: 'mine' });
+        await session.fetch(new Request(`${bucket}/photo.jpg`));
+        await session.fetch(new Request(`${server}/photo.jpg`));
+        expect(seen).toEqual([undefined, 'Bearer mine']);
+      }),
+    );
+  });
+
+  it('repeats what the server asks to repeat, but no change that may have been made', async () => {
+    const requests: string[] = [];
+    await serve(
+      (request, response) => {
+        requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+        const isFirst = requests.filter((each) => each === requests.at(-1)).length === 1;
+        response.statusCode = isFirst ? Number(request.url?.slice(1)) : 200;
+        response.setHeader('retry-after', '0');
+        response.end();
+      },
+      async (server) => {
+        const session = client.session({ server, token: 'mine' });
+        const statusOf = async (method: string, path: string) =>
+          (await session.fetch(new Request(`${server}${path}`, { method }))).status;
+        expect(await statusOf('POST', '/429')).toBe(200);
+        expect(await statusOf('GET', '/503')).toBe(200);
+        expect(await statusOf('POST', '/503')).toBe(503);
+        expect(await statusOf('GET', '/500')).toBe(500);
+        expect(requests[0]).toBe('POST /429 Bearer mine');
+      },
+    );
+  });
+});
+
+describe('a stream', () => {
+  it('yields events, and resumes after the last one when the connection was lost', async () => {
+    const resumed: (string | undefined)[] = [];
+    await serve(
+      (request, response) => {
+        const lastId = request.headers['last-event-id'];
+        resumed.push(lastId === undefined ? undefined : String(lastId));
+        response.setHeader('content-type', 'text/event-stream');
+        response.write('retry: 1\n\n');
+        if (lastId === undefined)
+          response.end(
+            ': comment\n\nconstructor: unknown\nid: 1\r\nevent: change\r\ndata: {"a":\r\ndata: 1}\r\n\r\nid: 2\nda',
+          );
+        else response.end(`id: ${Number(lastId) + 1}\ndata: 2\n\n`);
+      },
+      async (server) => {
+        const ended = new AbortController();
+        const removed = vi.spyOn(ended.signal, 'removeEventListener');
+        const session = client.session({ server, token: 'mine' });
+        const events = client.stream(session, 'get', '/api/later', { signal: ended.signal });
+        expect((await events.next()).value).toEqual({ event: 'change', id: '1', data: { a: 1 } });
+        expect((await events.next()).value).toEqual({ event: 'message', id: '2', data: 2 });
+        expect((await events.next()).value).toEqual({ event: 'message', id: '3', data: 2 });
+        expect(resumed).toEqual([undefined, '1', '2']);
+        // Each pause that is over has removed its listener.
+        expect(removed).toHaveBeenCalledTimes(2);
+        ended.abort();
+        await expect(events.next()).rejects.toThrow('aborted');
+      },
+    );
+  });
+
+  it('yields streamed text as it arrives, and fails as a request does', async () => {
+    await serve(
+      (request, response) => {
+        const isRefused = request.headers.authorization === 'Bearer other';
+        response.statusCode = isRefused ? 403 : 200;
+        response.write(isRefused ? '{"error":"Not today."}' : 'return ');
+        response.end(isRefused ? '' : '1');
+      },
+      async (server) => {
+        const answer = client.stream(client.session({ server, token: 'mine' }), 'post', '/api/ai', { body: {} });
+        let text = '';
+        for await (const piece of answer) text += piece;
+        expect(text).toBe('return 1');
+        const refused = client.stream(client.session({ server, token: 'other' }), 'post', '/api/ai', { body: {} });
+        await expect(refused.next()).rejects.toMatchObject({ status: 403, message: 'Not today.' });
+      },
+    );
+  });
+});

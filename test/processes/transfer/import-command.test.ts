@@ -1,0 +1,61 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { fixture } from '../../support/account-transfer.ts';
+import type { SignedInAccount } from '../../support/accounts.ts';
+import { signUp } from '../../support/accounts.ts';
+import { describeEngines } from '../../support/engines.ts';
+import { suiteServer } from '../../support/servers.ts';
+
+describeEngines('the command import', (engine) => {
+  const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' });
+  let account: SignedInAccount;
+  let file = '';
+  beforeAll(async () => {
+    account = await signUp({ client: server.client, outbox: null }, 'ada');
+    file = join(server.dataDir, 'garden.json');
+    await writeFile(file, JSON.stringify({ ...fixture('plain'), images: [] }));
+  });
+
+  const tools = async (): Promise<number> =>
+    ((await server.client.get('/api/tools', account.token)).json as unknown[]).length;
+
+  it('checks, then imports, and rejects a second import', async () => {
+    const checked = await server.run(['import', account.email, file, '--check', '--strict']);
+    expect(checked.output).toContain('Would be imported: 2 tools, 4 points,');
+    expect(checked).toMatchObject({ code: 0, output: expect.stringMatching(/Nothing was imported\.\n$/) });
+    expect(await tools()).toBe(0);
+    const taken = await server.run(['import', account.email.toUpperCase(), file]);
+    expect(taken).toMatchObject({ code: 0, output: expect.stringContaining('Imported: ') });
+    expect(await tools()).toBe(2);
+    expect(await server.run(['import', account.email, file])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^The file cannot be imported\.\n {2}The account is not empty \(2 tools, 4 points, .*, …\)\. Use mode "merge" or "replace"\.\n$/,
+      ),
+    });
+    const replaced = await server.run(['import', account.email, file, '--mode', 'replace']);
+    expect(replaced).toMatchObject({ code: 0, output: expect.stringMatching(/imports-replaced\/device-\d+-\w+\.zip/) });
+    expect(await tools()).toBe(2);
+  });
+
+  it('prints all problems, missing files and unknown users', async () => {
+    const bad = join(server.dataDir, 'bad.json');
+    const document = fixture('plain');
+    document.points[0].x = 'far';
+    document.tools[0].name = '';
+    await writeFile(bad, JSON.stringify(document));
+    expect(await server.run(['import', account.email, bad, '--mode', 'merge'])).toMatchObject({
+      code: 1,
+      output: 'The file cannot be imported.\n  /tools/0/name: Name must not be blank.\n  /points/0/x: X is invalid.\n',
+    });
+    expect(await server.run(['import', account.email, `${file}.missing`])).toMatchObject({
+      code: 1,
+      output: `File not found: ${file}.missing.\n`,
+    });
+    expect(await server.run(['import', 'eve@example.com', file])).toMatchObject({
+      code: 1,
+      output: 'No user has the address eve@example.com.\n',
+    });
+  });
+});
