@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { keyFile } from '../../src/accounts/key-pair.ts';
@@ -7,13 +10,30 @@ import { databasePath } from '../../src/db/open.ts';
 import { templateDatabase } from './database-template.ts';
 import type { Engine } from './engines.ts';
 
+const templates = new Map<Engine, Promise<string>>();
+
+/** Returns where the run's template of an engine is, which the first caller has made: the URL of the PostgreSQL server, or the data folder of SQLite. */
+function templateOf(engine: Engine): Promise<string> {
+  const known = templates.get(engine) ?? requestTemplate(engine);
+  templates.set(engine, known);
+  return known;
+}
+
+async function requestTemplate(engine: Engine): Promise<string> {
+  const [response] = (await once(get(`${inject('templates')}/${engine}`), 'response')) as [IncomingMessage];
+  const answer = await text(response);
+  if (response.statusCode !== 200) throw new Error(answer);
+  return answer;
+}
+
 let pool: pg.Pool | null = null;
 
 /** Executes a statement on a connection that the databases of a worker share: a connection of its own takes as much CPU time as half of a database. */
 async function command(sql: string): Promise<void> {
+  const server = await templateOf('postgres');
   if (!pool) {
     pool = new pg.Pool({
-      connectionString: `${inject('postgresServer')}/postgres`,
+      connectionString: `${server}/postgres`,
       idleTimeoutMillis: 0,
       allowExitOnIdle: true,
     });
@@ -26,7 +46,7 @@ async function command(sql: string): Promise<void> {
 async function copyDatabase(template: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await command(`create database ${name} template ${template} strategy file_copy`);
-  return `${inject('postgresServer')}/${name}`;
+  return `${await templateOf('postgres')}/${name}`;
 }
 
 /** Creates an empty PostgreSQL database and returns its URL. */
@@ -50,7 +70,7 @@ export async function setAvailability(url: string, isAvailable: boolean): Promis
  */
 export async function createMigratedDatabase(engine: Engine, dataFolder: string): Promise<string | null> {
   if (engine === 'postgres') return copyDatabase(templateDatabase);
-  const template = inject('sqliteTemplate');
+  const template = await templateOf('sqlite');
   for (const path of [databasePath, keyFile]) await cp(path(template), path(dataFolder), { force: false });
   return null;
 }

