@@ -1,131 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** The test files that took at least 6.5 s of a complete run, waiting as well as CPU time, the longest first. */
-const slowFiles = [
-  'test/peers/rabbitmq/server.test.ts',
-  'test/browsers/console/auth.test.ts',
-  'test/browsers/console/programs.test.ts',
-  'test/processes/simulator/virtual-robots.test.ts',
-  'test/browsers/console/account-life.test.ts',
-  'test/browsers/console/map.test.ts',
-  'test/browsers/console/account.test.ts',
-  'test/peers/rabbitmq/connection.test.ts',
-  'test/peers/deploy/fleet.test.ts',
-  'test/browsers/console/schedule.test.ts',
-  'test/browsers/pages/web-app.test.ts',
-  'test/browsers/console/things.test.ts',
-  'test/browsers/console/accessibility.test.ts',
-  'test/processes/streams/event-streams.test.ts',
-  'test/browsers/console/first-run.test.ts',
-  'test/peers/home-assistant/two-processes.test.ts',
-  'test/api/upkeep/inactive-accounts.test.ts',
-  'test/first/exchanges.test.ts',
-  'test/peers/rabbitmq/exchanges.test.ts',
-  'test/browsers/console/drafts.test.ts',
-  'test/browsers/console/live.test.ts',
-  'test/browsers/console/devices.test.ts',
-  'test/browsers/console/server.test.ts',
-  'test/processes/commands.test.ts',
-  'test/processes/webhooks/kill-under-load.test.ts',
-  'test/peers/deploy/container.test.ts',
-  'test/peers/home-assistant/home-assistant.test.ts',
-  'test/processes/webhooks/across-processes.test.ts',
-  'test/api/fuzz.test.ts',
-  'test/processes/main.test.ts',
-  'test/api/entity-tags.test.ts',
-  'test/browsers/console/everywhere.test.ts',
-  'test/browsers/console/robot.test.ts',
-  'test/browsers/console/stop.test.ts',
-  'test/browsers/console/keyboard.test.ts',
-  'test/api/webhooks/deliveries.test.ts',
-  'test/attack/attack.test.ts',
-  'test/api/transfer/replaced-accounts.test.ts',
-  'test/api/programs/property.test.ts',
-  'test/processes/faults/database-outage.test.ts',
-  'test/browsers/console/photos.test.ts',
-  'test/processes/programs/commands.test.ts',
-  'test/api/photos/photo-lifecycle.test.ts',
-  'test/processes/newer-database.test.ts',
-  'test/api/transfer/import-property.test.ts',
-  'test/api/event-delivery.test.ts',
-  'test/processes/streams/across-processes.test.ts',
-  'test/api/live/seeded-programs.test.ts',
-  'test/browsers/console/history.test.ts',
-  'test/api/photos/photos.test.ts',
-  'src/http/streams.test.ts',
-  'test/api/events.test.ts',
-  'test/browsers/console/logs.test.ts',
-  'test/api/checker-properties.test.ts',
-  'test/processes/live/exchanges.test.ts',
-  'test/processes/operating/commands.test.ts',
-  'test/processes/backup/backup.test.ts',
-  'src/doctor/doctor.test.ts',
-  'src/device/log-mails.test.ts',
-  'test/api/matrix.test.ts',
-  'test/processes/mail.test.ts',
-  'test/processes/live/kill-under-load.test.ts',
-  'test/api/photos/refusals.test.ts',
-  'test/processes/client/client-package.test.ts',
-  'test/browsers/pages/docs.test.ts',
-  'test/peers/deploy/proxies.test.ts',
-  'test/api/photos/storage.test.ts',
-  'test/api/accounts/rights.test.ts',
-  'test/api/home-assistant/built-in-broker.test.ts',
-  'test/processes/faults/lost-files.test.ts',
-  'test/processes/graceful-stop.test.ts',
-  'test/api/operating/update-requests.test.ts',
-  'test/api/live/robot-commands.test.ts',
-  'test/api/live/ingestion.test.ts',
-  'src/accounts/demo-accounts.test.ts',
-  'test/api/upkeep/broker-sign-in.test.ts',
-  'test/processes/seeding/kill.test.ts',
-  'test/api/scopes.test.ts',
-  'test/browsers/console/touch.test.ts',
-  'test/api/seeding/failures.test.ts',
-  'test/api/forged-tokens.test.ts',
-  'test/processes/transfer/import-command.test.ts',
-  'test/processes/release.test.ts',
-  'test/processes/sessions.test.ts',
-  'test/browsers/console/viewer.test.ts',
-  'test/processes/native-modules.test.ts',
-  'test/api/live/hostile-broker.test.ts',
-  'test/api/upkeep/garden-cleanup.test.ts',
-  'test/processes/operating/update-command.test.ts',
-  'test/api/history/every-resource.test.ts',
-  'test/processes/accounts/remembered-sign-ins.test.ts',
-  'test/processes/api-scripts.test.ts',
-  'test/api/transfer/import-rejections.test.ts',
-  'test/api/ai/ai.test.ts',
-  'test/api/mail-languages.test.ts',
-  'src/accounts/passwords.test.ts',
-  'test/api/simulator/scheduled-runs.test.ts',
-  'test/api/accounts/ended-rights.test.ts',
-  'test/api/published-document.test.ts',
-  'test/api/transfer/import-quotas.test.ts',
-  'test/processes/transfer/export-command.test.ts',
-  'test/peers/postgresql-15/dump-and-restore.test.ts',
-  'test/api/accounts/first-account.test.ts',
-  'test/api/transfer/import.test.ts',
-  'test/api/points.test.ts',
-  'test/api/upkeep/change-trimming.test.ts',
-  'test/api/operating/releases.test.ts',
-  'src/db/connection-watch.test.ts',
-  'test/api/programs/calendar.test.ts',
-  'test/api/accounts/personal-tokens.test.ts',
-  'test/api/seeding/announcements.test.ts',
-  'test/postgres/postgres-listener.test.ts',
-];
+const root = join(import.meta.dirname, '../..');
+/** Seconds that files took in a complete run: `npm run durations`. */
+const durations: Record<string, number> = JSON.parse(readFileSync(join(root, 'test/durations.json'), 'utf8'));
 
-/** Runs the projects one after the other and slow files first, so that the workers finish at about the same time. */
+/** Runs the projects in their order and slow files first, so that the workers finish at about the same time. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const index = slowFiles.findIndex((file) => moduleId.endsWith(file));
-      return index === -1 ? slowFiles.length : index;
-    };
-    return (await super.sort(files)).sort(
-      (one, other) => one.project.name.localeCompare(other.project.name) || place(one) - place(other),
-    );
+    const place = ({ project }: TestSpecification): number => this.ctx.projects.indexOf(project);
+    const duration = ({ moduleId }: TestSpecification): number => durations[relative(root, moduleId)] ?? 0;
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other) || duration(other) - duration(one));
   }
 }
