@@ -1,23 +1,17 @@
-import { existsSync } from 'node:fs';
-import { configDefaults, defineConfig } from 'vitest/config';
-import { browserProgram } from './test/support/browser-program.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { engines } from './test/support/engines.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** Tests that need a program that only .ci/run installs. */
-const needs = [
-  { folder: 'test/peers/rabbitmq', program: '/usr/lib/rabbitmq' },
-  { folder: 'test/peers/mosquitto', program: '/usr/bin/mosquitto_sub' },
-  { folder: 'test/peers/home-assistant', program: '/usr/sbin/mosquitto' },
-  { folder: 'test/browsers/pages', program: browserProgram },
-  { folder: 'test/browsers/console', program: browserProgram },
-  { folder: 'test/peers/shells', program: '/usr/bin/fish' },
-  { folder: 'test/peers/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' },
-  // The others for it are installed with it.
-  { folder: 'test/peers/deploy', program: '/usr/bin/caddy' },
-].filter(({ program }) => !existsSync(program));
-for (const { folder, program } of needs) console.info(`${program} is not on this machine: ${folder} is not tested`);
+/** Returns the test files in a folder that declare suites of engines. */
+const onEngines = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => /^import \{[^}]*\} from '[^']*\/support\/engines\.ts'/m.test(readFileSync(file, 'utf8')));
 
-const exclude = [...configDefaults.exclude, ...needs.map(({ folder }) => `${folder}/**`)];
+const testsIn = (...folders: string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 
 const common = {
   environment: 'node',
@@ -30,11 +24,32 @@ const common = {
   expect: { poll: { timeout: 60_000 } },
 } as const;
 
-/** Starts servers on the default ports of all addresses, which server tests use on addresses of their own: it runs after them, beside unit tests, which use neither. */
-const onDefaultPorts = 'test/default-ports/first-run.test.ts';
+/** Recorded exchanges mostly wait for the server. */
+const inForks = { ...common, pool: 'forks', maxConcurrency: 20 } as const;
 
-/** Tests with a browser. Playwright follows asynchronous calls with an AsyncLocalStorage, which makes every promise of its process slower: these have workers of their own. */
-const inBrowsers = ['test/browsers/console/**', 'test/browsers/pages/**'];
+/** What `npm test` runs, by the beginning of the name. */
+const onSqlite = [
+  { ...inForks, name: 'first stories', include: testsIn('test/first') },
+  { ...inForks, name: 'first api', include: testsIn('test/api') },
+  {
+    ...common,
+    name: 'first unit',
+    include: testsIn('src', 'console/src', 'test/support', 'test/exchanges', 'test/soak'),
+    pool: 'threads' as const,
+    sequence: { groupOrder: 1 },
+  },
+].map((test) => ({ ...test, env: { ENGINES: 'sqlite' } }));
+
+/** The same suites on PostgreSQL, and its own. */
+const onPostgres = {
+  ...inForks,
+  name: 'postgres',
+  include: [...['src', 'test/api', 'test/first'].flatMap(onEngines), ...testsIn('test/postgres')],
+  env: { ENGINES: 'postgres' },
+};
+
+/** Tests that say which of their programs is not on this machine. */
+const withPrograms = { ...inForks, setupFiles: ['test/support/needed-programs.ts'] };
 
 export default defineConfig({
   test: {
@@ -43,44 +58,14 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        test: {
-          ...common,
-          name: 'unit',
-          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'],
-          pool: 'threads',
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          ...common,
-          name: 'server',
-          include: ['test/**/*.test.ts'],
-          exclude: [...exclude, onDefaultPorts, ...inBrowsers],
-          pool: 'forks',
-          // Recorded exchanges mostly wait for the server.
-          maxConcurrency: 20,
-        },
-      },
-      {
-        test: {
-          ...common,
-          name: 'pages',
-          include: inBrowsers.map((folder) => `${folder}/*.test.ts`),
-          exclude,
-          pool: 'forks',
-        },
-      },
-      {
-        test: {
-          ...common,
-          name: 'default ports',
-          include: [onDefaultPorts],
-          pool: 'forks',
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+      ...(engines.includes('sqlite') ? onSqlite : []),
+      ...(engines.includes('postgres') ? [onPostgres] : []),
+      { ...withPrograms, name: 'peers', include: testsIn('test/peers') },
+      { ...inForks, name: 'processes', include: testsIn('test/processes', 'test/attack') },
+      // Servers on the default ports of all addresses, which others use on addresses of their own: beside pages, which use neither.
+      { ...common, name: 'default ports', include: testsIn('test/default-ports'), sequence: { groupOrder: 1 } },
+      // Playwright follows asynchronous calls with an AsyncLocalStorage, which makes every promise of its process slower: these have workers of their own.
+      { ...withPrograms, name: 'browsers', include: testsIn('test/browsers'), sequence: { groupOrder: 1 } },
+    ].map((test) => ({ test })),
   },
 });

@@ -1,19 +1,22 @@
 // Reads vitest's JSON reports, prints the failed tests with their errors, and last a line with the numbers of tests passed,
-// failed and left out. A file that failed outside its tests is a failure of its own. Of a file that is in several reports, the
-// last one counts: a file that failed is run once more, alone. `--files` prints the paths of the failed files instead.
+// failed and left out. A file that failed outside its tests is a failure of its own. A report NAME.second.json is of the files
+// that failed in NAME.json and were run once more, alone: it counts instead. `--files` prints the paths of the failed files.
 // A report NAME.json may have a file NAME.errors beside it, which `.ci/unhandled-errors.mjs` wrote.
 import { existsSync, readFileSync } from 'node:fs';
 
 const reports = process.argv.slice(2).filter((word) => word !== '--files');
+/** By report and file: a file may run on each engine, in different reports. */
 const files = new Map();
 for (const report of reports) {
+  const key = (name) => `${report.replace(/(\.second)?\.json$/, '')} ${name}`;
   for (const file of JSON.parse(readFileSync(report, 'utf8')).testResults) {
-    if (files.get(file.name)?.status === 'failed') printFailures('FAILED AT FIRST', files.get(file.name));
-    files.set(file.name, file);
+    const earlier = files.get(key(file.name));
+    if (earlier?.status === 'failed') printFailures('FAILED AT FIRST', earlier);
+    files.set(key(file.name), file);
   }
   for (const { file, message } of errorsBeside(report)) {
     const name = file ?? `${report}, outside any file`;
-    files.set(name, { assertionResults: [], ...files.get(name), name, status: 'failed', message });
+    files.set(key(name), { assertionResults: [], ...files.get(key(name)), name, status: 'failed', message });
   }
 }
 

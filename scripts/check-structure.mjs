@@ -119,6 +119,12 @@ const testFile = /\.test\.ts$/;
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
 const disabledTest = /\.(skip|skipIf|only|todo)\b/;
 const mockedModule = /\bvi\.(mock|doMock)\(/;
+/** What starts programs, which tests in src and test/api do not: `npm test` is short. */
+const startedProgram =
+  /\b(ServerProcess|startServer|prepareServer|suiteServer|sharedServer|PostgresCluster|RabbitMq|runHosted)\b/;
+/** Tests in src, test/api and test/first that import this run once on each engine. */
+const engineSuites = /^import \{[^}]*\} from '[^']*\/support\/engines\.ts'/m;
+const testOfAnyEngine = /^(describe|it)\b(?!\.each\(engines)/;
 const foreign = [`/${'work'}/`, `../${'shared'}`];
 
 const violations = [];
@@ -261,6 +267,20 @@ function checkCode(file, isSource) {
   }
 }
 
+function checkTest(file) {
+  const isInProcess = /^(src|test\/api)\//.test(file);
+  if (!isInProcess && !file.startsWith('test/first/')) return;
+  const text = read(file);
+  const runsOnEngines = engineSuites.test(text);
+  for (const [index, line] of withoutCommentsAndStrings(text).split('\n').entries()) {
+    const place = `${file}:${index + 1}`;
+    const program = isInProcess && startedProgram.exec(line)?.[0];
+    if (program) report(place, `starts a program (${program}): it belongs in test/processes`);
+    if (runsOnEngines && testOfAnyEngine.test(line))
+      report(place, 'would run once on each engine: use describeAnyEngine or itAnyEngine');
+  }
+}
+
 const source = filesIn('src').filter((file) => file.endsWith('.ts'));
 const graph = new Map();
 for (const file of source) {
@@ -304,6 +324,7 @@ for (const room of source.includes('src/rooms.ts') ? folders : []) {
 const others = ['test', 'bench', 'scripts', 'client'].flatMap(filesIn).filter((file) => codeFile.test(file));
 for (const file of source) checkCode(file, !testFile.test(file));
 for (const file of others) checkCode(file, false);
+for (const file of [...source, ...others]) if (testFile.test(file)) checkTest(file);
 
 const pages = [...filesIn('docs'), ...filesIn('.ci'), ...filesIn('test').filter((file) => !codeFile.test(file))];
 const top = readdirSync(root, { withFileTypes: true })

@@ -6,12 +6,12 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { startApp } from '../test/support/app.ts';
 import { createMigratedDatabase, dropDatabase } from '../test/support/databases.ts';
-import { engines } from '../test/support/engines.ts';
+import { engines, itAnyEngine } from '../test/support/engines.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './db/open.ts';
 import { readSettings } from './settings/settings.ts';
 
-it('knows its config and counts requests when the first one arrives', async () => {
+itAnyEngine('knows its config and counts requests when the first one arrives', async () => {
   const server = await startApp('sqlite', { HOST: '127.0.0.1', PORT: '0', METRICS: 'on' });
   const { http } = server.app;
   const first = new Promise<inject.Response>((resolve) => {

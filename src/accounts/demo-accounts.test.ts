@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import inject from 'light-my-request';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
-import { describeEngines } from '../../test/support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { checkReply } from '../../test/support/reply-check.ts';
 import { Failure } from '../core/errors.ts';
@@ -55,7 +55,7 @@ const keys: KeyStore = {
   },
 };
 
-describe('isGuest', () => {
+describeAnyEngine('isGuest', () => {
   it('recognizes addresses of guests only', () => {
     const address = newGuestAddress();
     expect(address).toMatch(/^guest_[a-z0-9]{16}@farmbot\.guest$/);

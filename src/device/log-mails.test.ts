@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
 import { startApp } from '../../test/support/app.ts';
-import { describeEngines } from '../../test/support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { users } from '../accounts/users.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -14,7 +14,7 @@ const start = Date.UTC(2026, 0, 2, 4);
 const long = 20 * 3600_000;
 const clock = { time: start, now: () => clock.time };
 
-describe('a digest', () => {
+describeAnyEngine('a digest', () => {
   it('is mailed just after each ten minutes', () => {
     expect(digestTime(Date.UTC(2026, 0, 1, 10, 3, 20))).toBe('2026-01-01T10:10:05.000Z');
     expect(digestTime(Date.UTC(2026, 0, 1, 10, 10))).toBe('2026-01-01T10:20:05.000Z');

@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
 import { password, startApp } from '../../test/support/app.ts';
 import { certificate, otherPrivateKey, privateKey } from '../../test/support/certificates.ts';
-import { describeEngines } from '../../test/support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { databasePath } from '../db/open.ts';
 import { copySqlite } from '../db/sqlite-copy.ts';
@@ -93,7 +93,7 @@ describeEngines('doctor', (engine) => {
   });
 });
 
-describe('doctor, for an SQLite file', () => {
+describeAnyEngine('doctor, for an SQLite file', () => {
   it('finds damaged pages and says what to do', async () => {
     const server = await startApp('sqlite');
     const path = databasePath(server.settings.DATA_DIR);
@@ -123,7 +123,7 @@ describe('doctor, for an SQLite file', () => {
   });
 });
 
-describe('doctor, for the message broker', () => {
+describeAnyEngine('doctor, for the message broker', () => {
   let folder: string;
   let cert: string;
   let key: string;
@@ -202,7 +202,7 @@ describe('doctor, for the message broker', () => {
   });
 });
 
-describe('doctor, for the hooks of RabbitMQ', () => {
+describeAnyEngine('doctor, for the hooks of RabbitMQ', () => {
   /** Returns the result for the hooks, without a RabbitMQ that responds. */
   const result = async (environment: Record<string, string>) => {
     const checks = await runChecks(readSettings({ DATA_DIR: join(tmpdir(), 'potager-none'), ...environment }), silent);
@@ -248,7 +248,7 @@ describe('doctor, for the hooks of RabbitMQ', () => {
   });
 });
 
-describe('the warning of a missing certificate', () => {
+describeAnyEngine('the warning of a missing certificate', () => {
   const warned = (environment: Record<string, string>) => tlsWarning(readSettings(environment)) !== null;
 
   it('depends on the URL for browsers', () => {
@@ -265,7 +265,7 @@ describe('the warning of a missing certificate', () => {
   });
 });
 
-describe('doctor, for inactive accounts', () => {
+describeAnyEngine('doctor, for inactive accounts', () => {
   const warned = (environment: Record<string, string>) => inactivityWarning(readSettings(environment)) !== null;
 
   it('reports that users cannot be warned', () => {
@@ -290,7 +290,7 @@ describe('doctor, for inactive accounts', () => {
   });
 });
 
-describe('doctor, for optional settings', () => {
+describeAnyEngine('doctor, for optional settings', () => {
   const results = async (environment: Record<string, string>): Promise<string[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
     try {

@@ -1,12 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { suiteApp } from '../../test/support/app.ts';
-import { describeEngines } from '../../test/support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { urlProblem } from '../engine/http-url.ts';
 import { Problem } from '../engine/kinds.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { manifestJobKind } from './farmware-installations.ts';
 
-describe("the address of a farmware's manifest", () => {
+describeAnyEngine("the address of a farmware's manifest", () => {
   it.each([
     'http://garden.example/manifest.json',
     'HTTPS://garden.example',

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import inject from 'light-my-request';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { createEdge, useEdge } from '../../test/support/edge.ts';
-import { describeEngines } from '../../test/support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { fakeServerScope } from '../../test/support/fake-scopes.ts';
 import { schemaProblem } from '../../test/support/schema-validator.ts';
 import { noRecords } from '../db/announced-records.ts';
@@ -106,7 +106,7 @@ describeEngines('health', (engine) => {
   });
 });
 
-describe('a full disk', () => {
+describeAnyEngine('a full disk', () => {
   it('fails, with a sentence that helps', async () => {
     const scope = fakeServerScope(clock, silent, { commits: 0, rollbacks: 0, identities: [] });
     const server = () => ({ ...scope, count: async () => 0 });
@@ -126,7 +126,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('a database that hangs', () => {
+describeAnyEngine('a database that hangs', () => {
   it('is queried once, with a timeout', async () => {
     let checks = 0;
     let release = (_count: number): void => undefined;
@@ -150,7 +150,7 @@ describe('a database that hangs', () => {
   });
 });
 
-describe('/health', () => {
+describeAnyEngine('/health', () => {
   const proxyProblem = () => null;
 
   const responses = async (database: boolean, broker: boolean | null) => {

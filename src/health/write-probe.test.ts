@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createMigratedDatabase, dropDatabase } from '../../test/support/databases.ts';
-import { describeEngines } from '../../test/support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { Failure } from '../core/errors.ts';
 import { noRecords } from '../db/announced-records.ts';
 import { ChangeLog } from '../db/change-log.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a write probe', () => {
+describeAnyEngine('a write probe', () => {
   it('writes once in half a minute, and every two seconds after a failure', async () => {
     let writes = 0;
     let failure: unknown = null;

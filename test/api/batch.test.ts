@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resources } from '../../src/resources.ts';
 import type { Account } from '../support/app.ts';
 import { startApp, suiteAccount, suiteApp } from '../support/app.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 
 /** Resources of which a batch can create, update, show and delete a record. */
@@ -226,7 +226,7 @@ describeEngines('a batch', (engine) => {
   });
 });
 
-describe('the limit of requests', () => {
+describeAnyEngine('the limit of requests', () => {
   it('counts each part of a batch', async () => {
     const server = await startApp('sqlite', { RATE_LIMITS: 'on' });
     try {

@@ -25,7 +25,7 @@ import { tools } from '../../src/garden/tools.ts';
 import { openCommandSession } from '../../src/operations.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { createDatabase, dropDatabase } from '../support/databases.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../support/engines.ts';
 import { EventRecordingClient, eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { countPendingOf } from '../support/pending-changes.ts';
@@ -381,7 +381,7 @@ describeEngines('announcements of commands', (engine) => {
   });
 });
 
-it('polling writes nothing while there is nothing to announce', async () => {
+itAnyEngine('polling writes nothing while there is nothing to announce', async () => {
   const { server } = await EventRecordingClient.start('sqlite');
   const dispatcher = new ChangeDispatcher(new ChangeLog());
   await dispatcher.start({ server: server.app.server, log: pino({ level: 'silent' }), isOnlyProcess: true });

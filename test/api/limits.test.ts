@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { DeviceScope, Insertable } from '../../src/db/scope.ts';
 import type { RowOf } from '../../src/db/table.ts';
 import { logs } from '../../src/device/logs.ts';
@@ -8,7 +8,7 @@ import { sceneObjects } from '../../src/garden/scene-objects.ts';
 import { sensorReadings } from '../../src/garden/sensor-readings.ts';
 import { resources } from '../../src/resources.ts';
 import { suiteAccount, suiteApp } from '../support/app.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
 import type { FieldLimit } from '../support/limits.ts';
 import { declaredLimit, writtenLimits } from '../support/limits.ts';
@@ -19,7 +19,7 @@ const expected = ({ key: _key, choices, ...limit }: FieldLimit): FieldLimit => (
   ...(choices && { choices: choices.toSorted() }),
 });
 
-describe('declarations', () => {
+describeAnyEngine('declarations', () => {
   const written = resources.filter((resource) => writtenLimits(resource) || !resource.options.addition);
   it.each(written.map((resource) => [resource.name, resource] as const))('%s', (_name, resource) => {
     const entries = Object.entries(writtenLimits(resource) ?? {}).map(([field, limit]) => [field, expected(limit)]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { DeviceScope, Insertable } from '../../src/db/scope.ts';
 import type { StandardColumns, Table } from '../../src/db/table.ts';
 import type { AnyResource } from '../../src/engine/resource.ts';
@@ -19,7 +19,7 @@ import { webhooks } from '../../src/webhooks/webhook-resource.ts';
 import { exportAccount, sendImport } from '../support/account-transfer.ts';
 import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 
 /** Tables with rows of a garden or a person that are neither records nor their parts, and what bounds each. */
@@ -120,7 +120,7 @@ async function fill(scope: DeviceScope, resource: AnyResource, count: number): P
 
 const limited = resources.filter(({ maximum, options }) => maximum !== null && options.max !== 1);
 
-describe('every kind of record', () => {
+describeAnyEngine('every kind of record', () => {
   it.each([...resources, webhooks].map((resource) => [resource.name, resource] as const))(
     'has a maximum: %s',
     (name, resource) => expect(resource.maximum?.rows ?? describeMaximum(resource)).toBe(otherMaximums[name] ?? 1000),

@@ -253,4 +253,23 @@ describe('check-structure', () => {
       'test/d.test.ts:1: mocks a module',
     ]);
   });
+
+  it('refuses tests that start a program in process, and those that would run once on each engine', () => {
+    const engines = "import { describeEngines, engines } from '../support/engines.ts';\n";
+    expect(
+      violations({
+        'test/api/a.test.ts': `${engines}describe.each(engines)('a', () => {});\ndescribe('b', () => {});\nit('c');\n`,
+        'test/api/b.test.ts': "describe('a', () => {});\nconst server = suiteServer('sqlite');\n",
+        'src/core/c.test.ts': "import { ServerProcess } from '../../test/support/servers.ts';\n",
+        'test/first/d.test.ts': `${engines}const server = suiteServer('sqlite');\nit.each([1])('a');\n`,
+        'test/processes/e.test.ts': `${engines}const server = suiteServer('sqlite');\nit('a');\n`,
+      }).sort(),
+    ).toEqual([
+      'src/core/c.test.ts:1: starts a program (ServerProcess): it belongs in test/processes',
+      'test/api/a.test.ts:3: would run once on each engine: use describeAnyEngine or itAnyEngine',
+      'test/api/a.test.ts:4: would run once on each engine: use describeAnyEngine or itAnyEngine',
+      'test/api/b.test.ts:2: starts a program (suiteServer): it belongs in test/processes',
+      'test/first/d.test.ts:3: would run once on each engine: use describeAnyEngine or itAnyEngine',
+    ]);
+  });
 });

@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { firstAccountCode } from '../../../src/accounts/first-account.ts';
 import { userByEmail, users } from '../../../src/accounts/users.ts';
 import type { TestApp } from '../../support/app.ts';
 import { password, startApp, suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 
 const stranger = '203.0.113.7';
 
@@ -169,7 +169,7 @@ describeEngines('the first account makes an administrator of', (engine) => {
   });
 });
 
-describe('the code for the first account', () => {
+describeAnyEngine('the code for the first account', () => {
   it('differs from server to server', () => {
     expect(firstAccountCode({ privatePem: 'one' })).not.toBe(firstAccountCode({ privatePem: 'other' }));
   });

@@ -7,7 +7,7 @@ import { tokenIssuances } from '../../../src/accounts/token-issuances.ts';
 import { userByEmail, users } from '../../../src/accounts/users.ts';
 import { devices } from '../../../src/device/devices.ts';
 import type { Account, TestResponse } from '../../support/app.ts';
-import { password, startApp, suiteApp } from '../../support/app.ts';
+import { password, suiteApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
 import { caller, join } from '../../support/members.ts';
 
@@ -472,19 +472,4 @@ describeEngines('several gardens of a person', (engine) => {
     expect((await call(owner, 'GET', '/api/members')).json).toMatchObject([{ id: bob.userId, role: 'owner' }]);
     expect((await call(owner, 'DELETE', `/api/members/${bob.userId}`)).status).toBe(422);
   });
-});
-
-it('a removed member has no access through another process moments later (postgres)', async () => {
-  const first = await startApp('postgres');
-  const url = first.settings.DATABASE_URL;
-  // The key is in the database.
-  const second = await startApp('postgres', { DATABASE_URL: String(url) });
-  const owner = await first.signUp();
-  const viewer = await join(first, owner, await first.signUp(), 'viewer');
-  const read = async () => (await second.call('GET', '/api/points', { token: viewer.token })).status;
-  expect(await read()).toBe(200);
-  expect((await first.call('DELETE', `/api/members/${viewer.userId}`, { token: owner.token })).status).toBe(200);
-  await expect.poll(read, { timeout: 5000, interval: 1 }).toBe(401);
-  await second.close();
-  await first.close();
 });

@@ -2,17 +2,17 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { signUp } from '../../support/accounts.ts';
 import { startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { createTempFolder } from '../../support/servers.ts';
 import { StandInModel } from '../../support/stand-in-model.ts';
 
-describe('the log of a server with a language model', () => {
+describeAnyEngine('the log of a server with a language model', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await createTempFolder();

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { changeRows } from '../../../src/db/change-rows.ts';
 import { tags } from '../../../src/engine/tags.ts';
 import { changePages, parseSearch } from '../../../src/history/history-reading.ts';
 import { images } from '../../../src/photos/images.ts';
 import type { Account } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 
 describeEngines('the history', (engine) => {
   const server = suiteApp(engine);
@@ -426,7 +426,7 @@ describeEngines('the history', (engine) => {
   });
 });
 
-describe('parseQuery', () => {
+describeAnyEngine('parseQuery', () => {
   it('never selects what the caller may not read', () => {
     const search = (query: Readonly<Record<string, string>>) =>
       parseSearch({ query }, ['Point', 'Sequence'], ['Point']);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { at, type Json, numberAt, textAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { type RobotAccount, suiteRobotServer, waitUntil } from '../../support/robot-server.ts';
@@ -315,7 +315,7 @@ describeEngines('commands over HTTP', (engine) => {
   });
 });
 
-it('an emergency stop passes the rate limits', async () => {
+itAnyEngine('an emergency stop passes the rate limits', async () => {
   // All requests are in one window, however slow the machine is.
   const now = Date.now();
   const server = await startApp('sqlite', { RATE_LIMITS: 'on' }, { now: () => now });
@@ -333,7 +333,7 @@ it('an emergency stop passes the rate limits', async () => {
   await server.close();
 });
 
-it('a stop of the server ends the wait', async () => {
+itAnyEngine('a stop of the server ends the wait', async () => {
   const server = await startApp('sqlite', { HOST: '127.0.0.29', PORT: '0', MQTT_PORT: '1883' });
   const { address } = await server.app.listen();
   const { token, deviceId } = await server.signUp();

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type ProductLine, productOptions } from '../../../src/seeding/product-lines.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 import type { Json } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { QuickTime } from '../../support/robot-harness.ts';
@@ -125,7 +125,7 @@ describeEngines('the seeded programs on the virtual robot', (engine) => {
   });
 });
 
-describe('the tested product lines', () => {
+describeAnyEngine('the tested product lines', () => {
   it('are one of each equipment', () => {
     const names = (list: readonly ProductLine[]) => list.map(({ line }) => line);
     const genesis = ['genesis_1.2', 'genesis_1.3', 'genesis_1.5', 'genesis_1.6', 'genesis_1.7', 'genesis_1.9'];

@@ -5,20 +5,17 @@ import { markUploaded, parseClientKey, uploads } from '../../../src/photos/uploa
 import type { Account } from '../../support/app.ts';
 import type { TestBucket } from '../../support/bucket.ts';
 import { startBucket } from '../../support/bucket.ts';
-import type { Engine } from '../../support/engines.ts';
+import { type Engine, engines } from '../../support/engines.ts';
 import type { PhotoServer } from '../../support/photo-server.ts';
 import { startPhotoServer } from '../../support/photo-server.ts';
 import { picture, rotatedPicture } from '../../support/pictures.ts';
 
 // A photo from permission and upload to record, public files and deletion; in a folder with both databases, and in a bucket.
 
-const places: readonly (readonly [Engine, 'folder' | 'bucket'])[] = [
-  ['sqlite', 'folder'],
-  ['postgres', 'folder'],
-  ['sqlite', 'bucket'],
-];
+const places: Record<Engine, readonly ('folder' | 'bucket')[]> = { sqlite: ['folder', 'bucket'], postgres: ['folder'] };
+const enginesAndPlaces = engines.flatMap((engine) => places[engine].map((place) => [engine, place] as const));
 
-describe.each(places)('a photo (%s, %s)', (engine, place) => {
+describe.each(enginesAndPlaces)('a photo (%s, %s)', (engine, place) => {
   let server: PhotoServer;
   let bucket: TestBucket | null = null;
   let own: Account;

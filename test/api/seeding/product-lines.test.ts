@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { productOptions } from '../../../src/seeding/product-lines.ts';
 import { suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { gardenSummary, seedAccount } from '../../support/seeded-garden.ts';
 
 const onGenesis = [
@@ -233,7 +233,7 @@ const group = (name: string, type: string) => ({
   },
 });
 
-it('covers every product line', () => {
+itAnyEngine('covers every product line', () => {
   const stress = [250, 500, 750, 1000].map((count) => `genesis_xl_1.8_stress_${count}`);
   const compared = [...Object.keys(expected), ...others.map(([line]) => line), 'none', ...stress];
   expect(productOptions.map(({ line }) => line).sort()).toEqual(compared.sort());

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Event } from '../../../src/core/events.ts';
 import { countPending } from '../../../src/db/announcement-progress.ts';
 import type { DeviceScope } from '../../../src/db/scope.ts';
@@ -13,7 +13,7 @@ import { deviceReset } from '../../../src/upkeep/device-reset.ts';
 import { gardenTables } from '../../../src/upkeep/garden-deletion.ts';
 import type { Account, TestResponse } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 import { example } from '../../support/examples.ts';
 
 const kept = [
@@ -59,7 +59,7 @@ const exampleResources = resources
   .map(({ name }) => name)
   .filter((name) => !['images', 'alerts', 'fbos_configs', 'firmware_configs', 'web_app_configs'].includes(name));
 
-describe('the tables of a garden', () => {
+describeAnyEngine('the tables of a garden', () => {
   it('are all tables except those of accounts, of the server and of usage counters', () => {
     const names = gardenTables.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

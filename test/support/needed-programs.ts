@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { beforeAll } from 'vitest';
+import { browserProgram } from './browser-program.ts';
+
+/** The programs that tests in a folder start, with the packages of Debian that have them. */
+const needs = [
+  { folder: 'test/browsers', program: browserProgram, from: 'chromium-headless-shell or chromium' },
+  { folder: 'test/peers/rabbitmq', program: '/usr/lib/rabbitmq', from: 'rabbitmq-server' },
+  { folder: 'test/peers/mosquitto', program: '/usr/bin/mosquitto_sub', from: 'mosquitto-clients' },
+  { folder: 'test/peers/home-assistant', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
+  { folder: 'test/peers/shells', program: '/usr/bin/fish', from: 'fish' },
+  { folder: 'test/peers/shells', program: '/usr/bin/zsh', from: 'zsh' },
+  { folder: 'test/peers/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres', from: 'postgresql-15' },
+  { folder: 'test/peers/deploy', program: '/usr/lib/rabbitmq', from: 'rabbitmq-server' },
+  { folder: 'test/peers/deploy', program: '/usr/bin/caddy', from: 'caddy' },
+  { folder: 'test/peers/deploy', program: '/usr/sbin/nginx', from: 'nginx' },
+  { folder: 'test/peers/deploy', program: '/usr/bin/docker-compose', from: 'docker-compose' },
+  { folder: 'test/peers/deploy', program: '/usr/bin/systemd-analyze', from: 'systemd' },
+];
+
+// biome-ignore lint/correctness/noEmptyPattern: vitest wants to read there which fixtures a hook uses
+beforeAll(({}, { file }) => {
+  const missing = needs.filter(({ folder, program }) => file.filepath.includes(`/${folder}/`) && !existsSync(program));
+  const list = missing.map(({ program, from }) => `${program} (Debian: ${from})`).join(', ');
+  if (list) throw new Error(`These tests start programs that are not on this machine: ${list}`);
+});
