@@ -55,21 +55,3 @@ it('releases the permit of a task that fails', async () => {
   await expect(semaphore.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await semaphore.run('a', async () => 'yes')).toBe('yes');
 });
-
-it('rejects a waiting task whose signal is aborted, whose place in the queue is free then', async () => {
-  const semaphore = new FairSemaphore(1, 1);
-  let finish = (): void => undefined;
-  const first = semaphore.run('a', () => new Promise<void>((resolve) => (finish = resolve)));
-  const controller = new AbortController();
-  const aborted = semaphore.run('b', async () => 'ran', controller.signal);
-  await expect(semaphore.run('c', async () => 'ran')).rejects.toThrow(Failure);
-  controller.abort(new Error('stop'));
-  await expect(aborted).rejects.toThrow('stop');
-  const last = semaphore.run('c', async () => 'ran');
-  finish();
-  await first;
-  expect(await last).toBe('ran');
-  // The permit is free again.
-  expect(await semaphore.run('d', async () => 'ran')).toBe('ran');
-  await expect(semaphore.run('e', async () => 'ran', controller.signal)).rejects.toThrow('stop');
-});

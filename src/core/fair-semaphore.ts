@@ -2,7 +2,7 @@ import { Failure } from './errors.ts';
 
 interface Waiting {
   readonly start: () => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error: Failure) => void;
 }
 
 /** A semaphore with a bounded queue for each key. Keys take turns, so that the tasks of one cannot make the others wait. */
@@ -22,13 +22,9 @@ export class FairSemaphore {
     this.#maxQueuedPerKey = maxQueuedPerKey;
   }
 
-  /**
-   * Runs the task when it is its key's turn. Throws 429 if the key's queue is full, or all are and no other key has more tasks in them;
-   * the signal's reason if it is aborted while the task waits.
-   */
-  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    if (this.#running >= this.#permits) await this.#wait(key, signal);
+  /** Runs the task when it is its key's turn. Throws 429 if the key's queue is full, or all are and no other key has more tasks in them. */
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#permits) await this.#wait(key);
     else this.#running++;
     try {
       return await task();
@@ -37,29 +33,17 @@ export class FairSemaphore {
     }
   }
 
-  #wait(key: string, signal?: AbortSignal): Promise<void> {
+  #wait(key: string): Promise<void> {
     return new Promise((start, reject) => {
       const queue = this.#queues.get(key) ?? [];
       if (queue.length >= this.#maxQueuedPerKey || (this.#queued >= this.#maxQueued && !this.#makeRoom(key))) {
         reject(new Failure('throttled'));
         return;
       }
-      const waiting = { start, reject };
-      queue.push(waiting);
+      queue.push({ start, reject });
       this.#queues.set(key, queue);
       this.#queued++;
-      signal?.addEventListener('abort', () => this.#abandon(key, waiting, signal.reason), { once: true });
     });
-  }
-
-  #abandon(key: string, waiting: Waiting, reason: unknown): void {
-    const queue = this.#queues.get(key) ?? [];
-    const index = queue.indexOf(waiting);
-    if (index < 0) return;
-    queue.splice(index, 1);
-    if (queue.length === 0) this.#queues.delete(key);
-    this.#queued--;
-    waiting.reject(reason);
   }
 
   /** Rejects the newest task of the key with the longest queue, if that leaves it at least as long as the queue of `key`. */
