@@ -386,12 +386,12 @@ describeEngines('entity tags', (engine) => {
     await step('a version of another account', async () => {
       const author = await server.signUp();
       const { json } = await send('POST', '/api/sequences', { name: 'Theirs', body: [] }, author);
-      const publish = () => send('POST', `/api/sequences/${json.id}/publish`, { copyright: 'Ada' }, author);
-      await publish();
+      const publish = (copyright: string) => send('POST', `/api/sequences/${json.id}/publish`, { copyright }, author);
+      await publish('Ada');
       const version = (await get(`/api/sequences/${json.id}`, undefined, author)).json.sequence_versions[0];
       expect((await send('POST', `/api/sequences/${version}/install`, undefined, garden)).status).toBe(200);
       const before = await get('/api/sequences', undefined, garden);
-      await publish();
+      await publish('Ada and others');
       const after = await get('/api/sequences', before.headers.etag, garden);
       expect([after.status, after.text === before.text]).toEqual([200, false]);
       expect(after.headers.etag).not.toBe(before.headers.etag);

@@ -28,10 +28,15 @@ function problemOf(route: Route, status: number, type: string, text: string): st
   const body: unknown = JSON.parse(text);
   const isReport = status === 503 && typeof declared === 'object';
   if (status >= 400 && !isReport && !isFailure(status, body)) return 'has not the shape of a failure';
-  if (shared === 'MalformedJson' && (body as { error?: unknown }).error !== errorTable.malformed_json[1])
-    return 'is declared for malformed JSON only';
+  if (shared === 'MalformedJson' && !isMalformedJson(body)) return 'is declared for malformed JSON only';
   return typeof declared === 'object' ? outside(declared, body) : null;
 }
+
+/** Whether JSON was refused because it is none, or more complex than JSON may be. */
+const isMalformedJson = (body: unknown): boolean => {
+  const { error } = body as { readonly error?: unknown };
+  return error === errorTable.malformed_json[1] || /^The JSON (?:is nested|has) more than /.test(String(error));
+};
 
 function outside(schema: object, body: unknown): string | null {
   const problem = schemaProblem(schema, body);

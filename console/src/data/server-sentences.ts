@@ -100,6 +100,12 @@ const ofRequests: Readonly<Record<string, Words>> = {
   'The request was refused.': 'La requête a été refusée.',
   'The request body must be a JSON object.': 'La requête doit être un objet JSON.',
   'The request body is not valid JSON.': 'La requête n’est pas du JSON valide.',
+  'The JSON is nested more than {} levels deep.': 'Le JSON est imbriqué sur plus de {} niveaux.',
+  'The JSON has more than {} commas, colons and opening brackets.':
+    'Le JSON a plus de {} virgules, deux-points et crochets ou accolades ouvrants.',
+  'The JSON has more than {} different combinations of keys.': 'Le JSON a plus de {} combinaisons différentes de clés.',
+  'A garden may have {} photos and manifests fetched from other servers per minute.':
+    'Un jardin peut faire charger {} photos et descriptions d’autres serveurs par minute.',
   'The request body must be a JSON array of 1 to {} requests.': 'La requête doit être une liste de 1 à {} requêtes.',
   'The answers would be larger than {} MiB.': 'Les réponses dépasseraient {} Mio.',
   'The body must be a JSON object.': 'La requête doit être un objet JSON.',

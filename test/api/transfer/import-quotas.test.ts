@@ -53,10 +53,12 @@ describeEngines('an import', (engine) => {
     );
   }
 
-  const start = ({ token }: Account, address = '127.0.0.1') => {
+  /** Begins an import, of this machine or of a client of the proxy. */
+  const start = ({ token }: Account, address?: string) => {
+    const forwarded = address === undefined ? '' : `x-forwarded-for: ${address}\r\n`;
     const socket = connect(server.port, '127.0.0.1');
     socket.write(
-      `POST /api/import HTTP/1.1\r\nhost: x\r\nuser-agent: test\r\nx-forwarded-for: ${address}\r\nauthorization: ${token}\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n`,
+      `POST /api/import HTTP/1.1\r\nhost: x\r\nuser-agent: test\r\n${forwarded}authorization: ${token}\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n`,
     );
     return socket;
   };
