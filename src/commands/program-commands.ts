@@ -26,10 +26,10 @@ function jsonProblem(bytes: Buffer): string {
   if (!isUtf8(bytes)) return 'it is not encoded in UTF-8';
   try {
     JSON.parse(bytes.toString('utf8'));
+    return '';
   } catch (error) {
-    if (error instanceof SyntaxError) return printable(error.message);
+    return printable(error instanceof Error ? error.message : String(error));
   }
-  return 'it is nested too deeply';
 }
 
 async function checkProgram(file: string): Promise<void> {

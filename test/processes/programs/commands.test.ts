@@ -87,7 +87,7 @@ describe('potager check', () => {
     [
       'a very deep list',
       '['.repeat(100_000) + ']'.repeat(100_000),
-      /^The file is not valid JSON: it is nested too deeply\.\n$/,
+      /^The JSON is nested more than 100 levels deep\.\n$/,
     ],
     ['too many nodes', JSON.stringify(Array(5000).fill(wait(1))), /^A program has at most 4000 nodes\.\nNote: .*\n$/],
     ['a very long file', `["${'x'.repeat(5_000_000)}"]`, /^A program may have at most 4 MiB\.\n$/],
