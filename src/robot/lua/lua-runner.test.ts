@@ -176,7 +176,7 @@ describe('a bad script', () => {
       ['label 1', 'The emergency stop was pressed.'],
     ]);
     expect(waits.map(({ aborted }) => aborted)).toEqual([true]);
-    expect(await queued.run(lua('emergency_unlock()'))).toBeNull();
+    expect(await queued.run(step('emergency_unlock'))).toBeNull();
     queued.lua.stop();
   });
 
