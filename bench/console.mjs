@@ -30,7 +30,10 @@ const observe = (count) => `
 /** Plants in a grid. */
 const plants = (count) =>
   Array.from({ length: count }, (_, number) => ({
-    ...{ pointer_type: 'Plant', name: `Plant ${number}`, radius: 15, z: 0 },
+    pointer_type: 'Plant',
+    name: `Plant ${number}`,
+    radius: 15,
+    z: 0,
     openfarm_slug: ['tomato', 'spinach', 'carrot', 'beet'][number % 4],
     x: 20 + 50 * (number % 58),
     y: 20 + 34 * Math.floor(number / 58),

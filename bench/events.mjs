@@ -44,7 +44,9 @@ const change = (base, { token, tool }, value) =>
 const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
 const url = process.env.BENCH_DATABASE_URL;
 const server = await start('server.mjs', {
-  ...{ DATA_DIR: folder, EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' },
+  DATA_DIR: folder,
+  EMAIL_VERIFICATION: 'off',
+  RATE_LIMITS: 'off',
   ...(url && { DATABASE_URL: url }),
 });
 const baseline = await start('baseline.mjs', {});

@@ -48,7 +48,8 @@ const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
 
 /** Returns what the memory of a server holds, in MiB: all, pages of files, V8's heap, what of it is in use, and buffers. */
 export const memoryOf = async (server) => ({
-  ...{ all: server.memory(), files: server.filePages() },
+  all: server.memory(),
+  files: server.filePages(),
   ...(await server.ask('heap')),
 });
 
@@ -81,7 +82,13 @@ export async function startFilled({ postgres = false, gardens = measuredGardens,
     clients.push(client);
   }
   return {
-    ...{ server, settings, gardens: measured, cluster, seconds, atStart, memoryAtRest },
+    server,
+    settings,
+    gardens: measured,
+    cluster,
+    seconds,
+    atStart,
+    memoryAtRest,
     announced: () => announced,
     async stop() {
       for (const client of clients) client.end();

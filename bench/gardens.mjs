@@ -76,7 +76,13 @@ export async function fillGarden(base, token, { points = 500, logs = 0 } = {}) {
 export const waits = (milliseconds) => Array.from({ length: 20 }, () => ({ kind: 'wait', args: { milliseconds } }));
 
 export const log = {
-  ...{ message: 'Moving to (1, 2, 3)', type: 'info', channels: ['ticker'], verbosity: 1, x: 1, y: 2, z: 3 },
+  message: 'Moving to (1, 2, 3)',
+  type: 'info',
+  channels: ['ticker'],
+  verbosity: 1,
+  x: 1,
+  y: 2,
+  z: 3,
 };
 
 /** Returns what requests need of a garden: the token, the user of the broker, and the ids of the device, of a point and of a sequence. */

@@ -217,7 +217,10 @@ if (process.env.RABBITMQ !== 'off' && existsSync('/usr/lib/rabbitmq')) {
   const rabbit = await RabbitMq.prepare(`http://127.0.0.1:${httpPort}`);
   const dataDir = mkdtempSync(join(tmpdir(), 'potager-bench-'));
   const server = await start('server.mjs', {
-    ...{ ...settings, ...rabbit.settings, DATA_DIR: dataDir, PORT: String(httpPort) },
+    ...settings,
+    ...rabbit.settings,
+    DATA_DIR: dataDir,
+    PORT: String(httpPort),
   });
   await rabbit.start();
   await measure('RabbitMQ', server, Number(new URL(rabbit.mqttUrl).port), { brokerMemory: () => memoryOf('beam.smp') });

@@ -187,8 +187,16 @@ const commands = {
     const log = JSON.stringify({
       type: 'info',
       message: 'Moving to (100, 200, 0)',
-      ...{ major_version: 15, minor_version: 4, patch_version: 11, verbosity: 2, channels: [] },
-      ...{ x: 1, y: 2, z: 3, created_at: Math.floor(Date.now() / 1000), meta: {} },
+      major_version: 15,
+      minor_version: 4,
+      patch_version: 11,
+      verbosity: 2,
+      channels: [],
+      x: 1,
+      y: 2,
+      z: 3,
+      created_at: Math.floor(Date.now() / 1000),
+      meta: {},
     });
     let stored = 0;
     let isEnding = false;

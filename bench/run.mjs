@@ -148,7 +148,11 @@ async function measureBuilt(postgres) {
   console.log('');
   await measure(
     started.map(({ server, gardens, cluster }) => ({
-      ...{ base: server.base, gardens, cluster, engine: postgres ? 'PostgreSQL' : 'SQLite', ask: server.ask },
+      base: server.base,
+      gardens,
+      cluster,
+      engine: postgres ? 'PostgreSQL' : 'SQLite',
+      ask: server.ask,
       cpuTimes: [server.cpuTime, ...(cluster ? [cluster.cpuTime] : [])],
     })),
     [1, 100],

@@ -25,7 +25,10 @@ const scripts = {
 
 const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));
 const server = await start('server.mjs', {
-  ...{ DATA_DIR: folder, MQTT_PORT: String(await freePort()), EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' },
+  DATA_DIR: folder,
+  MQTT_PORT: String(await freePort()),
+  EMAIL_VERIFICATION: 'off',
+  RATE_LIMITS: 'off',
   PASSWORDS: 'cheap',
 });
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

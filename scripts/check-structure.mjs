@@ -102,7 +102,7 @@ const packageHomes = [
 ];
 
 /** Maximum number of lines of a TypeScript file in src that is not a test. */
-const maxLines = 320;
+const maxLines = 400;
 
 /** Files with another maximum. */
 const ownMaxLines = new Map([

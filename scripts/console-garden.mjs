@@ -55,7 +55,11 @@ export async function plantDemo({ call }) {
   const day = (days, time) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}:00.000Z`;
   const event = (executable_type, { id }, start_time, repeat, time_unit) =>
     call('POST', '/api/farm_events', {
-      ...{ executable_type, executable_id: id, start_time, repeat, time_unit },
+      executable_type,
+      executable_id: id,
+      start_time,
+      repeat,
+      time_unit,
       end_time: day(60, '23:00'),
     });
   await event('Sequence', first, day(1, '07:30'), 2, 'daily');

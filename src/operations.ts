@@ -93,7 +93,8 @@ export function createOperations(foundation: Foundation, options: OperationOptio
         requiresTerms: settings.TOS_URL !== null,
       },
       addresses: urls.forToken({ host: hostOf(base), isSecure: base.protocol === 'https:' }),
-      ...{ jobs: queue, endSessions },
+      jobs: queue,
+      endSessions,
     };
   }
 

@@ -143,7 +143,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     destroyDevice,
     prepareAccountDeletion,
     anonymizeAuthor,
-    ...{ endFeed: deleteFeed, endDelegatedAccess: delegatedAccessEnding(notify) },
+    endFeed: deleteFeed,
+    endDelegatedAccess: delegatedAccessEnding(notify),
     endSessions: hasBroker(settings) ? enqueueSessionEnd(queue) : async () => undefined,
     isPrivateCall: privateCalls({
       hidesAddresses: settings.IN_CONTAINER,
@@ -163,7 +164,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     deletesAllLogs: compatibility.deletesAllLogs,
     aiModel: settings.AI_MODEL,
     usage: (scope) => quotas.usage(scope),
-    ...{ logs, notify },
+    logs,
+    notify,
   });
   const photos = await openPhotos(foundation, {
     bucket: settings.STORAGE_URL,
@@ -171,7 +173,10 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     isDemo: isOfDemoAccount,
   });
   const transfer = openTransfer(foundation, {
-    ...{ accounts: accounts.services, deviceActivity, storage: photos.storage, quotas },
+    accounts: accounts.services,
+    deviceActivity,
+    storage: photos.storage,
+    quotas,
     deleteGarden: (scope) => deleteGarden(scope, (each) => schedulePhotoFileDeletion(each, queue)),
   });
   const live = await openLive(foundation, {
@@ -201,7 +206,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const streams = openStreams(foundation, {
     observe: (listener) => live.robotMessages.observe(listener),
     posted: device.postedLogs,
-    ...{ currentSession: accounts.currentSession, sessionsVersion: accounts.sessionsVersion },
+    currentSession: accounts.currentSession,
+    sessionsVersion: accounts.sessionsVersion,
   });
   const others: readonly Room[] = [
     photos,
@@ -222,11 +228,22 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     openPrograms(foundation, { publishing: { ...authors, quotas }, publisher, isMember: hasDevice }),
     openAi(foundation, {
       service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
-      ...{ notify, languageOf: accounts.languageOf, isDemo: isOfDemoAccount, peripherals, sensors, tools },
-      ...{ dailyQuestions: settings.AI_DAILY_QUESTIONS, accountOf },
+      notify,
+      languageOf: accounts.languageOf,
+      isDemo: isOfDemoAccount,
+      peripherals,
+      sensors,
+      tools,
+      dailyQuestions: settings.AI_DAILY_QUESTIONS,
+      accountOf,
     }),
     openWebhooks(foundation, {
-      ...{ notify, alert: device.alert, quotas, rightsOf, isAdministrators, baseUrl },
+      notify,
+      alert: device.alert,
+      quotas,
+      rightsOf,
+      isAdministrators,
+      baseUrl,
       nameOf: deviceName,
       recipients: (scope) => accounts.owners.recipients(scope.server, scope.deviceId),
       robots: {
@@ -260,7 +277,9 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       send: (scope, program, wait) => live.commands.send(scope, program, { wait }),
       sendEmergency: (scope, kind) => live.commands.sendEmergency(scope, kind),
       tables: {
-        ...{ peripherals, sensors, sequences },
+        peripherals,
+        sensors,
+        sequences,
         nameOf: deviceName,
         photoOf: (scope) => newestPhotoUrl(scope, baseUrl()),
         latestVersion: async (scope) => (await latestImages(scope)).rpi3_release_tag ?? null,
@@ -269,7 +288,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     openSimulator(foundation, {
       limit: settings.VIRTUAL_ROBOTS,
       hasBroker: hasBroker(settings),
-      ...{ isDemo: isOfDemoAccount, isAdministrators },
+      isDemo: isOfDemoAccount,
+      isAdministrators,
       connectedRobots: (deviceId) => live.directory.robots(deviceId),
       onRobotConnect: live.onRobotConnect,
       addresses: () => ({
@@ -301,7 +321,13 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   const history = openHistory(foundation, { routes });
   const { authenticate, confirm, config, hasAccounts, firstAccountCode } = accounts;
   return {
-    ...{ authenticate, confirm, config, hasAccounts, firstAccountCode, redeemTicket: streams.redeemTicket, live },
+    authenticate,
+    confirm,
+    config,
+    hasAccounts,
+    firstAccountCode,
+    redeemTicket: streams.redeemTicket,
+    live,
     all: [...others, history],
     routes: [...routes, ...history.routes],
   };

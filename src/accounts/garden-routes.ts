@@ -76,7 +76,11 @@ async function gardensOf(server: ServerScope, user: { readonly id: number; reado
   const named = new Set(passwords.map(({ device_id }) => device_id));
   return found
     .map(({ id, name }) => ({
-      ...{ id, name, role: roles.get(id), is_home: id === user.device_id, has_robot_password: named.has(id) },
+      id,
+      name,
+      role: roles.get(id),
+      is_home: id === user.device_id,
+      has_robot_password: named.has(id),
     }))
     .sort((one, other) => Number(other.is_home) - Number(one.is_home) || one.id - other.id);
 }
@@ -97,7 +101,13 @@ export async function openGardenSession(
   await endSurplusSessions(services, scope, user.id, aud);
   const client = clientOf(call);
   return openSession(services, scope, {
-    ...{ user, aud, exp, addresses: services.addresses(call), signedInAt, sessionId: sessionIdOf(issuance), client },
+    user,
+    aud,
+    exp,
+    addresses: services.addresses(call),
+    signedInAt,
+    sessionId: sessionIdOf(issuance),
+    client,
   });
 }
 

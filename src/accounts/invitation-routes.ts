@@ -72,7 +72,10 @@ const shownInvitationSchema = Type.Object(
 );
 
 const recordOf = ({ id, created_at, email, role, expires_at }: InvitationRow, address: string | null = null) => ({
-  ...{ id, created_at, email, expires_at },
+  id,
+  created_at,
+  email,
+  expires_at,
   ...(role === null ? {} : { role }),
   ...(address === null ? {} : { link: address }),
 });
@@ -175,7 +178,8 @@ function managementRoutes(services: AccountServices, isServer: boolean): DeviceR
               email: 'bob@example.com',
             })
           : withExample(inputSchema(invitationFields, 'create', 'InvitationInput'), {
-              ...{ email: 'bob@example.com', role: 'viewer' },
+              email: 'bob@example.com',
+              role: 'viewer',
             }),
       },
       replies: { 200: schema },
@@ -214,9 +218,7 @@ async function create(services: AccountServices, scope: DeviceScope, call: Call,
   if ((await scope.count(invitations)) >= maxInvitations || (await countMembers(scope)) >= maxMembers)
     throw invalid({ email: `A garden has at most ${maxMembers} people and ${maxInvitations} open invitations.` });
   const role = 'role' in sent ? (sent.role as Role) : null;
-  const { row, link: address } = await invite(services, scope, user.id, {
-    ...{ email, role, page: pageLanguage(call) },
-  });
+  const { row, link: address } = await invite(services, scope, user.id, { email, role, page: pageLanguage(call) });
   return recordOf(row, address);
 }
 

@@ -64,7 +64,11 @@ export async function invite(
   await scope.delete(invitations, { where: role === null ? { email, role: null } : { email, role: { not: null } } });
   const token = services.sendsMail ? null : newToken();
   const row = await scope.insert(invitations, {
-    ...{ email, role, invited_by: invitedBy, is_mailed: false, token_hash: token && hashOfSecret(token) },
+    email,
+    role,
+    invited_by: invitedBy,
+    is_mailed: false,
+    token_hash: token && hashOfSecret(token),
     expires_at: timestamp(scope.clock.now() + lifetime),
   });
   if (token === null)

@@ -49,7 +49,10 @@ export const newMemberJob = (mail: MailTransport): JobDefinition => ({
     const garden = await gardenName(server, Number(device_id));
     await mail.send(
       newMemberMail(recipientOf(owner, language), {
-        ...{ name: name ?? email, email, garden, role: roleOf({ role: String(role) }) },
+        name: name ?? email,
+        email,
+        garden,
+        role: roleOf({ role: String(role) }),
       }),
     );
   },

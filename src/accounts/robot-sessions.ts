@@ -35,7 +35,12 @@ export const robotSessions = (services: SessionServices): RobotSessions => ({
     const role = await roleIn(scope.server, user, scope.deviceId);
     if (role === null || !hasRole(role, 'gardener')) return null;
     const { token } = await openSession(services, scope, {
-      ...{ user, aud: 'bot', addresses, signedInAt: null, client, jti: newHostedJti() },
+      user,
+      aud: 'bot',
+      addresses,
+      signedInAt: null,
+      client,
+      jti: newHostedJti(),
     });
     return { jti: token.unencoded.jti, token: token.encoded };
   },

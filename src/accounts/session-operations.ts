@@ -75,13 +75,11 @@ export const sessionOperations = (
         const aud = isRobot ? 'bot' : 'unknown';
         await endSurplusSessions(services, scope, user.id, aud);
         const session = await openSession(services, scope, {
-          ...{
-            user,
-            aud,
-            addresses: services.addresses,
-            signedInAt: null,
-            client: commandLine,
-          },
+          user,
+          aud,
+          addresses: services.addresses,
+          signedInAt: null,
+          client: commandLine,
           ...(days !== undefined && { exp: seconds(scope.server) + days * 86_400 }),
         });
         await enqueueExpiredDeletion(scope.server, jobs);
@@ -96,7 +94,12 @@ export const sessionOperations = (
       order: [['id', 'asc']],
     });
     return rows.map(({ id, jti, aud, created_at, last_used_at, exp }) => ({
-      ...{ id, jti, kind: kindOf(aud), created_at, last_used_at, expires_at: timestamp(exp * 1000) },
+      id,
+      jti,
+      kind: kindOf(aud),
+      created_at,
+      last_used_at,
+      expires_at: timestamp(exp * 1000),
     }));
   },
   async revoke(email, id) {

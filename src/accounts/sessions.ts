@@ -82,8 +82,15 @@ export async function openSession(
   });
   const { jti, exp: ends } = token.unencoded;
   await scope.insert(tokenIssuances, {
-    ...{ jti, aud, exp: ends, signed_in_at: signedInAt, parent_id: parentId, session_id: sessionId, user_id: user.id },
-    ...{ address: client.address, user_agent: client.userAgent },
+    jti,
+    aud,
+    exp: ends,
+    signed_in_at: signedInAt,
+    parent_id: parentId,
+    session_id: sessionId,
+    user_id: user.id,
+    address: client.address,
+    user_agent: client.userAgent,
   });
   const warnedUsers = { where: { inactivity_warning_sent_at: { not: null } } };
   const cleared = await scope.update(users, { inactivity_warning_sent_at: null }, warnedUsers);
@@ -164,7 +171,8 @@ export async function hasRecentSignIn(
 export function identityOf(call: Call, user: Pick<UserRow, 'id' | 'name'> | null): Identity {
   const { label, responseSent, isRobot } = call;
   return {
-    ...{ label, responseSent },
+    label,
+    responseSent,
     userId: user?.id ?? null,
     actor: { kind: isRobot ? 'robot' : 'user', user_id: user?.id ?? null, name: user?.name ?? null, via: null },
     origin: isRobot ? 'robot' : 'client',

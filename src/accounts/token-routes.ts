@@ -79,8 +79,13 @@ export function tokenRoutes(services: AccountServices): Route[] {
           const issuance = await issuanceOf(inner, call);
           await assertSessionRoom(services, inner, user.id, aud);
           const session = await openSession(services, inner, {
-            ...{ user, aud, exp, addresses: addresses(call), signedInAt: issuance.signed_in_at },
-            ...{ sessionId: sessionIdOf(issuance), client: clientOf(call) },
+            user,
+            aud,
+            exp,
+            addresses: addresses(call),
+            signedInAt: issuance.signed_in_at,
+            sessionId: sessionIdOf(issuance),
+            client: clientOf(call),
           });
           await enqueueExpiredDeletion(inner.server, jobs);
           return session;
@@ -107,8 +112,14 @@ export function tokenRoutes(services: AccountServices): Route[] {
         await assertSessionRoom(services, scope, user.id, 'temporary');
         const exp = Math.min(end, Math.floor(scope.clock.now() / 1000) + temporaryLifetime);
         const session = await openSession(services, scope, {
-          ...{ user, aud: 'temporary', exp, addresses: addresses(call), signedInAt: null, parentId },
-          ...{ sessionId: sessionIdOf(parent), client: clientOf(call) },
+          user,
+          aud: 'temporary',
+          exp,
+          addresses: addresses(call),
+          signedInAt: null,
+          parentId,
+          sessionId: sessionIdOf(parent),
+          client: clientOf(call),
         });
         await enqueueExpiredDeletion(scope.server, jobs);
         return session;
@@ -189,7 +200,11 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
     const signedInAt = isRobotOs ? null : currentTimestamp(scope.clock);
     await endSurplusSessions(services, scope, user.id, aud);
     const opened = await openSession(services, scope, {
-      ...{ user: agreed, aud, addresses: services.addresses(call), signedInAt, client: clientOf(call) },
+      user: agreed,
+      aud,
+      addresses: services.addresses(call),
+      signedInAt,
+      client: clientOf(call),
     });
     await rememberNetwork(scope.server, user.id, call);
     await enqueueExpiredDeletion(scope.server, services.jobs);

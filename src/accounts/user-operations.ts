@@ -44,7 +44,8 @@ export const userOperations = (
     const user = { email, name, password, passwordConfirmation: password } as const;
     const { id } = await registerAccount({ ...accounts, rules }, server(), {
       ...user,
-      ...{ isPreverified: true, mayAdminister: true },
+      isPreverified: true,
+      mayAdminister: true,
     });
     return { id };
   },

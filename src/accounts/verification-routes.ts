@@ -102,7 +102,11 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
     // Clients other than browsers get no token.
     return isBrowser
       ? openSession(services, scope, {
-          ...{ user, aud: 'human', addresses: services.addresses(call), signedInAt: null, client: clientOf(call) },
+          user,
+          aud: 'human',
+          addresses: services.addresses(call),
+          signedInAt: null,
+          client: clientOf(call),
         })
       : null;
   });

@@ -8,13 +8,18 @@ function captured() {
   const stream = () => ({ write: (text: unknown) => raw.push(String(text)) > 0 });
   const codes: number[] = [];
   const target = Object.assign(new EventEmitter(), {
-    ...{ stdout: stream(), stderr: stream() },
+    stdout: stream(),
+    stderr: stream(),
     exit: (code: number) => void codes.push(code),
   });
   target.on('warning', ({ message }: Error) => raw.push(message));
   const line = (level: string) => (fields: object) => void lines.push([level, fields]);
   const log = {
-    ...{ debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error'), fatal: line('fatal') },
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    fatal: line('fatal'),
   };
   return { lines, raw, codes, target, restore: captureStrayOutput(log, target) };
 }

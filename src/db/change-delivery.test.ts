@@ -13,8 +13,15 @@ const maxBatch = 100;
 function rowsOf(count: number, createdAt: number): AnnouncedRow[] {
   const at = timestamp(createdAt);
   return Array.from({ length: count }, (_, index) => ({
-    ...{ id: index + 1, created_at: at, updated_at: at, device_id: 7, resource: 'Point', record_id: index + 1 },
-    ...{ after: '{}', label: 'x', origin: 'robot' },
+    id: index + 1,
+    created_at: at,
+    updated_at: at,
+    device_id: 7,
+    resource: 'Point',
+    record_id: index + 1,
+    after: '{}',
+    label: 'x',
+    origin: 'robot',
   }));
 }
 

@@ -53,7 +53,9 @@ export class ChangeDispatcher {
     this.#context = {
       claims: new ChangeClaims(server().clock, server, isOnlyProcess),
       listeners: this.#listeners,
-      ...{ log, server, isOnlyProcess },
+      log,
+      server,
+      isOnlyProcess,
       isStopped: () => this.#isStopped,
       untilClientsReturn: untilClientsReturn ?? (async () => undefined),
       onAdvance: () => {

@@ -16,7 +16,10 @@ function connected(respond: (request: IncomingMessage) => string) {
       });
       await once(request, 'end');
       received.push({
-        ...{ method: request.method, url: request.url, host: request.headers.host, body },
+        method: request.method,
+        url: request.url,
+        host: request.headers.host,
+        body,
         deviceId: connections.clientOf(request.socket)?.deviceId,
       });
       response.statusCode = 201;
@@ -25,7 +28,9 @@ function connected(respond: (request: IncomingMessage) => string) {
   );
   const send = (url: string, body?: string | FormData, signal = AbortSignal.timeout(5_000)) =>
     connections.send({ deviceId: 7, isCounted: true }, url, {
-      ...{ method: 'POST', headers: { Authorization: 'token' }, signal },
+      method: 'POST',
+      headers: { Authorization: 'token' },
+      signal,
       ...(body !== undefined && { body }),
     });
   return { send, received, connections };
@@ -34,7 +39,9 @@ function connected(respond: (request: IncomingMessage) => string) {
 it('sends a request without a socket, of whose client the server knows', async () => {
   const { send, received, connections } = connected(({ headers }) => headers.authorization ?? '');
   expect(await send('http://garden.example:81/api/points?page=2', '{"x":1}')).toEqual({
-    ...{ status: 201, text: 'token', isTruncated: false },
+    status: 201,
+    text: 'token',
+    isTruncated: false,
   });
   expect(received).toEqual([
     { method: 'POST', url: '/api/points?page=2', host: 'garden.example:81', body: '{"x":1}', deviceId: 7 },
@@ -76,7 +83,9 @@ it('rejects without a response', async () => {
   await expect(send('http://127.0.0.1/', '', AbortSignal.abort())).rejects.toThrow('aborted');
   await expect(
     new OwnConnections().send({ deviceId: 1, isCounted: true }, 'http://127.0.0.1/', {
-      ...{ method: 'GET', headers: {}, signal: AbortSignal.timeout(1000) },
+      method: 'GET',
+      headers: {},
+      signal: AbortSignal.timeout(1000),
     }),
   ).rejects.toThrow('the HTTP server was not created');
 });

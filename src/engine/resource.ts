@@ -136,10 +136,7 @@ export function resource<const F extends Fields>(name: string, options: Resource
   const base = table(
     name,
     { device_id: ownerColumn, ...columns },
-    {
-      ...{ reach: 'device', unique: all, indexes },
-      ...(typeof max === 'number' && { maximum: { rows: max, key: maxKey } }),
-    },
+    { reach: 'device', unique: all, indexes, ...(typeof max === 'number' && { maximum: { rows: max, key: maxKey } }) },
   );
   const declared: Omit<Resource<F>, keyof Table> = { fields: options.fields, options, singular: singularOf(name) };
   return { ...(base as Table<RecordRow<F>, 'device'>), ...declared };

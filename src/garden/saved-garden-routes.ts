@@ -24,7 +24,12 @@ const findPlants = (scope: DeviceScope): Promise<Point[]> =>
 
 /** Returns the values that a plant and its template have in common. */
 const toLayout = ({ radius, x, y, z, name, openfarm_slug }: Layout): Layout => ({
-  ...{ radius, x, y, z, name, openfarm_slug },
+  radius,
+  x,
+  y,
+  z,
+  name,
+  openfarm_slug,
 });
 type Layout = Pick<Point, 'radius' | 'x' | 'y' | 'z' | 'name' | 'openfarm_slug'>;
 

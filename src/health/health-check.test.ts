@@ -201,7 +201,10 @@ describeAnyEngine('/health', () => {
     });
     const check = new HealthCheck({ server, probes, hasFreeSpace, broker: () => null, clock });
     const routes = healthRoutes({
-      ...{ health: check, metrics: null, metricsToken: null, trustsLocal: true },
+      health: check,
+      metrics: null,
+      metricsToken: null,
+      trustsLocal: true,
       proxyProblem: () => 'Set TRUST_PROXY=127.0.0.1',
     });
     const app = createEdge({ routes, onReply: () => undefined });

@@ -169,7 +169,9 @@ describe('/metrics', () => {
     });
     const app = createEdge({
       routes: healthRoutes({
-        ...{ health, metrics: isOn ? metrics : null, metricsToken },
+        health,
+        metrics: isOn ? metrics : null,
+        metricsToken,
         proxyProblem: () => null,
         trustsLocal: !trustProxy,
       }),

@@ -53,17 +53,23 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
   const measurement = { platform: 'sensor', state_topic, state_class: 'measurement' } as const;
 
   add('connected', 'Connected', {
-    ...{ platform: 'binary_sensor', device_class: 'connectivity', state_topic },
+    platform: 'binary_sensor',
+    device_class: 'connectivity',
+    state_topic,
     value_template: value('connected'),
     ...diagnostic,
   });
   add('busy', 'Busy', {
-    ...{ platform: 'binary_sensor', device_class: 'running', state_topic },
+    platform: 'binary_sensor',
+    device_class: 'running',
+    state_topic,
     value_template: value('busy'),
   });
   for (const axis of ['x', 'y', 'z'])
     add(`position_${axis}`, `Position ${axis}`, {
-      ...{ ...measurement, device_class: 'distance', unit_of_measurement: 'mm' },
+      ...measurement,
+      device_class: 'distance',
+      unit_of_measurement: 'mm',
       value_template: value(`position_${axis}`),
     });
   for (const [key, name] of [
@@ -72,11 +78,17 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
   ] as const)
     add(key, name, { platform: 'sensor', state_topic, value_template: value(key), ...diagnostic });
   add('soc_temp', 'CPU temperature', {
-    ...{ ...measurement, ...diagnostic, device_class: 'temperature', unit_of_measurement: '°C' },
+    ...measurement,
+    ...diagnostic,
+    device_class: 'temperature',
+    unit_of_measurement: '°C',
     value_template: value('soc_temp'),
   });
   add('wifi', 'Wi-Fi', {
-    ...{ ...measurement, ...diagnostic, unit_of_measurement: '%', icon: 'mdi:wifi' },
+    ...measurement,
+    ...diagnostic,
+    unit_of_measurement: '%',
+    icon: 'mdi:wifi',
     value_template: value('wifi'),
   });
   for (const { id: sensor, name } of garden.sensors)
@@ -87,23 +99,36 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
     });
   for (const { id: peripheral, name } of garden.peripherals)
     add(`peripheral_${peripheral}`, name, {
-      ...{ platform: 'switch', state_topic, value_template: value(`peripheral_${peripheral}`) },
-      ...{ command_topic: commandTopic(deviceId, `peripheral/${peripheral}`), payload_on: 'ON', payload_off: 'OFF' },
+      platform: 'switch',
+      state_topic,
+      value_template: value(`peripheral_${peripheral}`),
+      command_topic: commandTopic(deviceId, `peripheral/${peripheral}`),
+      payload_on: 'ON',
+      payload_off: 'OFF',
     });
   for (const { id: sequence, name } of garden.sequences)
     add(`sequence_${sequence}`, name, {
-      ...{ platform: 'button', command_topic: commandTopic(deviceId, `sequence/${sequence}`), icon: 'mdi:play' },
+      platform: 'button',
+      command_topic: commandTopic(deviceId, `sequence/${sequence}`),
+      icon: 'mdi:play',
     });
   add('emergency_stop', 'Emergency stop', {
-    ...{ platform: 'button', command_topic: commandTopic(deviceId, 'emergency_stop'), icon: 'mdi:alert-octagon' },
+    platform: 'button',
+    command_topic: commandTopic(deviceId, 'emergency_stop'),
+    icon: 'mdi:alert-octagon',
   });
   add('unlock', 'Unlock', {
-    ...{ platform: 'button', command_topic: commandTopic(deviceId, 'unlock'), icon: 'mdi:lock-open' },
+    platform: 'button',
+    command_topic: commandTopic(deviceId, 'unlock'),
+    icon: 'mdi:lock-open',
   });
   add('photo', 'Last photo', { platform: 'image', url_topic: photoTopic(deviceId) });
   add('update', 'Robot software', {
-    ...{ platform: 'update', device_class: 'firmware', state_topic: updateTopic(deviceId) },
-    ...{ command_topic: commandTopic(deviceId, 'update'), payload_install: 'INSTALL' },
+    platform: 'update',
+    device_class: 'firmware',
+    state_topic: updateTopic(deviceId),
+    command_topic: commandTopic(deviceId, 'update'),
+    payload_install: 'INSTALL',
   });
   return {
     device: { identifiers: [`${root}_device_${deviceId}`], name: nameOf(garden.name), manufacturer: 'Potager' },

@@ -52,13 +52,17 @@ function createBridge(
 ): Bridge | null {
   const { server, clock, logger: log, ownsDatabase, messages } = foundation;
   const options: BridgeOptions = {
-    ...{ ...dependencies, server, clock, log },
+    ...dependencies,
+    server,
+    clock,
+    log,
     readGarden: (scope: DeviceScope) => readGarden(scope, tables),
   };
   if (broker === null) return null;
   if (typeof broker === 'string') return new ExternalBridge({ ...options, url: broker, ownsDatabase });
   return new EmbeddedBridge({
-    ...{ ...options, connections: broker },
+    ...options,
+    connections: broker,
     publishMessage: (message) => messages.publish(message),
   });
 }

@@ -77,7 +77,9 @@ it('logs each unknown proxy once, whatever strangers send', () => {
   const logged: unknown[] = [];
   const silent = () => undefined;
   const proxies = new UnknownProxies({
-    ...{ debug: silent, info: silent, error: silent },
+    debug: silent,
+    info: silent,
+    error: silent,
     warn: ({ address }: { address?: string }) => void logged.push(address),
   });
   const check = (...addresses: (string | null)[]) => {

@@ -31,7 +31,7 @@ function serve(hookAddresses: string | null = null, hasRabbitMq = false): void {
     tokens: {
       findHolder: async (_server, token) =>
         token === 'token of 5'
-          ? { ...{ deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights }, reference }
+          ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights, reference }
           : undefined,
       findValidTokens: async (_server, tokens) => tokens,
       isValid: async (_server, deviceId, { id }) => {

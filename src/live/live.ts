@@ -77,7 +77,12 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   const { embedded, rabbitMq, adminPassword, limitsRates, notify } = dependencies;
   const connectListeners: RobotConnectListener[] = [];
   const access = new BrokerAccess({
-    ...{ ...dependencies, resourceRights, server, clock, counters, log },
+    ...dependencies,
+    resourceRights,
+    server,
+    clock,
+    counters,
+    log,
     onRobotConnect: (deviceId, jti) => {
       for (const listener of connectListeners) listener(deviceId, jti);
     },
@@ -85,7 +90,11 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     notify: (scope, message, channels = []) => notify(scope, { message, channels }),
   });
   const ingestion = new Ingestion({
-    ...{ ...dependencies, server, clock, counters, log },
+    ...dependencies,
+    server,
+    clock,
+    counters,
+    log,
     // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
     maxConcurrentDevices: ownsDatabase ? 128 : 4,
   });
@@ -101,7 +110,11 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   } else if (embedded) {
     const { gardenUsers = null } = dependencies;
     const embeddedBroker = new EmbeddedBroker({
-      ...{ ...embedded, ...common, access, limitsRates, gardenUsers },
+      ...embedded,
+      ...common,
+      access,
+      limitsRates,
+      gardenUsers,
       tokensVersion: () => dependencies.sessionsVersion(server()),
       pendingResets: (deviceIds) => pendingResets(queue)(server(), deviceIds),
     });

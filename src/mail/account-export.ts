@@ -23,7 +23,8 @@ const textIn = catalogIn({ en, fr });
 /** Delivers an account export. [rule A37] */
 export const accountExportMail = (recipient: Recipient, name: string, document: Buffer): Mail => ({
   ...renderMail({
-    ...{ recipient, ...textIn(recipient.language) },
+    recipient,
+    ...textIn(recipient.language),
     greeting: salutationsIn(recipient.language).helloTo(name),
   }),
   attachments: [{ name: 'export.json', type: 'application/json', content: document }],

@@ -57,7 +57,10 @@ export function emailChangeMail(recipient: Recipient, name: string, link: string
 export function emailChangeNoticeMail(recipient: Recipient, name: string, newAddress: string, link: string): Mail {
   const { subject, paragraphs, action, closing } = textIn(recipient.language).notice;
   return renderMail({
-    ...{ recipient, subject, closing, action: { label: action, link } },
+    recipient,
+    subject,
+    closing,
+    action: { label: action, link },
     greeting: salutationsIn(recipient.language).helloTo(name),
     paragraphs: paragraphs(recipient.to, newAddress),
   });

@@ -40,7 +40,10 @@ const textIn = catalogIn({ en, fr });
 export function inactivityWarningMail(recipient: Recipient, { name, unusedFor, days, link }: InactivityWarning): Mail {
   const { subject, paragraphs, action, closing } = textIn(recipient.language);
   return renderMail({
-    ...{ recipient, subject, closing, action: { label: action, link } },
+    recipient,
+    subject,
+    closing,
+    action: { label: action, link },
     greeting: salutationsIn(recipient.language).helloTo(name),
     paragraphs: paragraphs(recipient.to, unusedFor, days),
   });

@@ -48,7 +48,9 @@ export function invitationMail(recipient: Recipient, { inviter, garden, link }: 
   const text = textIn(recipient.language);
   const name = oneLine(inviter);
   return renderMail({
-    ...{ recipient, closing: text.closing, action: { label: text.action, link } },
+    recipient,
+    closing: text.closing,
+    action: { label: text.action, link },
     subject: garden ? text.garden.subject : text.server.subject,
     greeting: salutationsIn(recipient.language).hello,
     paragraphs: [

@@ -36,7 +36,8 @@ export function newMemberMail(recipient: Recipient, { name, email, garden, role 
   const { subject, paragraphs } = textIn(recipient.language);
   const person = `${oneLine(name)} (${oneLine(email)})`;
   return renderMail({
-    ...{ recipient, subject },
+    recipient,
+    subject,
     greeting: salutationsIn(recipient.language).hello,
     paragraphs: paragraphs(person, oneLine(garden), rolesIn(recipient.language)[role]),
   });

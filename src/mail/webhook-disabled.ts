@@ -41,7 +41,9 @@ const textIn = catalogIn({ en, fr });
 export function webhookDisabledMail(recipient: Recipient, { garden, host, isGone, link }: DisabledWebhook): Mail {
   const { subject, paragraphs, action, gone, failing } = textIn(recipient.language);
   return renderMail({
-    ...{ recipient, subject: subject(host), action: { label: action, link } },
+    recipient,
+    subject: subject(host),
+    action: { label: action, link },
     greeting: salutationsIn(recipient.language).hello,
     paragraphs: paragraphs(oneLine(garden), host, isGone ? gone : failing),
   });

@@ -35,9 +35,13 @@ async function start(messages: string[] = []): Promise<void> {
         const allows = (topic: string): true | Promise<boolean> => isOwn(topic) || Promise.resolve(false);
         const credential = { id: 'yes', expires: Number.POSITIVE_INFINITY };
         return {
-          ...{ name: username, isShared: false, credential },
+          name: username,
+          isShared: false,
+          credential,
           ...(username === 'eve' && { maxConnections: 1, take: (...message) => void taken.push(message.join(' ')) }),
-          ...{ canPublish: allows, canSubscribe: allows, canReceive: isOwn },
+          canPublish: allows,
+          canSubscribe: allows,
+          canReceive: isOwn,
         };
       },
       findValidCredentials: async (credentials) =>

@@ -125,7 +125,10 @@ export class MqttServer {
     this.#handshake = new Handshake({ aedes: this.#aedes, hooks: this.#hooks, persistence: this.#persistence });
     this.#listenToAedes();
     this.#listeners = new TcpListeners({
-      ...{ host, port, tls, log },
+      host,
+      port,
+      tls,
+      log,
       certificateInterval: options.certificateInterval ?? tenSeconds,
       onConnection: (socket, address) => this.#accept(new SocketTransport(socket, address)),
     });
@@ -260,7 +263,10 @@ export class MqttServer {
     const addressOf = (request: IncomingMessage): string =>
       this.#options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
     return new WebSocketListener({
-      ...{ http, closeTimeout, paths: this.#options.webSocketPaths, maxMessageSize: maxPacketSize },
+      http,
+      closeTimeout,
+      paths: this.#options.webSocketPaths,
+      maxMessageSize: maxPacketSize,
       onConnection: (webSocket, socket, request) => {
         const maxUnacceptedBytes = maxConnectSize + webSocketOverhead;
         const options = { address: addressOf(request), maxUnacceptedBytes, maxUnansweredPings };

@@ -74,7 +74,11 @@ const serverSchema = Type.Object(
     $id: 'ServerState',
     examples: [
       {
-        ...{ version: '0.2.0', node: '20.19.0', users: 12, sign_up: 'closed', sign_up_setting: 'open' },
+        version: '0.2.0',
+        node: '20.19.0',
+        users: 12,
+        sign_up: 'closed',
+        sign_up_setting: 'open',
         database: { engine: 'sqlite', bytes: 4_194_304 },
         disk: { free: 20_000_000_000, total: 64_000_000_000, required: 536_870_912 },
         jobs: { waiting: 0, later: 12, running: 0, dead: 0 },
@@ -112,7 +116,13 @@ const databaseSize: Selection<number> = {
 
 /** The JSON of a job for administrators, without its payload, which may contain addresses. */
 const recordOf = ({ id, kind, device_id, attempts, created_at, failed_at, last_error }: JobRow) => ({
-  ...{ id, kind, device_id, attempts, created_at, failed_at, last_error },
+  id,
+  kind,
+  device_id,
+  attempts,
+  created_at,
+  failed_at,
+  last_error,
 });
 
 async function stateOf(services: ServerRouteServices, server: ServerScope) {

@@ -74,7 +74,16 @@ const recordOf = ({ accounts }: AdminUserServices, row: UserRow) => {
   const { id, created_at, name, email, device_id, admin, confirmed_at, disabled_at } = row;
   const language = shownLanguage(row);
   return {
-    ...{ id, created_at, name, email, language, device_id, admin, demo: isGuest(row), confirmed_at, disabled_at },
+    id,
+    created_at,
+    name,
+    email,
+    language,
+    device_id,
+    admin,
+    demo: isGuest(row),
+    confirmed_at,
+    disabled_at,
     last_sign_in_at: accounts.activity.overlay(row).current_sign_in_at,
   };
 };

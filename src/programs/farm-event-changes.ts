@@ -111,7 +111,12 @@ export async function createFarmEvent(scope: DeviceScope, body: Body): Promise<s
   const tree = farmEventTree(values.body ?? []);
   const bodyUses = await checkBody(scope, tree, null, 'farm_event');
   const stored: Insertable<FarmEvent> = {
-    ...{ start_time, end_time, repeat, time_unit, executable_type, executable_id },
+    start_time,
+    end_time,
+    repeat,
+    time_unit,
+    executable_type,
+    executable_id,
     body: [...bodyOf(tree.root)],
   };
   const event = await insertRecord(scope, farmEvents, stored);
@@ -133,7 +138,8 @@ export async function updateFarmEvent(scope: DeviceScope, before: FarmEvent, sen
   const bodyUses: Uses | undefined = tree && (await checkBody(scope, tree, ownerOf(before), 'error'));
   const event = await updateRecord(scope, farmEvents, before, {
     ...values,
-    ...{ start_time, end_time },
+    start_time,
+    end_time,
     ...(tree && { body: [...bodyOf(tree.root)] }),
   });
   if (isRenamed || bodyUses)

@@ -34,14 +34,25 @@ it('parses the claims of a token', () => {
 it('ignores retained messages', async () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const server = new MqttServer({
-    ...{ host: '127.0.0.1', port: 0, tls: null, webSocketPaths: new Set<string>(), limitsRates: true },
-    ...{ counters: new Counters(), clock: systemClock, log, onMessage: () => null },
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    webSocketPaths: new Set<string>(),
+    limitsRates: true,
+    counters: new Counters(),
+    clock: systemClock,
+    log,
+    onMessage: () => null,
     // As other brokers do.
     retention: layoutOf('bot', new Set(['from_clients'])),
     authenticator: {
       authenticate: async ({ username: name }) => ({
-        ...{ name, isShared: false, credential: null },
-        ...{ canPublish: () => true, canSubscribe: () => true, canReceive: () => true },
+        name,
+        isShared: false,
+        credential: null,
+        canPublish: () => true,
+        canSubscribe: () => true,
+        canReceive: () => true,
       }),
       findValidCredentials: async (credentials) => credentials,
     },

@@ -133,7 +133,10 @@ export class RobotApi {
   /** Uploads a form without the token. `address`: `//host/path`, to which the server's scheme is added. Returns the final URL. Throws {@link RobotError}. [rule R18] */
   async upload(address: string, form: FormData): Promise<string> {
     const { status, text, url } = await this.#fetch(new URL(address, this.#server).href, {
-      ...{ method: 'POST', headers: {}, body: form, redirect: 'follow' },
+      method: 'POST',
+      headers: {},
+      body: form,
+      redirect: 'follow',
     });
     if (status < 200 || status > 299)
       throw new RobotError(reasonIn(text) || `The upload returned status ${status}.`, status);

@@ -72,7 +72,10 @@ const quartersOf = (name: BucketName, offset: number): Selection<Bucket> => ({
   isLarge: true,
   read: ([index, minimum, maximum, total, readings]) => ({
     at: Number(index) * bucketDurations[name],
-    ...{ minimum: Number(minimum), maximum: Number(maximum), total: Number(total), readings: Number(readings) },
+    minimum: Number(minimum),
+    maximum: Number(maximum),
+    total: Number(total),
+    readings: Number(readings),
   }),
 });
 

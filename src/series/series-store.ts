@@ -45,7 +45,13 @@ export type TelemetryRow = { readonly id: number; readonly created_at: string } 
 };
 
 const ofReading = ({ id, pin, value, x, y, z, read_at }: ReadingRow): Sample => ({
-  ...{ number: pin, at: Date.parse(read_at), value, x, y, z, record_id: id },
+  number: pin,
+  at: Date.parse(read_at),
+  value,
+  x,
+  y,
+  z,
+  record_id: id,
 });
 
 const ofTelemetry = (row: TelemetryRow): Sample[] =>
@@ -79,7 +85,11 @@ export async function endAllSeries(scope: DeviceScope): Promise<void> {
 export const startOfQuarter = (at: number): number => Math.floor(at / quarterHour) * quarterHour;
 
 const sumsOf = (at: number, { value }: Sample): Sums => ({
-  ...{ at, minimum: value, maximum: value, total: value, readings: 1 },
+  at,
+  minimum: value,
+  maximum: value,
+  total: value,
+  readings: 1,
 });
 
 const combined = (one: Sums, other: Sums): Sums => ({
@@ -181,7 +191,10 @@ const sampleSums: Selection<Sums> = {
   groupBy: '1',
   read: ([quarter, minimum, maximum, total, readings]) => ({
     at: Number(quarter) * quarterHour,
-    ...{ minimum: Number(minimum), maximum: Number(maximum), total: Number(total), readings: Number(readings) },
+    minimum: Number(minimum),
+    maximum: Number(maximum),
+    total: Number(total),
+    readings: Number(readings),
   }),
 };
 

@@ -75,12 +75,14 @@ export async function createRobot(options: HostedRobotOptions): Promise<HostedRo
     credentials: { token: options.token },
     position: options.position,
     time: { ...systemTime, now: () => options.clock.now() },
-    ...{ log: options.log, scheduler: options.scheduler },
+    log: options.log,
+    scheduler: options.scheduler,
     backOff,
     fetch: fetch
       ? async (url) => {
           const { status, body, isTruncated } = await fetch(url, fetchLimits, {
-            ...{ body: null, headers: {} },
+            body: null,
+            headers: {},
             opens: await opens(),
           });
           if (isTruncated) throw new Error(`The response is longer than ${fetchLimits.maxBytes / 1024} KiB.`);

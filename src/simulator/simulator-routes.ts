@@ -148,8 +148,12 @@ async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions):
   if (running >= limit || demos >= Math.floor(limit / 2) + (is_demo ? 0 : 1))
     throw refused('The limit of virtual robots on this server is reached. Try again later.');
   const state = {
-    ...{ is_running: true, is_demo, ended_at: null, ended_because: null },
-    ...{ user_id: scope.userId ?? 0, started_at: currentTimestamp(scope.clock) },
+    is_running: true,
+    is_demo,
+    ended_at: null,
+    ended_because: null,
+    user_id: scope.userId ?? 0,
+    started_at: currentTimestamp(scope.clock),
   };
   if (row) await scope.update(virtualRobots, state, { where: { id: row.id } });
   else await scope.insert(virtualRobots, { ...state, x: 0, y: 0, z: 0 });

@@ -30,7 +30,12 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
   const shares = new ComputingShares();
   const budget = new FetchBudget(clock);
   const robots = new VirtualRobots({
-    ...{ server, clock, log, ownsDatabase, limit, sessions },
+    server,
+    clock,
+    log,
+    ownsDatabase,
+    limit,
+    sessions,
     create: ({ device_id, user_id, is_demo, x, y, z }, token) =>
       createRobot({
         deviceId: device_id,

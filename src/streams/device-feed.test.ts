@@ -12,13 +12,24 @@ import { EventStream } from './event-stream.ts';
 const session = { kind: 'session', jti: 'a', deviceId: 5, rights: allRights } as unknown as Session;
 
 const change = (id: number): Change => ({
-  ...{ id, deviceId: 5, at: '2026-04-01T08:00:00.000Z', request: 'r', resource: 'Tool', recordId: 9 },
-  ...{ action: 'updated', before: '{}', after: '{}', label: 'l', origin: 'client' },
+  id,
+  deviceId: 5,
+  at: '2026-04-01T08:00:00.000Z',
+  request: 'r',
+  resource: 'Tool',
+  recordId: 9,
+  action: 'updated',
+  before: '{}',
+  after: '{}',
+  label: 'l',
+  origin: 'client',
   actor: { kind: 'user', user_id: 1, name: 'Ada', via: null },
 });
 
 const commitOf = (previous: number, ...ids: number[]): Commit => ({
-  ...{ first: Number(ids[0]), last: Number(ids.at(-1)), responseSent: undefined },
+  first: Number(ids[0]),
+  last: Number(ids.at(-1)),
+  responseSent: undefined,
   changes: { previous, list: ids.map(change) },
 });
 

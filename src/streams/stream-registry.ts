@@ -144,7 +144,11 @@ export class StreamRegistry {
       return next;
     };
     const feed = new DeviceFeed({
-      ...{ deviceId, changes, posted, log, checkRights },
+      deviceId,
+      changes,
+      posted,
+      log,
+      checkRights,
       scope: () => server().device(deviceId),
     });
     return feed;

@@ -48,7 +48,10 @@ function createWriter(scope: DeviceScope, queue: JobQueue, idsByTable: ReadonlyM
   const newId = (table: string, id: number): number | undefined =>
     table === devices.name ? scope.deviceId : idsByTable.get(table)?.get(id);
   return {
-    ...{ scope, queue, slices, newId },
+    scope,
+    queue,
+    slices,
+    newId,
     storedId(table, { id }) {
       const stored = newId(table, id);
       if (stored === undefined) throw new Error(`a record of ${table} was not stored`);

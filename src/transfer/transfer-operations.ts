@@ -60,7 +60,14 @@ export function accountTransfer(
   const document = new ExportDocument(deviceActivity, accounts.activity);
   const replacedAccounts = new ReplacedAccounts(join(dataDir, 'imports-replaced'));
   const importer = new Importer({
-    ...{ document, photos, fetch, queue, quotas, freeSpace, replacedAccounts, deleteGarden },
+    document,
+    photos,
+    fetch,
+    queue,
+    quotas,
+    freeSpace,
+    replacedAccounts,
+    deleteGarden,
     folder: join(dataDir, 'imports'),
     uploadFolder: incomingFolder(dataDir),
   });

@@ -209,7 +209,10 @@ export const importRoute = ({ importer, accounts, quotas, address }: TransferSer
     const strict = flagOf(call.query, 'strict');
     const user = mode === 'replace' && !check ? await assertPassword(accounts, scope, call) : null;
     const request = {
-      ...{ mode, check, strict, address: address(call) },
+      mode,
+      check,
+      strict,
+      address: address(call),
       network: call.isLocal ? null : siteOf(call.address),
       async assertAllowed(inner: DeviceScope): Promise<void> {
         // While the file was received, the user may have been removed or demoted.

@@ -25,7 +25,11 @@ export interface WebhookDependencies
 export function openWebhooks(foundation: Foundation, dependencies: WebhookDependencies): Room {
   const { server, clock, queue, fetch, changes, mail, ownsDatabase, resourceRights } = foundation;
   const deliverer = new Deliverer({
-    ...{ ...dependencies, clock, fetch, changes, queue },
+    ...dependencies,
+    clock,
+    fetch,
+    changes,
+    queue,
     async readableBy(scope, userId) {
       const rights = await dependencies.rightsOf(scope, userId);
       return rights && resourceRights.readable(rights);
@@ -37,7 +41,9 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
   let unsubscribe: (() => void) | null = null;
   return {
     routes: webhookRoutes({
-      ...{ ...dependencies, deliverer, lastChange },
+      ...dependencies,
+      deliverer,
+      lastChange,
       resourceNames: resourceRights.names,
       onChanged(deviceId) {
         active.onWebhooksChanged(deviceId);

@@ -95,7 +95,11 @@ describeEngines('maximum numbers of records', (engine) => {
     await scope.insertAll(
       sensorReadings,
       many(2501, (n) => ({
-        ...{ mode: 0, pin: 1, x: null, y: null, z: null },
+        mode: 0,
+        pin: 1,
+        x: null,
+        y: null,
+        z: null,
         value: n % 1024,
         read_at: secondsAgo(0),
         created_at: secondsAgo(n + 10),
@@ -126,7 +130,10 @@ describeEngines('maximum numbers of records', (engine) => {
   it('1000 logs of at most 60 days, the newest first', async () => {
     const day = 86_400;
     const log = (seconds: number): Insertable<RowOf<typeof logs>> => ({
-      ...{ message: `${seconds} s ago`, type: 'info', verbosity: 1, channels: [] },
+      message: `${seconds} s ago`,
+      type: 'info',
+      verbosity: 1,
+      channels: [],
       created_at: secondsAgo(seconds),
     });
     await scope.insertAll(logs, [61 * day, 59 * day, ...many(998, (n) => n + 10)].map(log));

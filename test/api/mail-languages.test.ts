@@ -49,7 +49,11 @@ describeEngines('the language of mails', (engine) => {
 
   const signUp = (email: string, page: string | null, fields: object = {}): Promise<TestResponse> =>
     send('POST', '/api/users', page, {
-      ...{ name: 'Ada', email, password, password_confirmation: password, agree_to_terms: true },
+      name: 'Ada',
+      email,
+      password,
+      password_confirmation: password,
+      agree_to_terms: true,
       ...fields,
     });
   async function confirm(text: string): Promise<void> {

@@ -273,9 +273,20 @@ describeEngines('points', (engine) => {
     expect((await call('POST', `/api/saved_gardens/${garden}/apply`)).status).toBe(200);
     const [{ id, created_at, updated_at, device_id, ...plant }] = (await call('GET', '/api/points')).json;
     expect(plant).toEqual({
-      ...{ name: 'Leek', pointer_type: 'Plant', meta: {}, x: 1, y: 2, z: 0, radius: 25, openfarm_slug: 'null' },
-      ...{ plant_stage: 'planned', planted_at: null, depth: 0 },
-      ...{ water_curve_id: null, spread_curve_id: null, height_curve_id: null },
+      name: 'Leek',
+      pointer_type: 'Plant',
+      meta: {},
+      x: 1,
+      y: 2,
+      z: 0,
+      radius: 25,
+      openfarm_slug: 'null',
+      plant_stage: 'planned',
+      planted_at: null,
+      depth: 0,
+      water_curve_id: null,
+      spread_curve_id: null,
+      height_curve_id: null,
     });
     expect([id, created_at, updated_at, device_id]).not.toContain(undefined);
   });

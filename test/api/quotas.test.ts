@@ -252,7 +252,9 @@ describeEngines('quotas', (engine) => {
     const { email, token, deviceId, userId } = await server.signUp();
     const signIn = async () => {
       const { body } = await inject(server.app.http.handler, {
-        ...{ method: 'POST', url: '/api/tokens', payload: { user: { email, password } } },
+        method: 'POST',
+        url: '/api/tokens',
+        payload: { user: { email, password } },
         headers: { 'user-agent': undefined },
       });
       return { token: JSON.parse(body).token.encoded };

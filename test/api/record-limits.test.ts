@@ -78,12 +78,17 @@ const unlimited = (table: AnyResource | Table<unknown, 'device'>): AnyTable =>
 /** Records with parts in a table of their own: the records that parts refer to, the parts in a request, and what differs in the n-th part of others. */
 const partsOfRecords = [
   {
-    ...{ name: 'regimens', table: regimenItems, target: 'sequences', targetBody: { body: [] } },
+    name: 'regimens',
+    table: regimenItems,
+    target: 'sequences',
+    targetBody: { body: [] },
     sent: (ids: number[]) => ({ regimen_items: ids.map((sequence_id) => ({ sequence_id, time_offset: 1 })) }),
     distinct: () => ({}),
   },
   {
-    ...{ name: 'point_groups', table: pointGroupItems, target: 'points' },
+    name: 'point_groups',
+    table: pointGroupItems,
+    target: 'points',
     targetBody: { pointer_type: 'Weed', x: 1, y: 1 },
     sent: (point_ids: number[]) => ({ point_ids }),
     distinct: (n: number, groupIds: readonly number[], pointIds: readonly number[]) => ({
@@ -92,7 +97,10 @@ const partsOfRecords = [
     }),
   },
   {
-    ...{ name: 'sequences', table: programReferences, target: 'sequences', targetBody: { body: [] } },
+    name: 'sequences',
+    table: programReferences,
+    target: 'sequences',
+    targetBody: { body: [] },
     sent: (ids: number[]) => ({ body: ids.map((sequence_id) => ({ kind: 'execute', args: { sequence_id } })) }),
     distinct: (n: number) => ({ owner_id: 1_000_000, target_id: n }),
   },
@@ -225,7 +233,12 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     await scopeOf(account).insertAll(
       plantTemplates,
       Array.from({ length: 5000 }, () => ({
-        ...{ name: 'x', openfarm_slug: 'x', x: 0, y: 0, z: 0, radius: 1 },
+        name: 'x',
+        openfarm_slug: 'x',
+        x: 0,
+        y: 0,
+        z: 0,
+        radius: 1,
         saved_garden_id: kept?.id ?? 0,
       })),
     );

@@ -450,8 +450,13 @@ describeEngines('scopes', (engine) => {
     };
 
     const left = (origin: string) => ({
-      ...{ request: '', actor_kind: 'server', resource: 'Pot', action: 'deleted' },
-      ...{ label: 'NONE', origin, byte_size: 0 },
+      request: '',
+      actor_kind: 'server',
+      resource: 'Pot',
+      action: 'deleted',
+      label: 'NONE',
+      origin,
+      byte_size: 0,
     });
 
     it('keeps undelivered changes pending when it stops', async () => {

@@ -124,7 +124,10 @@ describeEngines('an invitation', (engine) => {
     const invitation = pathname.split('/').pop();
     const show = () => call('POST', '/api/invitations/show', { body: { token: invitation } });
     expect((await show()).json).toEqual({
-      ...{ email: bob, inviter: 'Ada', garden: { name: 'The greenhouse', role: 'viewer' }, may_sign_up: true },
+      email: bob,
+      inviter: 'Ada',
+      garden: { name: 'The greenhouse', role: 'viewer' },
+      may_sign_up: true,
     });
     const sent = { name: 'Bob', email: bob, password, password_confirmation: password, agree_to_terms: true };
     expect((await call('POST', '/api/users', { body: sent })).status).toBe(403);

@@ -176,7 +176,9 @@ describe('serve', () => {
     expect(output()).toMatch(/ {2}Warning: DATADIR is not a setting\. Did you mean DATA_DIR\?\n/);
     expect(output()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}Created the database\.$/m);
     const body = JSON.stringify({
-      ...{ name: 'Ada', email: 'ada@example.com', password: 'a rake in the shed' },
+      name: 'Ada',
+      email: 'ada@example.com',
+      password: 'a rake in the shed',
       password_confirmation: 'a rake in the shed',
     });
     expect((await fetch(`http://127.0.0.1:${port}/api/users`, { method: 'POST', body })).status).toBe(200);

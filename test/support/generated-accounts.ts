@@ -289,7 +289,10 @@ function programsOf(
       const farm_events = event.map((list) =>
         list.map(({ run: [executable_type, executable_id], isOnce, start_time, ...rest }, index) => ({
           id: 6000 + index,
-          ...{ executable_type, executable_id, start_time, ...rest },
+          executable_type,
+          executable_id,
+          start_time,
+          ...rest,
           time_unit: isOnce ? 'never' : 'daily',
           end_time: new Date(Date.parse(start_time) + (isOnce ? 60_000 : 90 * 86_400_000)).toISOString(),
         })),
@@ -384,13 +387,17 @@ export const accountDocuments: fc.Arbitrary<Document> = independent.chain((base)
           }),
         })
         .map(({ programs: generated, ...rest }) => ({
-          ...{
-            export_created_at: '2026-01-01T00:00:00.000+00:00',
-            server_url: '//elsewhere:443',
-            database_schema: 20260101000000,
-          },
-          ...{ users: [], token_issuances: [], images: [] },
-          ...{ ...base, points, point_groups, ...generated, ...rest },
+          export_created_at: '2026-01-01T00:00:00.000+00:00',
+          server_url: '//elsewhere:443',
+          database_schema: 20260101000000,
+          users: [],
+          token_issuances: [],
+          images: [],
+          ...base,
+          points,
+          point_groups,
+          ...generated,
+          ...rest,
         })),
     );
   }),

@@ -22,21 +22,17 @@ export const ownedResources: readonly string[] = resources
 
 /** The text fields that contain the mark, if it is not the name. */
 const texts: Readonly<Record<string, string>> = {
-  ...{
-    sensors: 'label',
-    peripherals: 'label',
-    farmware_envs: 'value',
-    wizard_step_results: 'outcome',
-    logs: 'message',
-  },
-  ...{
-    sensor_readings: '',
-    telemetries: '',
-    pin_bindings: '',
-    farmware_installations: '',
-    farm_events: '',
-    images: '',
-  },
+  sensors: 'label',
+  peripherals: 'label',
+  farmware_envs: 'value',
+  wizard_step_results: 'outcome',
+  logs: 'message',
+  sensor_readings: '',
+  telemetries: '',
+  pin_bindings: '',
+  farmware_installations: '',
+  farm_events: '',
+  images: '',
 };
 
 /** Two accounts on one server: a victim with a record of each kind, and an attacker. */

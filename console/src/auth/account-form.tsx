@@ -47,7 +47,10 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
     submission.run(async () => {
       await api.POST('/api/users', {
         body: {
-          ...{ name: draft.name, email, password, password_confirmation: password },
+          name: draft.name,
+          email,
+          password,
+          password_confirmation: password,
           language: accountLanguages[getLanguage()],
           ...(server.terms_url === null ? {} : { agree_to_terms: hasAgreed }),
           ...(code === '' ? {} : { administrator_code: code }),

@@ -61,7 +61,7 @@ export function InvitationPage() {
   return (
     <Page title={text.invitation} width="narrow">
       {state === 'open' ? (
-        <Invitation {...{ token, removeToken, submission, accept, decline }} />
+        <Invitation token={token} removeToken={removeToken} submission={submission} accept={accept} decline={decline} />
       ) : state === 'declined' ? (
         <Notice tone="success">{text.declined}</Notice>
       ) : (

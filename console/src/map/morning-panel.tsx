@@ -63,7 +63,11 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
       });
       const crop = plants.every(({ name }) => name === first.name) ? first.name : text.mixed;
       const requests = morningRequests({
-        ...{ method, plants, groupId: same?.id ?? null, start, end },
+        method,
+        plants,
+        groupId: same?.id ?? null,
+        start,
+        end,
         names: {
           program: text.programName(method.name).slice(0, maxNameLength),
           group: text.groupName(plants.length, crop).slice(0, maxNameLength),

@@ -6,8 +6,11 @@ const day = 86_400_000;
 
 type Event = Schedule['events'][number];
 const event = (id: number, data_value: object, more: Partial<Event> = {}): Event => ({
-  ...{ id, start_time: '2026-05-01T05:00:00.000Z', end_time: '2026-07-01T05:00:00.000Z' },
-  ...{ executable_type: 'Sequence', executable_id: 10 },
+  id,
+  start_time: '2026-05-01T05:00:00.000Z',
+  end_time: '2026-07-01T05:00:00.000Z',
+  executable_type: 'Sequence',
+  executable_id: 10,
   body: [{ kind: 'parameter_application', args: { label: 'parent', data_value } }] as Event['body'],
   ...more,
 });

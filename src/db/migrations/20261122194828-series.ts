@@ -9,7 +9,12 @@ const milliseconds: Readonly<Record<DialectName, (column: string) => string>> = 
 };
 
 const telemetryNumbers = {
-  ...{ soc_temp: 1000, wifi_level_percent: 1001, uptime: 1002, memory_usage: 1003, disk_usage: 1004, cpu_usage: 1005 },
+  soc_temp: 1000,
+  wifi_level_percent: 1001,
+  uptime: 1002,
+  memory_usage: 1003,
+  disk_usage: 1004,
+  cpu_usage: 1005,
 };
 
 /** The rows of the lists as values of series. */

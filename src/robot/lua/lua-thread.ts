@@ -19,8 +19,12 @@ export interface LuaLimits {
 }
 
 export const luaLimits: LuaLimits = {
-  ...{ computing: 10_000, memory: 16 * 2 ** 20, depth: 5 },
-  ...{ idle: 30_000, slice: 50, unpaused: 500 },
+  computing: 10_000,
+  memory: 16 * 2 ** 20,
+  depth: 5,
+  idle: 30_000,
+  slice: 50,
+  unpaused: 500,
 };
 
 /**
@@ -180,10 +184,7 @@ export class LuaThread {
 
   #start(): Worker {
     const worker = new Worker(new URL('./lua-worker.mjs', import.meta.url), {
-      workerData: {
-        ...{ wakes: this.#wakes, names: this.#names },
-        ...{ memory: this.#limits.memory, slice: this.#limits.slice },
-      },
+      workerData: { wakes: this.#wakes, names: this.#names, memory: this.#limits.memory, slice: this.#limits.slice },
       // Lua does not need the environment and arguments of the program.
       env: {},
       execArgv: [],

@@ -57,7 +57,11 @@ describeEngines('several people in a garden', (engine) => {
     const viewer = (await call(bob, 'POST', `/api/gardens/${owner.deviceId}/token`)).json.token.encoded;
     const path = `/api/members/${bob.userId}`;
     expect((await call(owner, 'PATCH', path, { role: 'gardener' })).json).toMatchObject({
-      ...{ id: bob.userId, email: bob.email, name: 'Bob', role: 'gardener', is_home: false },
+      id: bob.userId,
+      email: bob.email,
+      name: 'Bob',
+      role: 'gardener',
+      is_home: false,
     });
     // More rights need no other session.
     expect((await call({ token: viewer }, 'PATCH', `/api/points/${plant}`, { name: 'Onion' })).status).toBe(200);

@@ -62,7 +62,9 @@ describeEngines('an account that its owner recovers', (engine) => {
         expect((await server.call('GET', feed)).status, way).toBe(404);
         expect((await call(accomplice, 'POST', '/api/invitations/accept', { token: invitation })).status).toBe(404);
         expect((await call(session, 'GET', `/api/webhooks/${webhook}`)).json).toMatchObject({
-          ...{ active: false, disabled_at: null, url: 'https://thief.example/garden' },
+          active: false,
+          disabled_at: null,
+          url: 'https://thief.example/garden',
         });
         const messages = (await call(session, 'GET', '/api/logs')).json.map((log: { message: string }) => log.message);
         expect(messages).toContainEqual(

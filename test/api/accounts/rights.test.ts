@@ -233,7 +233,9 @@ describeEngines('rights', (engine) => {
           const scoped = scopes === null ? '' : ` scoped ${[...scopes].map((scope) => `scope_${scope}`).join(' ')}`;
           const { status } = await server.call('POST', '/api/rmq/topic', {
             body: {
-              ...{ username: `device_${account.deviceId}`, permission, tags: `${role}${scoped}` },
+              username: `device_${account.deviceId}`,
+              permission,
+              tags: `${role}${scoped}`,
               routing_key: `bot.device_${account.deviceId}.${topicOf(channel).replaceAll('/', '.')}`,
             },
           });

@@ -92,17 +92,17 @@ describeEngines('wrong passwords', (engine) => {
     const requests: readonly ((from: string) => Promise<TestResponse>)[] = [
       (from) =>
         server.call('PATCH', '/api/users', {
-          ...{
-            token,
-            from,
-            body: { password: wrong, new_password: 'x'.repeat(8), new_password_confirmation: 'x'.repeat(8) },
-          },
+          token,
+          from,
+          body: { password: wrong, new_password: 'x'.repeat(8), new_password_confirmation: 'x'.repeat(8) },
         }),
       (from) => server.call('DELETE', '/api/users', { token, from, body: { password: wrong } }),
       (from) => server.call('POST', '/api/device/reset', { token, from, body: { password: wrong } }),
       (from) =>
         server.call('POST', '/api/users/control_certificate', {
-          ...{ token, from, body: { email: account.email, password: wrong } },
+          token,
+          from,
+          body: { email: account.email, password: wrong },
         }),
       (from) =>
         server.call('POST', '/api/import?mode=replace', { token, from, headers: { 'x-account-password': wrong } }),
@@ -130,7 +130,8 @@ describeEngines('a server that limits requests', (engine) => {
   const server = suiteApp(engine, { RATE_LIMITS: 'on', EMAIL_VERIFICATION: 'required' }, { now: clock.now });
   const signUp = (email: string, from: string) =>
     server.call('POST', '/api/users', {
-      ...{ from, body: { name: 'Ada', email, password, password_confirmation: password } },
+      from,
+      body: { name: 'Ada', email, password, password_confirmation: password },
     });
 
   it('accepts ten sign-ups an hour from a network', async () => {

@@ -69,8 +69,11 @@ describeEngines('a temporary token', (engine) => {
     const temporary = await issue(token);
     const before = await server.call('GET', '/api/users', { token });
     const body = {
-      ...{ email: 'attacker@example.com', name: 'Attacker', password },
-      ...{ new_password: 'another-one', new_password_confirmation: 'another-one' },
+      email: 'attacker@example.com',
+      name: 'Attacker',
+      password,
+      new_password: 'another-one',
+      new_password_confirmation: 'another-one',
     };
     const operations = publishedOperations(server.app).filter(
       ({ method, path, isPrivate }) =>

@@ -21,7 +21,9 @@ describeEngines('the history', (engine) => {
       return response.json;
     };
     return {
-      ...{ account, call, ok },
+      account,
+      call,
+      ok,
       history: (query = '') => ok('GET', `/api/history${query}`),
       plant: (values: object = {}) =>
         ok('POST', '/api/points', { pointer_type: 'Plant', name: 'Leek', x: 1, y: 2, z: 0, ...values }),
@@ -92,8 +94,11 @@ describeEngines('the history', (engine) => {
     const water = await ok('POST', '/api/sequences', { name: 'Water', color: 'gray', body: [] });
     const spring = await ok('POST', '/api/regimens', { name: 'Spring', color: 'gray', regimen_items: [] });
     const { id } = await ok('POST', '/api/farm_events', {
-      ...{ executable_type: 'Sequence', executable_id: water.id },
-      ...{ start_time: '2040-01-02T08:00:00.000Z', repeat: 1, time_unit: 'never' },
+      executable_type: 'Sequence',
+      executable_id: water.id,
+      start_time: '2040-01-02T08:00:00.000Z',
+      repeat: 1,
+      time_unit: 'never',
     });
     await ok('PATCH', `/api/farm_events/${id}`, { executable_type: 'Regimen', executable_id: spring.id });
     await ok('DELETE', `/api/farm_events/${id}`);

@@ -81,8 +81,14 @@ describeEngines('administration over HTTP', (engine) => {
     expect(page.json.map(({ id }: { id: number }) => id)).toEqual([cleo.userId]);
     expect(page.headers['x-total-count']).toBe('3');
     expect(page.json[0]).toMatchObject({
-      ...{ name: 'Cleo 100%_|', email: cleo.email, device_id: cleo.deviceId, admin: false, demo: false },
-      ...{ confirmed_at: expect.any(String), disabled_at: null, last_sign_in_at: expect.any(String) },
+      name: 'Cleo 100%_|',
+      email: cleo.email,
+      device_id: cleo.deviceId,
+      admin: false,
+      demo: false,
+      confirmed_at: expect.any(String),
+      disabled_at: null,
+      last_sign_in_at: expect.any(String),
     });
     expect((await call('GET', '/api/admin/users?page=1&per=100000')).headers.link).toContain('per=1000');
     expect((await call('GET', '/api/admin/users/x')).status).toBe(404);
@@ -152,7 +158,8 @@ describeEngines('administration over HTTP', (engine) => {
     expect(changed.json).toMatchObject({ photos: { used: 0, limit: 5 }, tokens: { limit: 2 } });
     expect((await call('GET', '/api/usage', undefined, bob.token)).json).toEqual(changed.json);
     expect((await call('PATCH', path, { photos: -1, tokens: 'many' })).json).toEqual({
-      ...{ photos: expect.any(String), tokens: expect.any(String) },
+      photos: expect.any(String),
+      tokens: expect.any(String),
     });
     expect((await call('PATCH', path, { photos: null, tokens: null })).json).toEqual(before);
   });
@@ -160,9 +167,14 @@ describeEngines('administration over HTTP', (engine) => {
   it('shows the state of the server', async () => {
     const { json } = await call('GET', '/api/admin/server');
     expect(json).toMatchObject({
-      ...{ version: expect.stringMatching(/^\d+\.\d+\.\d+/), node: process.versions.node },
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      node: process.versions.node,
       database: { engine: engine === 'sqlite' ? 'sqlite' : 'postgresql', bytes: expect.any(Number) },
-      ...{ jobs: { dead: 0 }, broker: null, last_backup_at: null, sign_up: 'open', sign_up_setting: 'open' },
+      jobs: { dead: 0 },
+      broker: null,
+      last_backup_at: null,
+      sign_up: 'open',
+      sign_up_setting: 'open',
     });
     expect(json.users).toBe(await server.app.server().count(users));
     expect(json.database.bytes).toBeGreaterThan(100_000);
@@ -188,7 +200,8 @@ describeEngines('administration over HTTP', (engine) => {
       return [json.sign_up, json.demo_gardens, demo.status];
     };
     expect((await call('PATCH', '/api/admin/server', { sign_up: 'closed' })).json).toMatchObject({
-      ...{ sign_up: 'closed', sign_up_setting: 'open' },
+      sign_up: 'closed',
+      sign_up_setting: 'open',
     });
     expect(await signUp()).toBe(403);
     expect(await shown()).toEqual(['closed', false, 404]);
@@ -203,8 +216,13 @@ describeEngines('administration over HTTP', (engine) => {
 
   it('lists and retries jobs that failed permanently, without what they contain', async () => {
     const failed = {
-      ...{ kind: 'mail_welcome', payload: { user_id: 0, email: 'secret@example.com' }, attempts: 4, max_attempts: 4 },
-      ...{ run_at: '2026-04-01T00:00:00.000Z', failed_at: '2026-04-01T00:00:00.000Z', last_error: 'refused' },
+      kind: 'mail_welcome',
+      payload: { user_id: 0, email: 'secret@example.com' },
+      attempts: 4,
+      max_attempts: 4,
+      run_at: '2026-04-01T00:00:00.000Z',
+      failed_at: '2026-04-01T00:00:00.000Z',
+      last_error: 'refused',
     };
     const rows = await server.app.server().insertAll(jobs, [failed, failed, failed]);
     const list = await call('GET', '/api/admin/jobs');

@@ -88,8 +88,11 @@ describeEngines('the calendar', (engine) => {
     });
     await event({ start_time: '2026-05-05T05:05:00Z', time_unit: 'never' });
     await event({
-      ...{ start_time: '2026-02-10T12:00:00Z', end_time: '2026-02-10T12:01:00Z', time_unit: 'never' },
-      ...{ executable_type: 'Regimen', executable_id: regimen.id },
+      start_time: '2026-02-10T12:00:00Z',
+      end_time: '2026-02-10T12:01:00Z',
+      time_unit: 'never',
+      executable_type: 'Regimen',
+      executable_id: regimen.id,
     });
     // Of another account, never to be seen here.
     const foreign = await sequence('Foreign', other);

@@ -67,8 +67,13 @@ describeEngines('farm events', (engine) => {
     const response = await client.requestOk('POST', '/api/farm_events', { ...daily, executable_id: sequence });
     const { id, created_at } = response.json;
     expect(response.json).toEqual({
-      ...{ id, created_at, updated_at: created_at, ...daily },
-      ...{ executable_type: 'Sequence', executable_id: sequence, body: [] },
+      id,
+      created_at,
+      updated_at: created_at,
+      ...daily,
+      executable_type: 'Sequence',
+      executable_id: sequence,
+      body: [],
     });
     expect(response.events).toMatchObject([{ resource: 'FarmEvent', recordId: id, label: 'L', body: response.text }]);
     expect((await client.requestOk('GET', `/api/farm_events/${id}`)).text).toBe(response.text);
@@ -150,7 +155,10 @@ describeEngines('farm events', (engine) => {
     const event = await create({ ...minutely, end_time: '2040-01-01T08:20:29Z' });
     const path = `/api/farm_events/${event.id}`;
     const { occurrences } = await refused(['occurrences'], {
-      ...{ ...daily, ...minutely, executable_id: sequence, end_time: '2040-01-01T08:20:30Z' },
+      ...daily,
+      ...minutely,
+      executable_id: sequence,
+      end_time: '2040-01-01T08:20:30Z',
     });
     expect(occurrences).toContain('501');
     await refused(['occurrences'], { end_time: '2040-01-02' }, path);

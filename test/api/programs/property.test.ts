@@ -46,7 +46,11 @@ describeEngines('programs generated from the tables', (engine) => {
     const make = async (kind: string): Promise<void> => {
       const n = ++names;
       const body = {
-        ...{ name: `Foreign ${n}`, label: `Foreign ${n}`, mode: 0, body: [], point_ids: [] },
+        name: `Foreign ${n}`,
+        label: `Foreign ${n}`,
+        mode: 0,
+        body: [],
+        point_ids: [],
         ...(kind === 'points' && { pointer_type: 'Plant', x: 1, y: 2 }),
         ...((kind === 'sensors' || kind === 'peripherals') && { pin: n }),
       };

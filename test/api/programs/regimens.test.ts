@@ -51,11 +51,20 @@ describeEngines('regimens', (engine) => {
     const { id, regimen_items, created_at } = response.json;
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(response.json).toEqual({
-      ...{ id, created_at, updated_at: created_at, device_id: client.account.deviceId },
-      ...{ name: `Regimen ${createdRecords}`, color: 'red', body: [] },
+      id,
+      created_at,
+      updated_at: created_at,
+      device_id: client.account.deviceId,
+      name: `Regimen ${createdRecords}`,
+      color: 'red',
+      body: [],
       regimen_items: sent.map(({ sequence_id, time_offset }, at) => ({
-        ...{ id: regimen_items[at].id, created_at: time, updated_at: time },
-        ...{ regimen_id: id, sequence_id, time_offset },
+        id: regimen_items[at].id,
+        created_at: time,
+        updated_at: time,
+        regimen_id: id,
+        sequence_id,
+        time_offset,
       })),
     });
     expect((await client.requestOk('GET', `/api/regimens/${id}`)).text).toBe(response.text);

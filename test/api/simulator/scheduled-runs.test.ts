@@ -52,7 +52,10 @@ describeEngines('what is scheduled for a virtual robot in the server', (engine) 
     // An event that is created while the robot runs.
     const schedule = (start: number, changes: object = {}) =>
       send('POST', '/api/farm_events', {
-        ...{ executable_type: 'Sequence', executable_id, repeat: 1, time_unit: 'never' },
+        executable_type: 'Sequence',
+        executable_id,
+        repeat: 1,
+        time_unit: 'never',
         start_time: new Date(start).toISOString(),
         body: [applied({ kind: 'point', args: { pointer_type: 'Plant', pointer_id } })],
         ...changes,

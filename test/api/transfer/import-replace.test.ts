@@ -59,7 +59,12 @@ describeEngines('an account that is replaced while its robot is running', (engin
       await scope.insert(logs, { message: 'Meanwhile', channels: ['toast'], type: 'warn', verbosity: 2 });
       await scope.insert(telemetries, { target: 'rpi4', uptime: 7 });
       await scope.insert(sensorReadings, {
-        ...{ mode: 1, pin: 59, value: 321, x: 1, y: null, z: 0.5 },
+        mode: 1,
+        pin: 59,
+        value: 321,
+        x: 1,
+        y: null,
+        z: 0.5,
         read_at: '2026-01-01T00:00:00.000Z',
       });
     });

@@ -168,7 +168,9 @@ describeEngines('an import', (engine) => {
     document.images = [];
     const runs = (id: number, called: number): Document => ({
       ...document.sequences[0],
-      ...{ id, name: `Runs ${called}`, body: [{ kind: 'execute', args: { sequence_id: called } }] },
+      id,
+      name: `Runs ${called}`,
+      body: [{ kind: 'execute', args: { sequence_id: called } }],
     });
     const broken = { ...document.sequences[0], id: 7003, name: 'Broken', body: [{ kind: 'dance', args: {} }] };
     const first = document.sequences.length;

@@ -35,15 +35,18 @@ describeEngines('a device with many rows', (engine) => {
       expect((await server.call('POST', '/api/tools', { token, body })).status).toBe(200);
     }
     const readings = Array.from({ length: 450 }, (_, id) => ({
-      ...{ id, pin: id % 2, value: id, x: null, y: null, z: null },
+      id,
+      pin: id % 2,
+      value: id,
+      x: null,
+      y: null,
+      z: null,
       read_at: new Date(Date.UTC(2026, 3, 1) + id * 600_000).toISOString(),
     }));
     const scope = scopeOf(account);
     await scope.transaction((inner) => addReadings(inner, readings));
     const hook = { url: 'https://receiver.example/', user_id: account.userId, secret: 'none', cursor: 0 };
-    const { id } = await scope.insert(webhooks, {
-      ...{ ...hook, active: false, robot_events: [], attempts: 0 },
-    });
+    const { id } = await scope.insert(webhooks, { ...hook, active: false, robot_events: [], attempts: 0 });
     const reports = Array.from({ length: 450 }, () => ({ type: 'test', content: {} }));
     await scope.transaction((inner) => insertDeliveries(inner, id, reports));
     return account;

@@ -24,7 +24,13 @@ describeEngines('webhooks of many gardens', (engine) => {
     const cursor = Math.max(...(await scope.rows(changeRows)).map(({ id }) => id), 0);
     const url = 'https://example.com/hook';
     await scope.insert(webhooks, {
-      ...{ url, robot_events, active: true, user_id: userId, secret: 'whsec_x', cursor, attempts: 0 },
+      url,
+      robot_events,
+      active: true,
+      user_id: userId,
+      secret: 'whsec_x',
+      cursor,
+      attempts: 0,
     });
     return scope;
   };

@@ -224,7 +224,8 @@ export const accessAttempts: readonly Attempt[] = [
         const account = await server.createAccount(name);
         const { deviceId, token } = account;
         const allowed = await server.proxy.send('PATCH', `/api/admin/home_assistant/${deviceId}`, {
-          ...{ token: operator.token, body: { allowed: true } },
+          token: operator.token,
+          body: { allowed: true },
         });
         expect(allowed.status, allowed.text).toBe(200);
         await server.proxy.send('PATCH', '/api/home_assistant', { token, body: { on: true } });
@@ -287,7 +288,12 @@ export const accessAttempts: readonly Attempt[] = [
       const logs = async () => (await server.proxy.get('/api/logs', token)).text;
       const before = await logs();
       const body = {
-        ...{ username: bot, password: token, vhost: '/', resource: 'queue', permission: 'read', name: 'x' },
+        username: bot,
+        password: token,
+        vhost: '/',
+        resource: 'queue',
+        permission: 'read',
+        name: 'x',
         routing_key: `bot.${bot}.logs`,
       };
       for (const hook of hooks) await fromOutside(context, 'POST', `/api/rmq/${hook}`, body);

@@ -83,9 +83,7 @@ const endings: Endings = {
   demoted: (garden, { token, userId }) => ({
     password: token,
     end: () =>
-      garden.send(garden.owner, 'PATCH', `/api/members/${userId}`, {
-        ...{ role: 'viewer', password: garden.owner.password },
-      }),
+      garden.send(garden.owner, 'PATCH', `/api/members/${userId}`, { role: 'viewer', password: garden.owner.password }),
   }),
   'signed out': (garden, guest) => ({
     password: guest.token,
@@ -95,7 +93,9 @@ const endings: Endings = {
     password: token,
     end: () =>
       garden.send({ token: home }, 'PATCH', '/api/users', {
-        ...{ password, new_password: `${password}!`, new_password_confirmation: `${password}!` },
+        password,
+        new_password: `${password}!`,
+        new_password_confirmation: `${password}!`,
       }),
   }),
   'with a revoked token': async (garden, guest) => {

@@ -127,7 +127,8 @@ export const serviceAttempts: readonly Attempt[] = [
         const body = { url: `${url}/good.json` };
         const theirs = honest.account.token;
         const { json } = await server.send(honest.address, 'POST', '/api/farmware_installations', {
-          ...{ token: theirs, body },
+          token: theirs,
+          body,
         });
         await expect.poll(() => manifestOf(server, theirs, numberAt(json, 'id')), { timeout: 10_000 }).toBe('Good');
         expect(held).toBe(2);

@@ -32,8 +32,12 @@ describe('what was typed and not saved', () => {
   it('stays in the form of a plant, also when the server cannot be reached, and after signing out and in', async () => {
     const ada = await gardener(server);
     const plant = await ada.call('POST', '/api/points', {
-      ...{ pointer_type: 'Plant', name: 'Tomato', openfarm_slug: 'tomato' },
-      ...{ x: 100, y: 200, z: 0 },
+      pointer_type: 'Plant',
+      name: 'Tomato',
+      openfarm_slug: 'tomato',
+      x: 100,
+      y: 200,
+      z: 0,
     });
     const page = await openConsole(open, server, ada, `/map?point=${numberAt(plant, 'id')}`);
     const name = page.getByLabel('Name', { exact: true });
@@ -105,8 +109,12 @@ describe('what was typed and not saved', () => {
   it('is given up only after a question', async () => {
     const ada = await gardener(server);
     const plant = await ada.call('POST', '/api/points', {
-      ...{ pointer_type: 'Plant', name: 'Tomato', openfarm_slug: 'tomato' },
-      ...{ x: 100, y: 200, z: 0 },
+      pointer_type: 'Plant',
+      name: 'Tomato',
+      openfarm_slug: 'tomato',
+      x: 100,
+      y: 200,
+      z: 0,
     });
     await ada.call('POST', '/api/tools', { name: 'Watering can' });
     const page = await openConsole(open, server, ada, `/map?point=${numberAt(plant, 'id')}`);
@@ -147,8 +155,12 @@ describe('what was typed and not saved', () => {
   it('stays in numbers that are changed elsewhere meanwhile, until it is saved or discarded', async () => {
     const ada = await gardener(server);
     const plant = await ada.call('POST', '/api/points', {
-      ...{ pointer_type: 'Plant', name: 'Tomate', openfarm_slug: 'tomato' },
-      ...{ x: 100, y: 200, z: 0 },
+      pointer_type: 'Plant',
+      name: 'Tomate',
+      openfarm_slug: 'tomato',
+      x: 100,
+      y: 200,
+      z: 0,
     });
     const page = await openConsole(open, server, ada, '/settings?part=os', { locale: 'fr-FR' });
     const height = page.getByLabel('Hauteur sûre', { exact: true });
@@ -201,7 +213,10 @@ describe('what was typed and not saved', () => {
     expect([await x.inputValue(), await y.inputValue()]).toEqual(['120', '250']);
     expect(await page.getByText('a été modifié entre-temps').count()).toBe(0);
     expect(await ada.call('GET', `/api/points/${numberAt(plant, 'id')}`)).toMatchObject({
-      ...{ name: 'Cœur de bœuf', plant_stage: 'planted', x: 100, y: 200 },
+      name: 'Cœur de bœuf',
+      plant_stage: 'planted',
+      x: 100,
+      y: 200,
     });
   });
 

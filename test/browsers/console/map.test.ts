@@ -407,7 +407,10 @@ describeEngines('the map of the console', (engine) => {
     const [sequenceId, groupId] = [numberAt(sequences, '0.id'), numberAt(groups, '0.id')];
     expect(await events()).toMatchObject([
       {
-        ...{ executable_type: 'Sequence', executable_id: sequenceId, time_unit: 'daily', repeat: 1 },
+        executable_type: 'Sequence',
+        executable_id: sequenceId,
+        time_unit: 'daily',
+        repeat: 1,
         body: [{ args: { label: 'parent', data_value: { args: { point_group_id: groupId } } } }],
       },
     ]);

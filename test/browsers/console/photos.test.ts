@@ -89,8 +89,13 @@ describeEngines('photos of the console', (engine) => {
       await page.getByText('The camera is not calibrated').waitFor();
 
       const settings = {
-        ...{ coord_scale: '0.5', center_pixel_location_x: '320', center_pixel_location_y: '240', camera_z: '0' },
-        ...{ total_rotation_angle: '30', camera_offset_x: '50', camera_offset_y: '-20' },
+        coord_scale: '0.5',
+        center_pixel_location_x: '320',
+        center_pixel_location_y: '240',
+        camera_z: '0',
+        total_rotation_angle: '30',
+        camera_offset_x: '50',
+        camera_offset_y: '-20',
         image_bot_origin_location: '"BOTTOM_LEFT"',
       };
       for (const [key, value] of Object.entries(settings))

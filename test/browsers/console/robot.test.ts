@@ -167,7 +167,9 @@ describeEngines('the robot page of the console', (engine) => {
     await startRobot(ada);
     const renewed = 'two rakes in the shed';
     await ada.call('PATCH', '/api/users', {
-      ...{ password: ada.password, new_password: renewed, new_password_confirmation: renewed },
+      password: ada.password,
+      new_password: renewed,
+      new_password_confirmation: renewed,
     });
     const zoe = { ...ada, password: renewed };
     const page = await openConsole(open, server, zoe, '/robot', { viewport: phone, hasTouch: true, locale: 'fr-FR' });

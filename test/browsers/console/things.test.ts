@@ -186,8 +186,12 @@ describeEngines('things and settings of the console', (engine) => {
     await ada.call('PATCH', '/api/web_app_config', { bot_origin_quadrant: 4, xy_swap: true, dynamic_map: true });
     // 1000 by 500 mm.
     await ada.call('PATCH', '/api/firmware_config', {
-      ...{ movement_axis_nr_steps_x: 5000, movement_step_per_mm_x: 5, movement_stop_at_max_x: 1 },
-      ...{ movement_axis_nr_steps_y: 2500, movement_step_per_mm_y: 5, movement_stop_at_max_y: 1 },
+      movement_axis_nr_steps_x: 5000,
+      movement_step_per_mm_x: 5,
+      movement_stop_at_max_x: 1,
+      movement_axis_nr_steps_y: 2500,
+      movement_step_per_mm_y: 5,
+      movement_stop_at_max_y: 1,
     });
     const plant = { pointer_type: 'Plant', name: 'Leek', openfarm_slug: 'leek', x: 100, y: 100, z: 0 };
     const point_ids = [numberAt(await ada.call('POST', '/api/points', plant), 'id')];

@@ -281,7 +281,12 @@ describeEngines('a virtual robot in the server', (engine) => {
       .server()
       .device(others[0]?.id ?? 0)
       .insert(virtualRobots, {
-        ...{ user_id: three[0]?.user_id ?? 0, is_running: true, is_demo: false, x: 0, y: 0, z: 0 },
+        user_id: three[0]?.user_id ?? 0,
+        is_running: true,
+        is_demo: false,
+        x: 0,
+        y: 0,
+        z: 0,
         started_at: three[0]?.started_at ?? timestamp(0),
       });
     await waitUntil(
