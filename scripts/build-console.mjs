@@ -25,12 +25,12 @@ async function writeResources() {
   mkdirSync(generated, { recursive: true });
   writeFileSync(checked, '');
   const { resources } = await import('../dist/resources.js');
-  const announced = resources.filter(({ options }) => options.announced);
-  const names = announced.map(({ name, options }) => `  ${options.announced}: '${name}',\n`);
+  const announced = resources.filter(({ options }) => options.changeLogName);
+  const names = announced.map(({ name, options }) => `  ${options.changeLogName}: '${name}',\n`);
   // The robot is no resource.
   const inHistory = [
     'Device',
-    ...announced.flatMap(({ options }) => (options.isHistory === false ? [] : options.announced)),
+    ...announced.flatMap(({ options }) => (options.isHistory === false ? [] : options.changeLogName)),
   ];
   const text = `/** The names of changes, with the lists of the API that they are about. */
 export const collectionNames = {

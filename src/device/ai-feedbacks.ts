@@ -12,7 +12,7 @@ export const aiFeedbacks = resource('ai_feedbacks', {
   max: 5000,
   example: { prompt: 'Water all tomatoes', reaction: 'good' },
   description: 'A rating of a generated text.',
-  announced: null,
+  changeLogName: null,
   coercion: 'cast',
   fields: {
     prompt: text().max(500).nullable(),

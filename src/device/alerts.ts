@@ -21,7 +21,7 @@ export const alerts = resource('alerts', {
     slug: '8d0f9c8e-2f0b-4b7a-9a44-0d0b0a6e4f10',
   },
   description: 'A message for the owner, until deleted.',
-  announced: 'Alert',
+  changeLogName: 'Alert',
   exported: false,
   routes: ['list', 'show', 'destroy'],
   paginated: true,

@@ -28,7 +28,7 @@ export const fbosConfig = singleton('fbos_config', {
   example: { os_auto_update: false, safe_height: -20 },
   table: 'fbos_configs',
   description: 'Settings of the robot: logs, updates, heights.',
-  announced: 'FbosConfig',
+  changeLogName: 'FbosConfig',
   sync: 'listed',
   showsDevice: true,
   coercion: 'cast',

@@ -37,7 +37,7 @@ export const firmwareConfig = singleton('firmware_config', {
   example: { movement_max_spd_x: 500, encoder_enabled_x: 1 },
   table: 'firmware_configs',
   description: 'The parameters of the robot’s firmware: motors, encoders, pins.',
-  announced: 'FirmwareConfig',
+  changeLogName: 'FirmwareConfig',
   sync: 'listed',
   showsDevice: true,
   coercion: 'cast',

@@ -33,7 +33,7 @@ export const logs = resource('logs', {
   max: { keptBy: 'max_log_count' },
   example: { message: 'All watered.', type: 'success' },
   description: 'A log message of the robot.',
-  announced: null,
+  changeLogName: null,
   createdAt: 'seconds',
   newestFirst: true,
   indexes: [['device_id', 'created_at']],

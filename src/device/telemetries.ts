@@ -44,7 +44,7 @@ export const telemetries = resource('telemetries', {
   tag: 'Device',
   example: { target: 'rpi3', soc_temp: 48, wifi_level_percent: 80, uptime: 3600 },
   description: 'Measurements of the robot’s computer.',
-  announced: 'Telemetry',
+  changeLogName: 'Telemetry',
   isHistory: false,
   routes: ['list', 'create', 'destroy'],
   createdAt: 'seconds',

@@ -16,7 +16,7 @@ export const webAppConfig = singleton('web_app_config', {
   example: { dark_mode: false },
   table: 'web_app_configs',
   description: 'Settings of the web app.',
-  announced: 'WebAppConfig',
+  changeLogName: 'WebAppConfig',
   isHistory: false,
   isPublished: false,
   showsDevice: true,

@@ -6,7 +6,7 @@ export const wizardStepResults = resource('wizard_step_results', {
   max: 1000,
   example: { slug: 'firmware', answer: true },
   description: 'The result of a step of the setup wizard.',
-  announced: null,
+  changeLogName: null,
   routes: ['list', 'create', 'update', 'destroy'],
   paginated: true,
   coercion: 'cast',

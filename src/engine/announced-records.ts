@@ -34,15 +34,15 @@ export function announcedRecords(
     if (isHistory) history.add(resource);
   }
   for (const resource of resources) {
-    const { announced, isHistory = true } = resource.options;
-    if (announced === null) continue;
+    const { changeLogName, isHistory = true } = resource.options;
+    if (changeLogName === null) continue;
     const selection = stateSelection(resource);
     readers.set(
-      announced,
+      changeLogName,
       async (scope, ids) => new Map(await scope.select(resource as Resource, selection, { where: { id: ids } })),
     );
-    tables.set(resource.name, { resource: announced, states: isHistory ? selection : null });
-    if (isHistory) history.add(announced);
+    tables.set(resource.name, { resource: changeLogName, states: isHistory ? selection : null });
+    if (isHistory) history.add(changeLogName);
   }
   return {
     async read(scope, name, ids) {

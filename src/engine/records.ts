@@ -163,7 +163,7 @@ export async function destroy<F extends Fields>(
   return json;
 }
 
-type Announced = { readonly options: Pick<Resource['options'], 'announced'> };
+type Announced = { readonly options: Pick<Resource['options'], 'changeLogName'> };
 
 /** Announces that a record was created or updated, if its resource is announced. `body`: its JSON, if it is at hand. `label`: if it differs from the request's id. */
 export function announceChanged(
@@ -173,12 +173,12 @@ export function announceChanged(
   body?: string,
   label?: string,
 ): void {
-  if (options.announced) scope.events.changed(options.announced, id, body, label);
+  if (options.changeLogName) scope.events.changed(options.changeLogName, id, body, label);
 }
 
 /** Announces that a record was deleted or archived, if its resource is announced. */
 export function announceDeleted(scope: DeviceScope, { options }: Announced, id: number, label?: string): void {
-  if (options.announced) scope.events.deleted(options.announced, id, label);
+  if (options.changeLogName) scope.events.deleted(options.changeLogName, id, label);
 }
 
 async function validate<F extends Fields>(

@@ -3,7 +3,13 @@ import { text } from './fields.ts';
 import { resource } from './resource.ts';
 import { resourceRoutes } from './resource-routes.ts';
 
-const common = { tag: 'Garden', max: 10, description: 'A pot.', announced: null, fields: { name: text() } } as const;
+const common = {
+  tag: 'Garden',
+  max: 10,
+  description: 'A pot.',
+  changeLogName: null,
+  fields: { name: text() },
+} as const;
 
 it('has the routes that it declares', () => {
   const pots = resource('pots', { ...common, routes: ['show', 'destroy'] });

@@ -59,7 +59,7 @@ export interface ResourceOptions<F extends Fields> {
   /** The actions that the engine serves. */
   routes?: readonly Action[];
   /** The resource's name in the change log, and so in announcements, event streams, webhooks and the history; null: its changes are not logged. [rule V22] */
-  announced: string | null;
+  changeLogName: string | null;
   /** Changes are logged for delivery only, not for the history: what robots measure and report, and the settings of a page. */
   isHistory?: false;
   /** Changes are not announced to clients of the broker, which do not expect them. [rule V22] */
@@ -164,8 +164,8 @@ export const tablesShownBy = ({ name, fields, options }: AnyResource): readonly 
 
 /** Returns {@link tablesShownBy} if their logged changes alone change the records of the resource; null if other things do. [ADR 65] */
 export function tagTables(resource: AnyResource): readonly string[] | null {
-  const { announced, isHistory, hasUnloggedChanges } = resource.options;
-  const isLogged = announced !== null && isHistory !== false && !hasUnloggedChanges && maxKept(resource) === null;
+  const { changeLogName, isHistory, hasUnloggedChanges } = resource.options;
+  const isLogged = changeLogName !== null && isHistory !== false && !hasUnloggedChanges && maxKept(resource) === null;
   return isLogged ? tablesShownBy(resource) : null;
 }
 

@@ -110,10 +110,10 @@ export class ResourceRights {
 
   constructor(resources: readonly AnyResource[]) {
     for (const { options } of resources) {
-      const { announced, tag, isPublished = true } = options;
-      if (announced === null) continue;
-      this.#guards.set(announced, { tag });
-      if (!isPublished) this.#unpublished.add(announced);
+      const { changeLogName, tag, isPublished = true } = options;
+      if (changeLogName === null) continue;
+      this.#guards.set(changeLogName, { tag });
+      if (!isPublished) this.#unpublished.add(changeLogName);
     }
   }
 

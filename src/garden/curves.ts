@@ -22,7 +22,7 @@ export const curves = resource('curves', {
   max: 1000,
   example: { name: 'Water for tomatoes', type: 'water', data: { '1': 10, '20': 500 } },
   description: 'How much water a plant needs, or its spread or height, by its age in days.',
-  announced: 'Curve',
+  changeLogName: 'Curve',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',

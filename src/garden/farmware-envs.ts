@@ -36,7 +36,7 @@ export const farmwareEnvs = resource('farmware_envs', {
   tag: 'Farmware',
   example: { key: 'camera', value: 'USB' },
   description: 'A setting of the farmware on the robot.',
-  announced: 'FarmwareEnv',
+  changeLogName: 'FarmwareEnv',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',

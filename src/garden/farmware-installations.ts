@@ -18,7 +18,7 @@ export const farmwareInstallations = resource('farmware_installations', {
   max: 1000,
   example: { url: 'https://farmware.invalid/manifest.json' },
   description: 'A third-party program for the robot, identified by the URL of its manifest.',
-  announced: 'FarmwareInstallation',
+  changeLogName: 'FarmwareInstallation',
   routes: ['list', 'show', 'destroy'],
   paginated: true,
   destroyReply: 'empty',

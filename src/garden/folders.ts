@@ -9,7 +9,7 @@ export const folders = resource('folders', {
   max: 1000,
   example: { name: 'Watering', color: 'blue' },
   description: 'A folder of sequences and of other folders.',
-  announced: 'Folder',
+  changeLogName: 'Folder',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   destroyReply: 'empty',
   fields: {

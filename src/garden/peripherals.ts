@@ -13,7 +13,7 @@ export const peripherals = resource('peripherals', {
   max: 1000,
   example: { label: 'Vacuum pump', pin: 10, mode: 0 },
   description: 'A pin that the robot can switch.',
-  announced: 'Peripheral',
+  changeLogName: 'Peripheral',
   routes: ['list', 'show', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'object',

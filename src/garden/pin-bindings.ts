@@ -15,7 +15,7 @@ export const pinBindings = resource('pin_bindings', {
   example: { pin_num: 101, special_action: 'sync' },
   shownExample: { binding_type: 'special' },
   description: 'A button of the robot, which runs a sequence or a special action.',
-  announced: 'PinBinding',
+  changeLogName: 'PinBinding',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',

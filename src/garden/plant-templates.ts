@@ -6,7 +6,7 @@ export const plantTemplates = resource('plant_templates', {
   max: 5000,
   example: { saved_garden_id: 1, name: 'Tomato', x: 500, y: 300, openfarm_slug: 'tomato' },
   description: 'A plant of a saved garden. Coordinates and lengths are in mm.',
-  announced: 'PlantTemplate',
+  changeLogName: 'PlantTemplate',
   routes: ['list', 'create', 'update', 'destroy'],
   destroyReply: 'empty',
   paginated: true,

@@ -30,7 +30,7 @@ export const pointGroups = resource('point_groups', {
   max: 1000,
   example: { name: 'Tomatoes', point_ids: [] },
   description: 'Points that programs visit together.',
-  announced: 'PointGroup',
+  changeLogName: 'PointGroup',
   routes: ['list', 'show', 'destroy'],
   paginated: true,
   sync: 'listed',

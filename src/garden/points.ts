@@ -42,7 +42,7 @@ export const points = resource('points', {
   example: { pointer_type: 'Plant', name: 'Tomato', x: 500, y: 300, z: 0, openfarm_slug: 'tomato' },
   paginated: true,
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
-  announced: 'Point',
+  changeLogName: 'Point',
   // Of archived ones.
   hasUnloggedChanges: true,
   routes: ['show'],
@@ -128,4 +128,4 @@ export function parseArchiveFilter(filter: string): ArchiveFilter {
 }
 
 /** Points whose changes are not announced: clients regard archived points as deleted. */
-export const archivedPoints: typeof points = { ...points, options: { ...points.options, announced: null } };
+export const archivedPoints: typeof points = { ...points, options: { ...points.options, changeLogName: null } };

@@ -8,7 +8,7 @@ export const savedGardens = resource('saved_gardens', {
   max: 1000,
   example: { name: 'Spring' },
   description: 'A saved layout of plants.',
-  announced: 'SavedGarden',
+  changeLogName: 'SavedGarden',
   routes: ['list', 'create', 'update', 'destroy'],
   destroyReply: 'empty',
   paginated: true,

@@ -26,7 +26,7 @@ export const sceneObjects = resource('scene_objects', {
   },
   description:
     'An object in the three-dimensional view of the garden. Lengths are millimeters, the rotation is degrees.',
-  announced: 'SceneObject',
+  changeLogName: 'SceneObject',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',

@@ -8,7 +8,7 @@ export const sensorReadings = resource('sensor_readings', {
   tag: 'Tools and pins',
   example: { pin: 59, value: 500, x: 100, y: 200, z: -30, mode: 1, read_at: '2026-04-01T08:00:00.000Z' },
   description: 'A value that the robot read from a pin, and its position.',
-  announced: 'SensorReading',
+  changeLogName: 'SensorReading',
   isHistory: false,
   routes: ['list', 'show', 'create', 'destroy'],
   paginated: true,

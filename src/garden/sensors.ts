@@ -12,7 +12,7 @@ export const sensors = resource('sensors', {
   max: 1000,
   example: { label: 'Soil moisture', pin: 59, mode: 1 },
   description: 'A pin that the robot can read.',
-  announced: 'Sensor',
+  changeLogName: 'Sensor',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'object',

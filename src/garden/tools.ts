@@ -14,7 +14,7 @@ export const tools = resource('tools', {
   example: { name: 'Watering nozzle' },
   shownExample: { status: 'inactive' },
   description: 'A tool that the robot can mount.',
-  announced: 'Tool',
+  changeLogName: 'Tool',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'object',

@@ -8,7 +8,7 @@ export const webcamFeeds = resource('webcam_feeds', {
   max: 1000,
   example: { name: 'Greenhouse', url: 'http://webcam.example/1' },
   description: 'The URL of a camera.',
-  announced: 'WebcamFeed',
+  changeLogName: 'WebcamFeed',
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',

@@ -35,7 +35,7 @@ function recordName(dialect: DialectName): string {
   const field = recordField[dialect];
   const ofExecutables = [sequences, regimens].map(
     ({ name, options }) =>
-      `when ${field('executable_type')} = '${options.announced}' then (select "name" from "${name}" where "id" = cast(${field('executable_id')} as bigint) and "device_id" = "changes"."device_id")`,
+      `when ${field('executable_type')} = '${options.changeLogName}' then (select "name" from "${name}" where "id" = cast(${field('executable_id')} as bigint) and "device_id" = "changes"."device_id")`,
   );
   const own = `coalesce(${field('name')}, ${field('label')})`;
   return `case when "resource" <> 'FarmEvent' then ${own} ${ofExecutables.join(' ')} end`;

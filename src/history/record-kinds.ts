@@ -46,7 +46,7 @@ export function recordKinds(
   const device = { singular: 'Device', resource: null, isSingle: true, hasFiles: false };
   kinds.set('Device', { name: 'Device', ...device, ...operations('', '/api/device') });
   for (const resource of resources) {
-    const { announced: name, isHistory = true } = resource.options;
+    const { changeLogName: name, isHistory = true } = resource.options;
     if (name === null || !isHistory) continue;
     const single = isSingle(resource);
     const paths = single

@@ -61,7 +61,7 @@ export class EntityTags {
   /** `version`: of the program, which decides the form of answers. */
   constructor(changes: Pick<ChangeLog, 'lastId' | 'read'>, resources: readonly AnyResource[], version: string) {
     this.#changes = changes;
-    this.#names = new Map(resources.map(({ name, options }) => [name, options.announced]));
+    this.#names = new Map(resources.map(({ name, options }) => [name, options.changeLogName]));
     this.#version = version;
   }
 

@@ -66,7 +66,7 @@ export const images = resource('images', {
   example: { attachment_url: 'https://photos.invalid/1.jpg', meta: { x: 100, y: 200, z: 0 } },
   shownExample: { attachment_url: 'http://localhost:3000/placeholder_farmbot.jpg?text=Processing...' },
   description: 'A photo of the garden.',
-  announced: 'Image',
+  changeLogName: 'Image',
   hasFiles: true,
   showsDevice: true,
   newestFirst: true,

@@ -15,7 +15,7 @@ export const farmEvents = resource('farm_events', {
     time_unit: 'daily',
   },
   description: 'A sequence or regimen on the calendar.',
-  announced: 'FarmEvent',
+  changeLogName: 'FarmEvent',
   routes: ['show'],
   paginated: true,
   destroyReply: 'empty',

@@ -13,7 +13,7 @@ export const regimens = resource('regimens', {
   max: 1000,
   example: { name: 'Every morning', color: 'green', regimen_items: [] },
   description: 'A plan that runs sequences at given times after its start.',
-  announced: 'Regimen',
+  changeLogName: 'Regimen',
   routes: ['list', 'show'],
   paginated: true,
   destroyReply: 'empty',

@@ -36,7 +36,7 @@ export const sequences = resource('sequences', {
   example: { name: 'Water the tomatoes', body: [exampleNode('move_absolute'), exampleNode('wait')] },
   shownExample: { kind: 'sequence', sequence_versions: [] },
   description: 'A program: a list of steps that the robot runs in order.',
-  announced: 'Sequence',
+  changeLogName: 'Sequence',
   sync: 'listed',
   announcesEveryUpdate: true,
   // Whether a version is installed.

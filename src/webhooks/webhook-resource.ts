@@ -57,7 +57,7 @@ export const webhooks = resource('webhooks', {
     robot_events: ['disconnected', 'emergency_stop'],
     description: 'The greenhouse screen',
   },
-  announced: null,
+  changeLogName: null,
   exported: false,
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   destroyReply: 'object',

@@ -16,7 +16,7 @@ import { actionsOf, example, hasExample } from '../support/examples.ts';
 // What the change log contains. event-delivery.test.ts tests its delivery.
 
 const announced = resources.filter(
-  (resource) => hasExample(resource) && resource.options.announced && resource.name !== 'images',
+  (resource) => hasExample(resource) && resource.options.changeLogName && resource.name !== 'images',
 );
 const history = announced
   .filter(({ options }) => options.isHistory !== false)
@@ -51,7 +51,7 @@ describeEngines('the change log', (engine) => {
 
   it.each(history)('%s: the record before and after each change, as over HTTP', async (name, resource) => {
     const { account, send } = await newClient();
-    const own = { resource: resource.options.announced, origin: 'client', label: 'L', deviceId: account.deviceId };
+    const own = { resource: resource.options.changeLogName, origin: 'client', label: 'L', deviceId: account.deviceId };
     const actor = { kind: 'user', user_id: account.userId, via: null };
     const created = await send('POST', `/api/${name}`, await example(server, name, account));
     const path = `/api/${name}/${created.json.id}`;

@@ -61,8 +61,8 @@ const changes: Readonly<Record<string, object>> = {
 const byName = resources
   .filter((resource) => hasExample(resource) && resource.name !== 'images')
   .map((resource) => [resource.name, resource] as const);
-const announced = byName.filter(([, { options }]) => options.announced);
-const silent = byName.filter(([, { options }]) => !options.announced);
+const announced = byName.filter(([, { options }]) => options.changeLogName);
+const silent = byName.filter(([, { options }]) => !options.changeLogName);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describeEngines('announcements', (engine) => {
@@ -70,9 +70,9 @@ describeEngines('announcements', (engine) => {
 
   it('have the names that clients know', () => {
     const known = resources.filter(({ name, options }) => name in names || !options.addition);
-    const published = known.map(({ name, options: { announced } }) => [
+    const published = known.map(({ name, options: { changeLogName } }) => [
       name,
-      announced !== null && resourceRights.isPublished(announced) ? announced : null,
+      changeLogName !== null && resourceRights.isPublished(changeLogName) ? changeLogName : null,
     ]);
     expect(Object.fromEntries(published)).toEqual(names);
   });
@@ -82,7 +82,7 @@ describeEngines('announcements', (engine) => {
     const next = () => example(api.server, name, api.account);
     const created = await api.requestOk('POST', path, await next());
     const recordId: number = created.json.id;
-    const common = { resource: resource.options.announced, recordId, label: 'L', origin: 'client' };
+    const common = { resource: resource.options.changeLogName, recordId, label: 'L', origin: 'client' };
     const expected = { ...common, deviceId: api.account.deviceId };
     expect(created.events).toMatchObject([{ ...expected, body: created.text }]);
     const change = changes[name] ?? (actionsOf(resource).has('update') ? await next() : null);

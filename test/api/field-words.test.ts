@@ -12,7 +12,7 @@ const settings = /_configs$/;
 
 /** The records of gardens whose fields are shown in forms and in the history. */
 const shown = resources.filter(
-  ({ name, options }) => !settings.test(name) && options.announced !== null && !unshown.has(options.announced),
+  ({ name, options }) => !settings.test(name) && options.changeLogName !== null && !unshown.has(options.changeLogName),
 );
 
 /** Codes in links, which users do not type. */

@@ -108,7 +108,7 @@ describeEngines('hostile requests', (engine) => {
   it('valid bodies with one or two corrupted fields, on create and update', async () => {
     const wrong: string[] = [];
     for (const { name, fields, options } of resources.filter(
-      ({ options }) => options.routes && options.announced !== 'Alert',
+      ({ options }) => options.routes && options.changeLogName !== 'Alert',
     )) {
       const post = operations.find(({ method, path }) => method === 'POST' && path === `/api/${name}`);
       if (!post) continue;

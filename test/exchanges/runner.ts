@@ -70,16 +70,16 @@ export function report(wrong: readonly WrongStep[], limit = 8): string {
 
 class UnknownVariable extends Error {}
 
-/** Announced names and the paths of their resources. */
+/** Names in the change log, and the paths of their resources. */
 const familyOfName = new Map([
   ['Device', 'device'],
   ['User', 'users'],
 ]);
 for (const resource of resources) {
-  const { announced } = resource.options;
+  const { changeLogName } = resource.options;
   // The path of a config differs from its table's name.
   const path = 'path' in resource ? String(resource.path) : resource.name;
-  if (announced) familyOfName.set(announced, path.replace('/api/', ''));
+  if (changeLogName) familyOfName.set(changeLogName, path.replace('/api/', ''));
 }
 
 class Replay {

@@ -11,7 +11,7 @@ import type { SoakReport } from './soak-report.ts';
 /** Names in announcements of the records under load, with their collections. */
 const announced = new Map(
   resources.flatMap(({ name, options }) =>
-    options.announced && collections.includes(name) ? [[options.announced, name] as const] : [],
+    options.changeLogName && collections.includes(name) ? [[options.changeLogName, name] as const] : [],
   ),
 );
 

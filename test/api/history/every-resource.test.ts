@@ -7,7 +7,7 @@ import { actionsOf, example, hasExample } from '../../support/examples.ts';
 
 // Every resource in the history: each change is reverted, and the revert is reverted.
 
-const inHistory = resources.filter(({ options }) => options.announced !== null && options.isHistory !== false);
+const inHistory = resources.filter(({ options }) => options.changeLogName !== null && options.isHistory !== false);
 /** Photos have files, which another test is about. */
 const made = inHistory.filter((each) => hasExample(each) && actionsOf(each).has('create') && each.name !== 'images');
 const settings = inHistory.filter((each): each is AnyResource & { path: string } => 'path' in each);
@@ -37,7 +37,7 @@ describeEngines('reverts of every resource', (engine) => {
   const withoutTime = ({ updated_at: _, ...record }: Record<string, unknown>) => record;
 
   it.each(made.map((each) => [each.name, each] as const))('%s', async (name, resource) => {
-    const announced = resource.options.announced ?? '';
+    const announced = resource.options.changeLogName ?? '';
     const path = `/api/${name}`;
     const find = async (id: number) => {
       const list = (await call('GET', path)).json as { id: number }[];
@@ -76,7 +76,7 @@ describeEngines('reverts of every resource', (engine) => {
   });
 
   it.each(made.map((each) => [each.name, each] as const))('%s with blank texts', async (name, resource) => {
-    const announced = resource.options.announced ?? '';
+    const announced = resource.options.changeLogName ?? '';
     const path = `/api/${name}`;
     const created = await call('POST', path, await example(server, name, own));
     expect(created.status, created.text).toBe(200);
@@ -112,7 +112,7 @@ describeEngines('reverts of every resource', (engine) => {
   });
 
   it.each(settings.map((each) => [each.name, each] as const))('%s', async (_name, { path, options }) => {
-    const announced = options.announced ?? '';
+    const announced = options.changeLogName ?? '';
     const show = async () => withoutTime((await call('GET', path)).json);
     const before = await show();
     const changed = await call('PATCH', path, options.example);

@@ -184,7 +184,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     const countsOfNeighbor = await counts(neighbor);
     const expected: string[] = [];
     for (const table of gardenTables) {
-      const announced = resources.find(({ name }) => name === table.name)?.options.announced;
+      const announced = resources.find(({ name }) => name === table.name)?.options.changeLogName;
       if (announced)
         for (const { id } of await scopeOf(account).rows(table))
           expected.push(`${announced} ${id} NONE server deleted`);
