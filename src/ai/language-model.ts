@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { completeText, parseCompletionChunk, serviceErrorMessage } from './completion.ts';
-import { EventStreamParser, EventTooLongError } from './event-stream-parser.ts';
+import { completeText, serviceErrorMessage } from './completion.ts';
+import { completionTexts } from './completion-stream.ts';
 import { ModelError } from './model-error.ts';
 
 /** One message of a conversation with a model. */
@@ -76,7 +76,7 @@ export class LanguageModel {
     let size = 0;
     const texts = /^application\/json\b/.test(response.headers['content-type'] ?? '')
       ? completeAnswer(chunks)
-      : streamedAnswer(chunks);
+      : completionTexts(chunks);
     for await (const text of texts) {
       size += text.length;
       if (size > maxAnswerLength) throw new ModelError('too long');
@@ -115,7 +115,6 @@ export class LanguageModel {
 
   #failureOf(error: unknown, isTimeout: boolean): ModelError {
     if (isTimeout) return new ModelError('timeout');
-    if (error instanceof EventTooLongError) return new ModelError('too long');
     if (error instanceof ModelError) return this.#withoutSecrets(error);
     return new ModelError('incomplete', codeOf(error));
   }
@@ -166,27 +165,6 @@ async function textFrom(chunks: AsyncIterable<Buffer>): Promise<string> {
 async function* completeAnswer(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const text = completeText(await textFrom(chunks));
   if (text !== '') yield text;
-}
-
-async function* streamedAnswer(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const stream = new EventStreamParser();
-  let isComplete = false;
-  let hasEvents = false;
-  function* texts(events: readonly string[]): Generator<string> {
-    for (const event of events) {
-      hasEvents = true;
-      const { text, isLast } = parseCompletionChunk(event);
-      isComplete ||= isLast;
-      if (text !== '') yield text;
-    }
-  }
-  for await (const chunk of chunks) {
-    yield* texts(stream.take(chunk));
-    if (isComplete) return;
-  }
-  yield* texts(stream.end());
-  // An HTML page at a wrong URL has lines but no events.
-  if (!isComplete) throw new ModelError(hasEvents ? 'incomplete' : 'malformed');
 }
 
 /** Reads an error response. Throws if its body cannot be read. */
