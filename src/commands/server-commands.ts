@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { Counters } from '../core/counters.ts';
-import { captureStrayOutput } from '../core/stray-output.ts';
 import { lockDataFolder } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readSettings, settingWarnings } from '../settings/settings.ts';
@@ -50,6 +49,7 @@ async function serve(settings: Settings): Promise<void> {
     const counters = new Counters();
     const target = { isTerminal: process.stdout.isTTY, environment: process.env };
     const { logger, isText, print: show } = await openServerLog(settings, target, counters);
+    const { captureStrayOutput } = await import('../core/stray-output.ts');
     endCapture = captureStrayOutput(logger);
     const { hookWarning, tlsWarning } = await import('../doctor/broker-checks.ts');
     const { inactivityWarning } = await import('../doctor/doctor.ts');

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
+import { maxEntries } from './cache-limits.ts';
 
 /** Maximum number of keys of a window; beyond it the keys that were not used lately are dropped, to bound memory. */
 export const maxKeys = 100_000;
@@ -9,7 +10,7 @@ export class FixedWindow {
   readonly #limit: number;
   readonly #period: number;
   #window = -1;
-  #counts = new BoundedMap<number>(maxKeys);
+  readonly #counts = new LRUCache<string, number>(maxEntries(maxKeys));
 
   /** Allows `limit` hits per key and `period` (ms). */
   constructor(limit: number, period: number) {
@@ -22,7 +23,7 @@ export class FixedWindow {
     const window = Math.floor(now / this.#period);
     if (window !== this.#window) {
       this.#window = window;
-      this.#counts = new BoundedMap(maxKeys);
+      this.#counts.clear();
     }
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
+import { maxEntries } from './cache-limits.ts';
 import { maxKeys } from './fixed-window.ts';
 import type { PasswordPause } from './rate-limit-table.ts';
 
@@ -14,7 +15,7 @@ interface Failures {
 /** Pauses per key that grow with the number of failures. Keeps keyed hashes of its keys only, because they are personal. Times in ms. */
 export class GrowingPauses {
   readonly #options: PasswordPause;
-  readonly #failures = new BoundedMap<Failures>(maxKeys);
+  readonly #failures = new LRUCache<string, Failures>(maxEntries(maxKeys));
   readonly #secret = randomBytes(32);
 
   constructor(options: PasswordPause) {

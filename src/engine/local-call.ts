@@ -1,29 +1,15 @@
-import { BoundedMap } from '../core/bounded-map.ts';
 import { isLoopback } from '../core/ip-addresses.ts';
 import type { Call } from './route.ts';
 
 /** Headers in which proxies and content delivery networks describe the client: `Forwarded`, `X-Forwarded-For`, `Via`, `CDN-Loop`, `X-Real-IP`, `CF-Connecting-IP`, `True-Client-IP`, `X-Original-Host`, `X-Envoy-External-Address`. */
 const forwardingHeader = /forwarded|^(?:via|cdn-loop)$|ipv?6?$|addr(?:ess)?$|^x-original-/;
 
-/** Which names of headers match: requests mostly have the same few. */
-const knownNames = new BoundedMap<boolean>(1000);
-/** The length of names that are kept. */
-const maxKnownLength = 40;
-
-function isForwardingHeader(name: string): boolean {
-  const known = knownNames.get(name);
-  if (known !== undefined) return known;
-  const matches = forwardingHeader.test(name);
-  if (name.length <= maxKnownLength) knownNames.set(name, matches);
-  return matches;
-}
-
 /** The `Via` of requests that this server sends for its clients: one to itself is none of its machine's. */
 export const ownVia = '1.1 potager';
 
 /** Returns whether a proxy passed the request on, so that its address may be the proxy's. [ADR 33] */
 export function isForwarded({ headers }: Pick<Call, 'headers'>): boolean {
-  for (const name in headers) if (isForwardingHeader(name)) return true;
+  for (const name in headers) if (forwardingHeader.test(name)) return true;
   return false;
 }
 

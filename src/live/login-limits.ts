@@ -1,4 +1,5 @@
-import { BoundedMap } from '../core/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import { networkOf } from '../core/ip-addresses.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 
@@ -6,11 +7,11 @@ import { matchesSecret, secretDigest } from '../core/secret.ts';
 const loginWindow = 5 * 60_000;
 
 /** Maximum number of usernames and addresses in memory. */
-const maxEntries = 50_000;
+const maxClients = 50_000;
 
 /** Counts sign-ins per username or token, in windows that begin with the first one. Rejected sign-ins do not count. [rule M3] */
 export class LoginLimiter {
-  readonly #counts = new BoundedMap<{ readonly start: number; count: number }>(maxEntries);
+  readonly #counts = new LRUCache<string, { readonly start: number; count: number }>(maxEntries(maxClients));
 
   /** Counts a sign-in. False: `limit` is reached. `now` in ms. */
   consume(name: string, limit: number, now: number): boolean {
@@ -34,7 +35,7 @@ const minPasswordLength = 5;
 /** Checks the password of the broker's user `admin`. */
 export class AdminPassword {
   readonly #digest: Buffer | null;
-  #wrong = new BoundedMap<number>(maxEntries);
+  readonly #wrong = new LRUCache<string, number>(maxEntries(maxClients));
   #minute = 0;
 
   /** With null, or a password that is too short, `admin` cannot sign in. */
@@ -50,7 +51,7 @@ export class AdminPassword {
     const currentMinute = Math.floor(now / minute);
     if (currentMinute !== this.#minute) {
       this.#minute = currentMinute;
-      this.#wrong = new BoundedMap(maxEntries);
+      this.#wrong.clear();
     }
     const client = `${isMqtt ? 'mqtt ' : ''}${networkOf(address)}`;
     const wrong = this.#wrong.get(client) ?? 0;
