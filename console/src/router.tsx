@@ -1,20 +1,20 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { accountRoutes } from './account/routes.ts';
+import { accountRoute } from './account/routes.ts';
 import { firstPage } from './auth/first-page.ts';
 import { authRoutes } from './auth/routes.ts';
 import { setNewTermsHandler } from './data/api.ts';
 import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
-import { historyRoutes } from './history/routes.ts';
-import { logsRoutes } from './logs/routes.ts';
-import { mapRoutes } from './map/routes.ts';
-import { photosRoutes } from './photos/routes.ts';
+import { historyRoute } from './history/routes.ts';
+import { logsRoute } from './logs/routes.ts';
+import { mapRoute } from './map/routes.ts';
+import { photosRoute } from './photos/routes.ts';
 import { programRoutes } from './programs/routes.ts';
-import { robotRoutes } from './robot/routes.ts';
+import { robotRoute } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
-import { sensorsRoutes } from './sensors/routes.ts';
-import { serverRoutes } from './server/routes.ts';
-import { settingsRoutes } from './settings/routes.ts';
+import { sensorsRoute } from './sensors/routes.ts';
+import { serverRoute } from './server/routes.ts';
+import { settingsRoute } from './settings/routes.ts';
 import { GardenFailure, GardenFrame, PublicFrame } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { PageFailure } from './shell/page-failure.tsx';
@@ -37,18 +37,18 @@ const routeTree = rootRoute.addChildren([
   homeRoute,
   publicRoute.addChildren([...authRoutes]),
   gardenRoute.addChildren([
-    ...mapRoutes,
-    ...robotRoutes,
+    mapRoute,
+    robotRoute,
     ...programRoutes,
-    ...logsRoutes,
-    ...sensorsRoutes,
+    logsRoute,
+    sensorsRoute,
     ...scheduleRoutes,
-    ...photosRoutes,
-    ...historyRoutes,
+    photosRoute,
+    historyRoute,
     ...thingsRoutes,
-    ...settingsRoutes,
-    ...accountRoutes,
-    ...serverRoutes,
+    settingsRoute,
+    accountRoute,
+    serverRoute,
   ]),
 ]);
 

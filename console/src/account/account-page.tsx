@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { Part } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
@@ -11,11 +11,12 @@ import { HomeAssistant } from './home-assistant.tsx';
 import { partsText } from './parts-text.ts';
 import { People } from './people.tsx';
 import { Profile } from './profile.tsx';
-import { accountRoute } from './routes.ts';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
 import { Transfer } from './transfer.tsx';
 import { Webhooks } from './webhooks.tsx';
+
+const accountRoute = getRouteApi('/garden/account');
 
 const pages: Readonly<Record<(typeof accountParts)[number], ComponentType>> = {
   profile: Profile,

@@ -21,5 +21,3 @@ export const accountRoute = createRoute({
     },
   },
 });
-
-export const accountRoutes = [accountRoute] as const;

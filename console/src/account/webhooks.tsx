@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
@@ -19,9 +19,10 @@ import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
 import { accountQueries, reloadAccount } from './queries.ts';
-import { accountRoute } from './routes.ts';
 import { Deliveries } from './webhook-deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
+
+const accountRoute = getRouteApi('/garden/account');
 
 type Webhook = components['schemas']['Webhook'];
 

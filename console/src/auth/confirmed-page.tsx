@@ -1,10 +1,11 @@
-import { Navigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
 import { getOfferedSession, signInWith } from '../data/initial-state.ts';
 import { useSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, Page } from '../ui/page.tsx';
-import { confirmedRoute } from './routes.ts';
 import { authText } from './text.ts';
+
+const confirmedRoute = getRouteApi('/public/confirmed');
 
 /** After the confirmation of an address. If another account is signed in, it asks which one to continue with. */
 export function ConfirmedPage() {

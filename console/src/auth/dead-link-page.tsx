@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { api, bodyOf, inWords } from '../data/api.ts';
 import { useSession } from '../data/session.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { LinkRequest } from './link-request.tsx';
-import { deadLinkRoute } from './routes.ts';
 import { authText } from './text.ts';
+
+const deadLinkRoute = getRouteApi('/public/dead-link');
 
 /** Says that a link is invalid, and how to get another one. Does not reveal whether an account exists. */
 export function DeadLinkPage() {

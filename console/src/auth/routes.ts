@@ -4,7 +4,7 @@ import { present, type Search, textOf, wordOf } from '../data/search.ts';
 
 const getParentRoute = () => publicRoute;
 
-export const signInRoute = createRoute({
+const signInRoute = createRoute({
   getParentRoute,
   path: 'sign-in',
   /** `next`: where to go afterwards, an address of the console. `terms`: the user must agree to new terms of service. */
@@ -37,7 +37,7 @@ const takeBackRoute = createRoute({
   component: lazyRouteComponent(() => import('./password-reset-page.tsx'), 'TakeBackPage'),
 });
 
-export const confirmedRoute = createRoute({
+const confirmedRoute = createRoute({
   getParentRoute,
   path: 'confirmed',
   /** `change`: another address of an account was confirmed, else that of a new account. */
@@ -45,7 +45,7 @@ export const confirmedRoute = createRoute({
   component: lazyRouteComponent(() => import('./confirmed-page.tsx'), 'ConfirmedPage'),
 });
 
-export const deadLinkRoute = createRoute({
+const deadLinkRoute = createRoute({
   getParentRoute,
   path: 'dead-link',
   /** What the link confirms, and why it did not. */
@@ -84,7 +84,7 @@ const featuredRoute = createRoute({
   component: lazyRouteComponent(() => import('./featured-page.tsx'), 'FeaturedPage'),
 });
 
-export const setUpRoute = createRoute({
+const setUpRoute = createRoute({
   getParentRoute,
   path: 'set-up',
   /** `robot`: choose one of your own. `connect`: wait for it. */

@@ -1,4 +1,4 @@
-import { Link, Navigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
 import { Bot, Sprout } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api } from '../data/api.ts';
@@ -20,8 +20,9 @@ import { demoRobot } from './demo-page.tsx';
 import { ownZone, storeOwnZone } from './own-zone.ts';
 import { RobotAddress } from './robot-address.tsx';
 import { type ProductLine, RobotChoice } from './robot-choice.tsx';
-import { setUpRoute } from './routes.ts';
 import { authText } from './text.ts';
+
+const setUpRoute = getRouteApi('/public/set-up');
 
 /** The first run: an account, then a robot or a demo garden. Also for further accounts, which begin with the second step. */
 export function SetUpPage() {

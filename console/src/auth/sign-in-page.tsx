@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
@@ -11,9 +11,10 @@ import { useSubmission } from '../ui/submission.ts';
 import styles from './auth.module.css';
 import { EmailField, PasswordField, TermsField } from './credential-fields.tsx';
 import { ResendButton } from './resend-button.tsx';
-import { signInRoute } from './routes.ts';
 import { useSignIn } from './sign-in.ts';
 import { authText } from './text.ts';
+
+const signInRoute = getRouteApi('/public/sign-in');
 
 /** Sign-in, also with agreement to new terms of service. */
 export function SignInPage() {

@@ -1,5 +1,5 @@
+import { wordsOf } from '../ui/letters.ts';
 import { fieldText, textOfField } from './field-text.ts';
-import { wordsOf } from './schema-fields.tsx';
 import { settingWords } from './setting-words.ts';
 
 /** Returns the name of a field or setting in the language of the page; `list`: of the records of a list of the API. */

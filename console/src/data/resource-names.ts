@@ -1,7 +1,6 @@
 import { catalog } from '../ui/language.ts';
-import { capital } from '../ui/letters.ts';
+import { capital, wordsOf } from '../ui/letters.ts';
 import { collectionNames } from './generated/resources.ts';
-import { wordsOf } from './schema-fields.tsx';
 import { dataText } from './text.ts';
 
 type Names = Readonly<Record<string, readonly [one: string, many: string]>>;

@@ -1,6 +1,6 @@
 import { ComboBox } from '../ui/combo-box.tsx';
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
-import { capital } from '../ui/letters.ts';
+import { wordsOf } from '../ui/letters.ts';
 import { plainWords, type WordedFields } from '../ui/meanwhile.tsx';
 import { type CollectionName, useRecords } from './collections.ts';
 import { choiceLabel, fieldText, hintText, textOfField } from './field-text.ts';
@@ -18,9 +18,6 @@ export interface SchemaFieldsProps {
   readonly problems?: Readonly<Record<string, string>>;
   readonly isDisabled?: boolean;
 }
-
-/** `flow_rate` → `Flow rate`. */
-export const wordsOf = (name: string): string => capital(name.replaceAll('_', ' '));
 
 /** Longer lists of choices are searched by typing. */
 const maxSelected = 40;

@@ -1,11 +1,13 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { historyNames } from '../data/generated/resources.ts';
 import { countOf, resourceTitle } from '../data/resource-names.ts';
 import { Select, TextField } from '../ui/fields.tsx';
+import { actorKinds } from './actor-kinds.ts';
 import type { Entry } from './entries.ts';
 import styles from './history.module.css';
-import { actorKinds, historyRoute } from './routes.ts';
 import { historyText } from './text.ts';
+
+const historyRoute = getRouteApi('/garden/history');
 
 const all = 'all';
 

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { History, Pencil, Plus, Trash2, Undo2 } from 'lucide-react';
 import { formatMoment, momentOf, useZone } from '../data/garden-time.ts';
 import { present } from '../data/search.ts';
@@ -12,11 +12,12 @@ import { EntryDetail } from './entry-detail.tsx';
 import { Filters } from './filters.tsx';
 import styles from './history.module.css';
 import { byRequest, type RequestChanges } from './requests.ts';
-import { historyRoute } from './routes.ts';
 import { actionOf, actorName, entrySentence, requestSentence } from './sentences.ts';
 import { historyText } from './text.ts';
 import { UndoHour } from './undo-hour.tsx';
 import { type Undo, useUndoing } from './undoing.tsx';
+
+const historyRoute = getRouteApi('/garden/history');
 
 const icons = { created: Plus, updated: Pencil, deleted: Trash2, mixed: Pencil } as const;
 

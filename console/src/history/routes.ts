@@ -2,9 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { historyNames } from '../data/generated/resources.ts';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { dateOf, integerOf, present, type Search, wordOf } from '../data/search.ts';
-
-/** Who makes changes; a number is the id of a person. */
-export const actorKinds = ['user', 'robot', 'job', 'server'] as const;
+import { actorKinds } from './actor-kinds.ts';
 
 export const historyRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -21,5 +19,3 @@ export const historyRoute = createRoute({
     }),
   component: lazyRouteComponent(() => import('./history-page.tsx'), 'HistoryPage'),
 });
-
-export const historyRoutes = [historyRoute] as const;

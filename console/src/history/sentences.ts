@@ -1,5 +1,5 @@
 import { countOf } from '../data/resource-names.ts';
-import { wordsOf } from '../data/schema-fields.tsx';
+import { wordsOf } from '../ui/letters.ts';
 import type { Entry } from './entries.ts';
 import type { RequestChanges } from './requests.ts';
 import { historyText } from './text.ts';

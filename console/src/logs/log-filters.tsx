@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { choiceLabel } from '../data/field-text.ts';
@@ -6,8 +6,9 @@ import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { type LogFilter, logKinds, logSpanNames } from './log-filter.ts';
 import styles from './logs.module.css';
-import { logsRoute } from './routes.ts';
 import { logsText } from './text.ts';
+
+const logsRoute = getRouteApi('/garden/logs');
 
 /** The filters of the logs, which are part of the address. */
 export function LogFilters() {

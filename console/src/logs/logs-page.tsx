@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../data/api.ts';
@@ -20,8 +20,9 @@ import { LogFilters } from './log-filters.tsx';
 import { LogRow } from './log-row.tsx';
 import { logsInWords } from './log-words.ts';
 import styles from './logs.module.css';
-import { logsRoute } from './routes.ts';
 import { logsText } from './text.ts';
+
+const logsRoute = getRouteApi('/garden/logs');
 
 /** Rows that are shown first, and added with each press. */
 const pageSize = 100;

@@ -21,5 +21,3 @@ export const logsRoute = createRoute({
     }),
   component: lazyRouteComponent(() => import('./logs-page.tsx'), 'LogsPage'),
 });
-
-export const logsRoutes = [logsRoute] as const;

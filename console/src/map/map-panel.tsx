@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router';
 import {
   ArrowDown,
   ArrowLeft,
@@ -29,10 +30,11 @@ import { morningText } from './morning-text.ts';
 import { type Moving, moveStep } from './moving.ts';
 import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Point } from './points.ts';
-import { mapRoute } from './routes.ts';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import { VisitList } from './visit-list.tsx';
+
+const mapRoute = getRouteApi('/garden/map');
 
 interface PanelProps {
   readonly title: string;

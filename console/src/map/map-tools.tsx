@@ -4,8 +4,7 @@ import { Toolbar } from 'react-aria-components';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
 import { type AddedKind, addedKinds } from './additions.ts';
 import styles from './map.module.css';
-import type { Panel } from './routes.ts';
-import type { Selection } from './selection-state.ts';
+import type { Panel, Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import type { Viewport } from './viewport.ts';
 

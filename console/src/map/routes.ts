@@ -7,8 +7,7 @@ import { integerOf, present, type Search, textOf, wordOf } from '../data/search.
 import { singleQueries } from '../data/singles.ts';
 
 /** What the panel shows besides the selection. */
-export const panels = ['layers', 'plant', 'weed', 'point', 'slot', 'water', 'morning', 'group'] as const;
-export type Panel = (typeof panels)[number];
+const panels = ['layers', 'plant', 'weed', 'point', 'slot', 'water', 'morning', 'group'] as const;
 
 export const mapRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -33,5 +32,3 @@ export const mapRoute = createRoute({
   },
   component: lazyRouteComponent(() => import('./map-page.tsx'), 'MapPage'),
 });
-
-export const mapRoutes = [mapRoute] as const;

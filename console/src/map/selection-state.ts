@@ -1,7 +1,11 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { idsOf, textOfIds } from '../data/point-ids.ts';
-import { mapRoute, type Panel } from './routes.ts';
+
+const mapRoute = getRouteApi('/garden/map');
+
+/** What the panel shows besides the selection. */
+export type Panel = NonNullable<ReturnType<typeof mapRoute.useSearch>['panel']>;
 
 /** The selection of the map, as part of the address. */
 export interface Selection {

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Camera, Check, Trash2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { deleteRecords } from '../data/changes.ts';
@@ -15,8 +15,9 @@ import { showProblem, showToast } from '../ui/toasts.tsx';
 import { PhotoViewer } from './photo-viewer.tsx';
 import styles from './photos.module.css';
 import { isProcessed, type Photo, type PhotoDay, placeOf, usePhotoDays, usePhotos } from './photos.ts';
-import { photosRoute } from './routes.ts';
 import { photosText } from './text.ts';
+
+const photosRoute = getRouteApi('/garden/photos');
 
 /** A button to take a photo, with the outcome. */
 function TakeButton({ onTaking }: { readonly onTaking: (isTaking: boolean) => void }) {

@@ -10,5 +10,3 @@ export const photosRoute = createRoute({
     present({ photo: integerOf(search.photo), select: search.select === true ? (true as const) : undefined }),
   component: lazyRouteComponent(() => import('./photos-page.tsx'), 'PhotosPage'),
 });
-
-export const photosRoutes = [photosRoute] as const;

@@ -20,10 +20,10 @@ import { EditorContext, useGrammar, useProgramRecords, useRecordNames } from './
 import { EditorNotices } from './editor-notices.tsx';
 import type { ProgramNode } from './node.ts';
 import { Palette } from './palette.tsx';
+import { allViews, type View } from './panel-views.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { locateProblems } from './problem-places.ts';
 import { changeOf, draftOf, fingerprint, type Program, type ProgramDraft } from './program-draft.ts';
-import type { View } from './routes.ts';
 import { RunPanel } from './run-panel.tsx';
 import { SharingPanel } from './sharing-panel.tsx';
 import { StepList } from './step-list.tsx';
@@ -38,8 +38,7 @@ import { useProgramDraft } from './use-program-draft.ts';
 import { useRun } from './use-run.ts';
 import { kindWords } from './words.ts';
 
-const allViews: readonly View[] = ['about', 'run', 'text', 'sharing'];
-/** Empty ones. */
+/** Those of people who only read. */
 const viewerViews: readonly View[] = ['about', 'text'];
 const viewIcons = { about: Info, run: Play, text: FileText, sharing: Share2 } as const;
 

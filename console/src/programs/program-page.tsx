@@ -1,9 +1,10 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRecord } from '../data/collections.ts';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { ProgramEditor } from './program-editor.tsx';
-import { programRoute } from './routes.ts';
 import { programsText } from './text.ts';
+
+const programRoute = getRouteApi('/garden/programs/$id');
 
 /** One program in the editor. */
 export function ProgramPage() {

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FolderPlus, Plus, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { createRecord } from '../data/changes.ts';
@@ -14,9 +14,10 @@ import { FolderDialog, type FolderForm } from './folder-dialog.tsx';
 import { type Order, orders, searched } from './folder-tree.ts';
 import { ProgramTree } from './program-tree.tsx';
 import styles from './programs.module.css';
-import { programsRoute } from './routes.ts';
 import { SharedPrograms } from './shared-programs.tsx';
 import { programsText } from './text.ts';
+
+const programsRoute = getRouteApi('/garden/programs');
 
 /** All programs in their folders. */
 export function ProgramsPage() {

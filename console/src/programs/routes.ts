@@ -2,12 +2,9 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 import { orders } from './folder-tree.ts';
+import { allViews } from './panel-views.ts';
 
-/** What the panel beside the steps shows when no step is open. */
-export const views = ['about', 'run', 'text', 'sharing'] as const;
-export type View = (typeof views)[number];
-
-export const programsRoute = createRoute({
+const programsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'programs',
   /** `find`: text to search for. `shared`: whether the programs of others are shown. */
@@ -20,11 +17,11 @@ export const programsRoute = createRoute({
   component: lazyRouteComponent(() => import('./programs-page.tsx'), 'ProgramsPage'),
 });
 
-export const programRoute = createRoute({
+const programRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'programs/$id',
   /** `step`: the number of the open one. */
-  validateSearch: (search: Search) => present({ step: integerOf(search.step), view: wordOf(search.view, views) }),
+  validateSearch: (search: Search) => present({ step: integerOf(search.step), view: wordOf(search.view, allViews) }),
   component: lazyRouteComponent(() => import('./program-page.tsx'), 'ProgramPage'),
 });
 

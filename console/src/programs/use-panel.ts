@@ -1,6 +1,8 @@
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
-import { programRoute, type View } from './routes.ts';
+import type { View } from './panel-views.ts';
+
+const programRoute = getRouteApi('/garden/programs/$id');
 
 declare module '@tanstack/history' {
   interface HistoryState {

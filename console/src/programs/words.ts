@@ -1,7 +1,7 @@
 import { choiceLabel } from '../data/field-text.ts';
-import { wordsOf } from '../data/schema-fields.tsx';
 import { variableName } from '../data/variable-name.ts';
 import { catalog } from '../ui/language.ts';
+import { wordsOf } from '../ui/letters.ts';
 import { entryOf } from './node.ts';
 import { en, type Words } from './words-en.ts';
 import { fr } from './words-fr.ts';

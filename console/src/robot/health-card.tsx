@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useZone } from '../data/garden-time.ts';
 import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { type Series, type Span, seriesQuery, spanNames } from '../data/series.ts';
@@ -9,8 +9,9 @@ import { Select } from '../ui/fields.tsx';
 import { measured } from '../ui/numbers.ts';
 import { Card } from '../ui/page.tsx';
 import styles from './robot.module.css';
-import { robotRoute } from './routes.ts';
 import { robotText } from './text.ts';
+
+const robotRoute = getRouteApi('/garden/robot');
 
 const hour = 3600;
 
@@ -25,7 +26,7 @@ type Measure = (typeof measures)[number];
 /** Temperature, reception and uptime, now and over time. */
 export function HealthCard() {
   const text = robotText();
-  const navigate = useNavigate({ from: robotRoute.fullPath });
+  const navigate = useNavigate({ from: '/robot' });
   const { span = 'day' } = robotRoute.useSearch();
   return (
     <Card title={text.health}>

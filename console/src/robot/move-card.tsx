@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine, House } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { runCommand } from '../data/commands.ts';
@@ -12,9 +12,11 @@ import { Card } from '../ui/page.tsx';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { type Axis, type AxisChoice, axes, moveBy, moveTo, useIsControllable } from './control.ts';
 import { type Direction, jogsOf } from './directions.ts';
+import { steps } from './pad-steps.ts';
 import styles from './robot.module.css';
-import { robotRoute, steps } from './routes.ts';
 import { robotText } from './text.ts';
+
+const robotRoute = getRouteApi('/garden/robot');
 
 const defaultStep = 100;
 const icons = {

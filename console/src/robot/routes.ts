@@ -2,9 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { present, type Search, textOf, wordOf } from '../data/search.ts';
 import { spanNames } from '../data/series.ts';
-
-/** Distances that a press of the pad moves, in mm. */
-export const steps = [1, 10, 100, 1000] as const;
+import { steps } from './pad-steps.ts';
 
 export const robotRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -18,5 +16,3 @@ export const robotRoute = createRoute({
     }),
   component: lazyRouteComponent(() => import('./robot-page.tsx'), 'RobotPage'),
 });
-
-export const robotRoutes = [robotRoute] as const;

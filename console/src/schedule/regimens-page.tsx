@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Sprout } from 'lucide-react';
 import { createRecord } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
@@ -9,8 +9,9 @@ import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { RegimenForm } from './regimen-form.tsx';
-import { regimensRoute } from './routes.ts';
 import { scheduleText } from './text.ts';
+
+const regimensRoute = getRouteApi('/garden/regimens');
 
 /** Plans that run programs on days after their start. */
 export function RegimensPage() {

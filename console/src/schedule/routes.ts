@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { dateOf, integerOf, present, type Search, wordOf } from '../data/search.ts';
 
-export const scheduleRoute = createRoute({
+const scheduleRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'schedule',
   /** `date`: a day of the month or week that is shown; `event`: the chosen one; `new`: the day of one that is being created; `program`, `regimen`: what it runs. */
@@ -18,7 +18,7 @@ export const scheduleRoute = createRoute({
   component: lazyRouteComponent(() => import('./schedule-page.tsx'), 'SchedulePage'),
 });
 
-export const regimensRoute = createRoute({
+const regimensRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'regimens',
   validateSearch: (search: Search) => present({ id: integerOf(search.id) }),

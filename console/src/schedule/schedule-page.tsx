@@ -1,5 +1,5 @@
 import { type CalendarDate, endOfMonth, parseDate, startOfMonth, startOfWeek, today } from '@internationalized/date';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Plus, Printer } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
 import { formatMonth, formatSpan, useZone } from '../data/garden-time.ts';
@@ -13,10 +13,11 @@ import { PartTabs } from '../ui/tabs.tsx';
 import { DayGrid, type DayGridProps } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
 import { useRuns } from './occurrences.ts';
-import { scheduleRoute } from './routes.ts';
 import { RunList } from './run-list.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
+
+const scheduleRoute = getRouteApi('/garden/schedule');
 
 const views = ['month', 'week', 'list'] as const;
 /** Days of the list. */

@@ -11,5 +11,3 @@ export const sensorsRoute = createRoute({
     present({ sensor: integerOf(search.sensor), span: wordOf(search.span, spanNames) }),
   component: lazyRouteComponent(() => import('./sensors-page.tsx'), 'SensorsPage'),
 });
-
-export const sensorsRoutes = [sensorsRoute] as const;

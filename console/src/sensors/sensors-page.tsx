@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
 import { type Span, spanNames } from '../data/series.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -6,10 +6,11 @@ import { actionClass } from '../ui/button.tsx';
 import { Select } from '../ui/fields.tsx';
 import { EmptyState, Missing, Page } from '../ui/page.tsx';
 import { Readings } from './readings.tsx';
-import { sensorsRoute } from './routes.ts';
 import { SensorChart } from './sensor-chart.tsx';
 import styles from './sensors.module.css';
 import { sensorsText } from './text.ts';
+
+const sensorsRoute = getRouteApi('/garden/sensors');
 
 /** Readings of the sensors: a chart and a table of the chosen one. */
 export function SensorsPage() {

@@ -1,9 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
-
-/** THE list of the parts of the server's page, in order. */
-export const serverParts = ['state', 'figures', 'users', 'invitations', 'jobs'] as const;
+import { serverParts } from './server-parts.ts';
 
 export const serverRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -19,5 +17,3 @@ export const serverRoute = createRoute({
     },
   },
 });
-
-export const serverRoutes = [serverRoute] as const;

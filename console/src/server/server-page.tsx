@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { ApiError } from '../data/api-error.ts';
 import { Failure, Loading, Part } from '../ui/failure.tsx';
@@ -9,10 +9,12 @@ import { Figures } from './figures.tsx';
 import { Invitations } from './invitations.tsx';
 import { Jobs } from './jobs.tsx';
 import { serverQueries } from './queries.ts';
-import { serverParts, serverRoute } from './routes.ts';
+import { serverParts } from './server-parts.ts';
 import { State } from './state.tsx';
 import { serverText } from './text.ts';
 import { Users } from './users.tsx';
+
+const serverRoute = getRouteApi('/garden/server');
 
 const pages: Readonly<Record<(typeof serverParts)[number], ComponentType>> = {
   state: State,

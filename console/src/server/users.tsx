@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { api } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
@@ -14,9 +14,10 @@ import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { Card, EmptyState } from '../ui/page.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { reloadServer, serverQueries } from './queries.ts';
-import { serverRoute } from './routes.ts';
 import { serverText } from './text.ts';
 import { UserLimits } from './user-limits.tsx';
+
+const serverRoute = getRouteApi('/garden/server');
 
 type User = components['schemas']['AdministeredUser'];
 

@@ -21,5 +21,3 @@ export const settingsRoute = createRoute({
     },
   },
 });
-
-export const settingsRoutes = [settingsRoute] as const;

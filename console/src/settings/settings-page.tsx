@@ -1,11 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Download, Upload } from 'lucide-react';
 import { FileTrigger } from 'react-aria-components';
 import { type BatchPart, sendTogether } from '../data/changes.ts';
 import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
-import { wordsOf } from '../data/schema-fields.tsx';
 import { type Field, fieldsOf, useFields, useSchemas } from '../data/schemas.ts';
 import { settingWords } from '../data/setting-words.ts';
 import { singlesKey } from '../data/single-updates.ts';
@@ -15,17 +14,18 @@ import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
-import { plain } from '../ui/letters.ts';
+import { plain, wordsOf } from '../ui/letters.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings, browserSettingsOf } from './browser-settings.tsx';
 import { groupOf, groupsOf } from './groups.ts';
 import { type Part, type PartName, partNames, parts, valuesQuery, wayBack } from './parts.ts';
-import { settingsRoute } from './routes.ts';
 import { isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
 import { settingsText } from './text.ts';
+
+const settingsRoute = getRouteApi('/garden/settings');
 
 /** The settings of the garden, the robot and the map: all fields of the API, with their defaults. */
 export function SettingsPage() {

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { send } from '../data/api.ts';
 import { useRecords } from '../data/collections.ts';
@@ -15,11 +15,12 @@ import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { kinds } from './kinds.ts';
 import { RecordForm } from './record-form.tsx';
-import { kindRoute } from './routes.ts';
 import { SavedGardenActions, SnapshotButton } from './saved-gardens.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 import { Webcam } from './webcam.tsx';
+
+const kindRoute = getRouteApi('/garden/things/$kind');
 
 /** Minimum number of entries for a search field. */
 const searchedFrom = 8;

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
@@ -11,9 +11,10 @@ import { getLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
-import { placesRoute } from './routes.ts';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
+
+const placesRoute = getRouteApi('/garden/places');
 
 type Point = RecordOf<'points'>;
 

@@ -9,7 +9,7 @@ const thingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./things-page.tsx'), 'ThingsPage'),
 });
 
-export const kindRoute = createRoute({
+const kindRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'things/$kind',
   /** `id`: the chosen one; `new`: one is being made; `find`: what names contain. */
@@ -18,7 +18,7 @@ export const kindRoute = createRoute({
   component: lazyRouteComponent(() => import('./kind-page.tsx'), 'KindPage'),
 });
 
-export const placesRoute = createRoute({
+const placesRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'places',
   /** `kind`: plants where it is missing. `find`: what names contain. */

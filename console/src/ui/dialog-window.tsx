@@ -1,12 +1,24 @@
 import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
-import type { DialogProps } from './dialog.tsx';
 import { Part } from './failure.tsx';
 import { uiText } from './text.ts';
 
-/** An open {@link Dialog}. */
+export interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Buttons at the end. */
+  readonly actions?: ReactNode;
+  readonly isWide?: boolean;
+  /** An alert dialog: a click beside it does not close it. */
+  readonly isAlert?: boolean;
+}
+
+/** An open dialog. */
 export const DialogWindow = ({
   title,
   onClose,

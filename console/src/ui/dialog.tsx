@@ -1,19 +1,8 @@
 import { createContext, type ReactNode, Suspense } from 'react';
 import { Button } from './button.tsx';
+import type { DialogProps } from './dialog-window.tsx';
 import { later } from './later.ts';
 import { uiText } from './text.ts';
-
-export interface DialogProps {
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-  /** Buttons at the end. */
-  readonly actions?: ReactNode;
-  readonly isWide?: boolean;
-  /** An alert dialog: a click beside it does not close it. */
-  readonly isAlert?: boolean;
-}
 
 const Window = later(async () => (await import('./dialog-window.tsx')).DialogWindow);
 
