@@ -161,11 +161,11 @@ function checkLength(file) {
   if (count > max) report(file, `has ${count} lines, more than ${max}`);
 }
 
-/** Resolves a relative import to a file in src; returns null outside of src. */
-function target(file, specifier) {
-  const path = join(dirname(file), specifier).split(sep).join('/');
-  return path.startsWith('src/') ? path : null;
-}
+/** Returns the specifiers of a file, each once. */
+const specifiersIn = (file) => [...new Set(importsOf(read(file)))];
+
+/** Resolves a relative import. */
+const target = (file, specifier) => join(dirname(file), specifier).split(sep).join('/');
 
 function checkImport(file, specifier) {
   const from = placeOf(file);
@@ -173,23 +173,22 @@ function checkImport(file, specifier) {
     const home = packageHomes.find(({ name }) => name.test(specifier));
     if (home && !home.layers.includes(from.layer) && !home.rooms?.includes(from.room))
       report(file, `${from.room ?? from.layer} may not import ${specifier} (only ${home.layers.join(', ')})`);
-    return null;
+    return;
   }
   const imported = target(file, specifier);
-  if (imported === null) {
+  if (!imported.startsWith('src/')) {
     report(file, `imports ${specifier}, which is outside src`);
-    return null;
+    return;
   }
   if (testFile.test(imported)) report(file, `imports the test ${imported}`);
   const to = placeOf(imported);
   const [fromName, toName] = [from, to].map(({ layer, room }) => room ?? layer);
   // A misplaced file is reported itself.
-  if (to.layer === null) return imported;
+  if (to.layer === null) return;
   if (![...mayImport[from.layer], ...(roomMayImport[from.room] ?? [])].includes(to.layer))
     report(file, `${fromName} may not import ${toName} (${imported})`);
   else if (from.layer === to.layer && from.room !== to.room && !publicFiles.includes(imported))
     report(file, `the ${from.layer} ${from.room} may not import the ${to.layer} ${to.room} (${imported})`);
-  return imported;
 }
 
 /** Returns the layer and folder of a file in console/src. */
@@ -199,28 +198,28 @@ function consolePlaceOf(file) {
   return { folder, layer: Object.hasOwn(consoleMayImport, folder) ? folder : 'subject' };
 }
 
-/** Reports imports of the console that its layers do not allow; returns the imported files of the console. */
-function checkConsoleImports(file) {
-  const from = consolePlaceOf(file);
-  return [...new Set(importsOf(read(file)))].flatMap((specifier) => {
-    if (!specifier.startsWith('.')) return [];
-    const imported = join(dirname(file), specifier).split(sep).join('/');
-    if (sharedFiles.includes(imported)) return [];
-    if (!imported.startsWith('console/src/')) {
-      report(file, `imports ${specifier}, which the console does not share`);
-      return [];
-    }
-    const to = consolePlaceOf(imported);
-    if (from.folder !== to.folder && !consoleMayImport[from.layer].includes(to.layer))
-      report(file, `${from.folder} may not import ${to.folder} (${imported})`);
-    // A page that is loaded when it is opened may import its route.
-    const isLazy = read(file).includes(`import('${specifier}')`);
-    return codeFile.test(imported) && !isLazy ? [imported] : [];
-  });
+/** Reports an import of the console that its layers do not allow. */
+function checkConsoleImport(file, specifier) {
+  if (!specifier.startsWith('.')) return;
+  const imported = target(file, specifier);
+  if (sharedFiles.includes(imported)) return;
+  if (!imported.startsWith('console/src/')) {
+    report(file, `imports ${specifier}, which the console does not share`);
+    return;
+  }
+  const [from, to] = [consolePlaceOf(file), consolePlaceOf(imported)];
+  if (from.folder !== to.folder && !consoleMayImport[from.layer].includes(to.layer))
+    report(file, `${from.folder} may not import ${to.folder} (${imported})`);
 }
 
-/** Reports each cycle once, beginning with its alphabetically first file. */
-function checkCycles(graph) {
+/** Reports each cycle once, beginning with its alphabetically first file; imports of types and dynamic ones count. */
+function checkCycles(files) {
+  const graph = new Map(
+    files.map((file) => [
+      file,
+      specifiersIn(file).flatMap((specifier) => (specifier.startsWith('.') ? [target(file, specifier)] : [])),
+    ]),
+  );
   const state = new Map();
   const path = [];
   const seen = new Set();
@@ -282,7 +281,6 @@ function checkTest(file) {
 }
 
 const source = filesIn('src').filter((file) => file.endsWith('.ts'));
-const graph = new Map();
 for (const file of source) {
   checkName(file);
   // Tests may import anything.
@@ -292,11 +290,7 @@ for (const file of source) {
     report(file, `only ${files.map((name) => `${name}.ts`).join(', ')} and folders of other names belong in src`);
     continue;
   }
-  const targets = [...new Set(importsOf(read(file)))].map((specifier) => checkImport(file, specifier));
-  graph.set(
-    file,
-    targets.filter((each) => each !== null),
-  );
+  for (const specifier of specifiersIn(file)) checkImport(file, specifier);
 }
 const consoleFiles = filesIn('console/src').filter(
   (file) => codeFile.test(file) && !file.startsWith('console/src/data/generated/'),
@@ -306,9 +300,10 @@ for (const file of consoleFiles) {
   checkCode(file, !testFile.test(file));
   if (testFile.test(file)) continue;
   checkLength(file);
-  graph.set(file, checkConsoleImports(file));
+  for (const specifier of specifiersIn(file)) checkConsoleImport(file, specifier);
 }
-checkCycles(graph);
+const others = ['test', 'bench', 'scripts', 'client'].flatMap(filesIn).filter((file) => codeFile.test(file));
+checkCycles([...filesIn('src').filter((file) => codeFile.test(file)), ...consoleFiles, ...others]);
 
 /** Every room has a front file named like it, which exports `open…` and is what rooms.ts opens. */
 const folders = new Set(
@@ -321,7 +316,6 @@ for (const room of source.includes('src/rooms.ts') ? folders : []) {
   else if (!/^export (async )?(function|const) open[A-Z]/m.test(read(front))) report(front, 'does not export open…');
 }
 
-const others = ['test', 'bench', 'scripts', 'client'].flatMap(filesIn).filter((file) => codeFile.test(file));
 for (const file of source) checkCode(file, !testFile.test(file));
 for (const file of others) checkCode(file, false);
 for (const file of [...source, ...others]) if (testFile.test(file)) checkTest(file);

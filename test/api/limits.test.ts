@@ -10,7 +10,7 @@ import { resources } from '../../src/resources.ts';
 import { suiteAccount, suiteApp } from '../support/app.ts';
 import { describeAnyEngine, describeEngines } from '../support/engines.ts';
 import { example } from '../support/examples.ts';
-import type { FieldLimit } from '../support/limits.ts';
+import type { FieldLimit } from '../support/field-limit.ts';
 import { declaredLimit, writtenLimits } from '../support/limits.ts';
 
 /** Returns the entry of the table in the form of a declared limit. */

@@ -10,7 +10,7 @@ import { suiteAccount, suiteApp } from '../support/app.ts';
 import { configLimits } from '../support/config-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { actionsOf, example, presentations } from '../support/examples.ts';
-import type { FieldLimit } from '../support/limits.ts';
+import type { FieldLimit } from '../support/field-limit.ts';
 import { limitsOf } from '../support/limits.ts';
 
 // Tests the routes that follow from each declaration. The limits of fields come from test/support/limits.ts, so that a wrong

@@ -158,7 +158,7 @@ describe('check-structure', () => {
     expect(check({ 'src/core/x.ts': ignored.join('\n') }).lines).toEqual(['structure: 1 files, no violations']);
   });
 
-  it('reports cycles once, type imports included', () => {
+  it('reports cycles once, those of types and of files loaded later included', () => {
     expect(
       violations({
         'src/core/b.ts': imports('./a.ts', './c.ts'),
@@ -166,11 +166,17 @@ describe('check-structure', () => {
         'src/core/c.ts': imports('./d.ts'),
         'src/core/d.ts': imports('./c.ts'),
         'src/core/self.ts': imports('./self.ts'),
+        'console/src/map/routes.ts': "export const load = () => import('./map-page.tsx');",
+        'console/src/map/map-page.tsx': imports('./routes.ts'),
+        'test/support/e.ts': imports('./f.ts'),
+        'test/support/f.ts': imports('./e.ts'),
       }),
     ).toEqual([
       'src/core/a.ts: is in an import cycle: src/core/a.ts → src/core/b.ts → src/core/a.ts',
       'src/core/c.ts: is in an import cycle: src/core/c.ts → src/core/d.ts → src/core/c.ts',
       'src/core/self.ts: is in an import cycle: src/core/self.ts → src/core/self.ts',
+      'console/src/map/map-page.tsx: is in an import cycle: console/src/map/map-page.tsx → console/src/map/routes.ts → console/src/map/map-page.tsx',
+      'test/support/e.ts: is in an import cycle: test/support/e.ts → test/support/f.ts → test/support/e.ts',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { FieldLimit } from './limits.ts';
+import type { FieldLimit } from './field-limit.ts';
 
 /** Limits of a config. Null counts as not sent where there is a default. */
 type ConfigLimits = Readonly<Record<string, FieldLimit>>;

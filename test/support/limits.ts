@@ -2,30 +2,7 @@ import { parseBody } from '../../src/engine/body.ts';
 import type { Field } from '../../src/engine/fields.ts';
 import type { AnyResource } from '../../src/engine/resource.ts';
 import { boards, configLimits } from './config-limits.ts';
-
-/**
- * The values that a field accepts, written by hand; declarations and the running server are compared with it. By default a
- * field is optional, null counts as not sent, and there is no default value.
- */
-export interface FieldLimit {
-  readonly required?: true;
-  /** Null may be sent and is stored. */
-  readonly nullable?: true;
-  readonly default?: unknown;
-  /** Set by the server only. */
-  readonly readOnly?: true;
-  /** Accepted in updates only. */
-  readonly updateOnly?: true;
-  readonly unique?: true;
-  /** The maximum number of characters, reported under `error`. */
-  readonly max?: number;
-  readonly range?: readonly [low: number, high: number];
-  /** Numbers must be less, reported under `error`. */
-  readonly below?: number;
-  readonly choices?: readonly (string | number)[];
-  /** The key under which values out of range and unknown choices are reported; that of the field by default. */
-  readonly key?: string;
-}
+import type { FieldLimit } from './field-limit.ts';
 
 export type ResourceLimits = Readonly<Record<string, FieldLimit>>;
 
