@@ -39,28 +39,56 @@ function mix(hash: number, value: number): number {
   return product ^ (product >>> 15);
 }
 
+/** Texts are searched byte by byte up to this length; beyond it a native search is faster. */
+const maxShortText = 24;
+
+/** Returns the index of the quote that ends the text which begins at `start`; the length of `bytes` if there is none. */
+function endOfText(bytes: Buffer, start: number): number {
+  let i = start;
+  while (i < bytes.length) {
+    for (const end = Math.min(i + maxShortText, bytes.length); i < end; i++) {
+      const byte = bytes[i];
+      if (byte === quote) return i;
+      if (byte === backslash) i++;
+    }
+    // Escaped quotes are few in long texts; where they are not, the loop above passes at least 24 bytes for each search.
+    const found = bytes.indexOf(quote, i);
+    if (found === -1) break;
+    let before = found;
+    while (before > i && bytes[before - 1] === backslash) before--;
+    if ((found - before) % 2 === 0) return found;
+    i = found + 1;
+  }
+  return bytes.length;
+}
+
+/** Returns a hash of the bytes of a key. */
+function hashOfKey(bytes: Buffer, start: number, end: number): number {
+  let hash = seed;
+  for (let i = start; i < end; i++) hash = mix(hash, bytes[i] ?? 0);
+  return hash;
+}
+
 /** Measures JSON, until a maximum is exceeded. Scans bytes without recursion, so any depth is safe. */
 function complexityOf(bytes: Buffer): Complexity {
   const shapes = new Set<number>();
   /** The hash of the keys so far, for each open object. */
   const objects = new Int32Array(maxJsonDepth + 1);
-  let [depth, tokens, count, textHash, inString] = [0, 0, 0, seed, false];
+  let [depth, tokens, count, textStart, textEnd] = [0, 0, 0, 0, 0];
   for (
     let i = 0;
     i < bytes.length && depth <= maxJsonDepth && tokens <= maxTokens && shapes.size <= maxShapesOf(count);
     i++
   ) {
-    const byte = bytes[i] ?? 0;
-    if (inString) {
-      if (byte === quote) inString = false;
-      else textHash = mix(textHash, byte === backslash ? (bytes[++i] ?? 0) + 256 : byte);
-    } else if (byte === quote) {
-      inString = true;
-      textHash = seed;
+    const byte = bytes[i];
+    if (byte === quote) {
+      textStart = i + 1;
+      textEnd = endOfText(bytes, textStart);
+      i = textEnd;
     } else if (byte === comma) tokens++;
     else if (byte === colon) {
       tokens++;
-      const shape = mix(objects[depth] ?? 0, textHash);
+      const shape = mix(objects[depth] ?? 0, hashOfKey(bytes, textStart, textEnd));
       objects[depth] = shape;
       shapes.add(shape);
     } else if (byte === openObject || byte === openArray) {

@@ -8,6 +8,21 @@ export async function pauseForRequests(began: number): Promise<void> {
   await sleep(Math.min(performance.now() - began, maxPause));
 }
 
+/** Serves the requests that have arrived meanwhile, also within a transaction. */
+export const yieldToRequests = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Does work on parts of a list, of at most `size` elements, and serves requests between them. */
+export async function inParts<T>(
+  list: readonly T[],
+  size: number,
+  work: (part: readonly T[]) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < list.length; from += size) {
+    if (from > 0) await yieldToRequests();
+    await work(list.slice(from, from + size));
+  }
+}
+
 /** Maximum time between two pauses, in ms. */
 const maxSlice = 3;
 

@@ -1,6 +1,7 @@
 import type { Change, ChangeAction } from '../core/changes.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
+import { inParts } from '../core/request-pause.ts';
 import type { AnnouncedRecords } from './announced-records.ts';
 import type { Commit } from './change-log.ts';
 import { newestId } from './change-log.ts';
@@ -11,10 +12,8 @@ import type { RecordedChange } from './recorded-changes.ts';
 import type { DeviceScope } from './scope.ts';
 import { idOf, maxRowsPerInsert } from './statements.ts';
 
-/** Maximum number of changes written without yielding to the event loop. */
-const maxChangesAtOnce = 500;
-/** Changes per chunk of a larger commit. */
-const changesPerChunk = 50;
+/** Bodies that are read before other requests are served: a group has up to 1,000 members. */
+const maxBodiesAtOnce = 10;
 
 /** A row that is not inserted yet. */
 type NewRow = Omit<ChangeRow, 'id' | 'device_id'>;
@@ -32,25 +31,20 @@ export async function writeChanges(
   records: AnnouncedRecords,
   isFollowed: boolean,
 ): Promise<() => Promise<WrittenChanges>> {
-  const isLarge = changes.length > maxChangesAtOnce;
-  const chunkSize = isLarge ? changesPerChunk : changes.length;
   const ids: number[] = [];
   const write = async (rows: readonly NewRow[]): Promise<void> => {
     ids.push(...(await scope.insertAll(changeRows, rows, idOf)));
   };
   let rows: NewRow[] = [];
-  for (let from = 0; from < changes.length; from += chunkSize) {
+  await inParts(changes, maxRowsPerInsert, async (part) => {
     if (rows.length > 0) await write(rows);
-    if (isLarge) await new Promise((resolve) => setImmediate(resolve));
-    rows = await rowsOf(scope, changes.slice(from, from + chunkSize), states, records);
-  }
-  const last = rows.splice(-maxRowsPerInsert);
-  if (rows.length > 0) await write(rows);
+    rows = await rowsOf(scope, part, states, records);
+  });
   return async () => {
     // Sent together, and run in this order. No other change comes in between, because the row of the device is locked.
-    const isWhole = isFollowed && last.length === changes.length;
-    const [previous] = await Promise.all([isWhole ? newestId(scope) : undefined, write(last)]);
-    const list = previous === undefined ? null : last.map((row, index) => changeOf(scope, row, Number(ids[index])));
+    const isWhole = isFollowed && rows.length === changes.length;
+    const [previous] = await Promise.all([isWhole ? newestId(scope) : undefined, write(rows)]);
+    const list = previous === undefined ? null : rows.map((row, index) => changeOf(scope, row, Number(ids[index])));
     return { first: Number(ids[0]), last: Number(ids.at(-1)), changes: list && { previous: Number(previous), list } };
   };
 }
@@ -74,7 +68,13 @@ async function rowsOf(
     else unread.set(resource, [recordId]);
   }
   const bodies = new Map<string, Map<number, string>>();
-  for (const [resource, ids] of unread) bodies.set(resource, await records.read(scope, resource, ids));
+  for (const [resource, ids] of unread) {
+    const read = new Map<number, string>();
+    await inParts(ids, maxBodiesAtOnce, async (part) => {
+      for (const [id, body] of await records.read(scope, resource, part)) read.set(id, body);
+    });
+    bodies.set(resource, read);
+  }
   const now = currentTimestamp(scope.clock);
   return changes.map((change) => {
     const { resource, recordId, body } = change;

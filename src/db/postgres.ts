@@ -8,7 +8,7 @@ import { CommitListener, notification } from './postgres-listener.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { types } from './postgres-session.ts';
 import { deviceLock, PostgresTransactions } from './postgres-transactions.ts';
-import type { Database, Finish, TransactionSession } from './session.ts';
+import type { Database, Finish, Reader, TransactionSession } from './session.ts';
 
 /** Maximum number of connections. */
 const maxConnections = 10;
@@ -59,6 +59,14 @@ class PostgresDatabase implements Database {
     return this.transaction(null, async (session) => {
       const limits = [...this.dialect.withoutTimeouts, `set local lock_timeout = ${migrationLockTimeout}`];
       for (const statement of limits) await session.query(statement, [], false);
+      const value = await work(session);
+      return async () => value;
+    });
+  }
+
+  snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.transaction(null, async (session) => {
+      session.defer('set transaction isolation level repeatable read, read only');
       const value = await work(session);
       return async () => value;
     });

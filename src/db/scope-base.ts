@@ -5,7 +5,7 @@ import type { ChangeLog } from './change-log.ts';
 import { writeChanges } from './change-writer.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { DeviceScope, Insertable, JsonExpressions, JsonText, NumberColumn, Query, Selection } from './scope.ts';
-import type { Database } from './session.ts';
+import type { Database, Reader } from './session.ts';
 import type { Statements } from './statements.ts';
 import type { Table } from './table.ts';
 import { TableAccess } from './table-access.ts';
@@ -49,10 +49,13 @@ export abstract class ScopeBase {
   protected get access(): TableAccess {
     if (this.#suspended) throw new Error('this scope has a transaction open: use the scope passed to its callback');
     if (this.open?.isOver) throw new Error('the transaction of this scope is over');
-    const { database, statements, clock } = this.shared;
     // Many scopes read nothing: the answer is in memory.
-    this.#access ??= new TableAccess(this.open?.session ?? database.reader, statements, clock, this.#deviceId);
+    this.#access ??= this.accessOn(this.open?.session ?? this.shared.database.reader);
     return this.#access;
+  }
+
+  protected accessOn(reader: Reader): TableAccess {
+    return new TableAccess(reader, this.shared.statements, this.shared.clock, this.#deviceId);
   }
 
   get rowsPerStatement(): number {

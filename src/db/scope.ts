@@ -120,6 +120,8 @@ interface Common {
 export interface DeviceScope extends Access<'device'>, Common {
   /** Returns the JSON arrays of several listings, read in one statement and thus consistently. Pass the same array each time: its statement is cached. */
   jsonLists(listings: readonly JsonListing<'device' | 'both'>[]): Promise<string[]>;
+  /** Returns the same of several arrays of listings in one snapshot, each read by a statement of its own, between which other requests are served. */
+  jsonListsInParts(parts: readonly (readonly JsonListing<'device' | 'both'>[])[]): Promise<string[]>;
   /**
    * Returns what was read of the device's tables under this key before, unless a commit may have changed it since. In a transaction
    * it is always read. [ADR 73]

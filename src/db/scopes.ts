@@ -5,6 +5,7 @@ import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Eventual } from '../core/eventual.ts';
 import { andThen } from '../core/eventual.ts';
 import type { Logger } from '../core/logger.ts';
+import { inParts } from '../core/request-pause.ts';
 import { Cause } from './cause.ts';
 import { recordTrimmed } from './change-cursors.ts';
 import { changeSizes } from './change-rows.ts';
@@ -26,6 +27,7 @@ import { ScopeBase } from './scope-base.ts';
 import { maxUnnoticed } from './session.ts';
 import { Statements } from './statements.ts';
 import type { Maximum, StandardColumns, Table } from './table.ts';
+import type { TableAccess } from './table-access.ts';
 import type { Transaction } from './transaction.ts';
 import { anyTable } from './transaction.ts';
 
@@ -164,7 +166,12 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
       open.addLocked(this.deviceId);
     }
     if (open.addedRows(this.deviceId, table.name) + added <= 0) return;
-    if ((await this.access.count(table)) + added > rows)
+    // A count reads all rows of the device: once is enough for many inserts.
+    const atMost = open.maxRows(this.deviceId, table.name);
+    if (atMost !== undefined && atMost + added <= rows) return;
+    const count = await this.access.count(table);
+    open.setRows(this.deviceId, table.name, count);
+    if (count + added > rows)
       throw invalid({ [key]: `There may be at most ${rows} ${table.name.replaceAll('_', ' ')}.` });
   }
 
@@ -190,7 +197,8 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     const { states } = this.open;
     if (states.isOmitted) return;
     const { id } = (query.where ?? {}) as { id?: unknown };
-    if (typeof id === 'number' && states.get(found.resource, id) !== undefined) return;
+    const ids: readonly unknown[] = Array.isArray(id) ? id : [id];
+    if (ids.every((each) => typeof each === 'number' && states.get(found.resource, each) !== undefined)) return;
     for (const [id, state] of await this.access.select(
       table,
       found.states as Selection<readonly [number, string]>,
@@ -227,6 +235,17 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
 
   jsonLists(listings: readonly JsonListing<'device' | 'both'>[]): Promise<string[]> {
     return this.access.jsonLists(listings);
+  }
+
+  async jsonListsInParts(parts: readonly (readonly JsonListing<'device' | 'both'>[])[]): Promise<string[]> {
+    const lists: string[] = [];
+    const readAll = (access: TableAccess) =>
+      inParts(parts, 1, async ([listings = []]) => {
+        lists.push(...(await access.jsonLists(listings)));
+      });
+    if (this.open) await readAll(this.access);
+    else await this.shared.database.snapshot((reader) => readAll(this.accessOn(reader)));
+    return lists;
   }
 
   /** Returns the same scope in another transaction, or outside any. */

@@ -37,6 +37,8 @@ export interface Database {
    * so orders its announcements.
    */
   transaction<T>(deviceId: number | null, work: (session: TransactionSession) => Promise<Finish<T>>): Promise<T>;
+  /** Runs reads, between which other requests are served, on one snapshot. */
+  snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Locks the row of a device until the end of the transaction, where several transactions are open at a time, and changes its version with the commit. */
   lockDevice(session: TransactionSession, deviceId: number): Promise<void>;
   /**

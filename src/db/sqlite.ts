@@ -6,11 +6,12 @@ import { maxEntries } from '../core/cache-limits.ts';
 import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
 import { NativeModuleError } from '../core/native-module.ts';
+import { Semaphore } from '../core/semaphore.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
-import type { Database, Finish, RawRow, TransactionSession } from './session.ts';
+import type { Database, Finish, RawRow, Reader, TransactionSession } from './session.ts';
 import { openConnection, retain } from './sqlite-connection.ts';
 
 /** Maximum number of prepared statements per connection. */
@@ -118,6 +119,10 @@ class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly reader: SqliteReader;
   readonly #writer: SqliteSession;
+  /** The connection of snapshots, opened for the first one. */
+  #snapshots: SqliteSession | null = null;
+  readonly #openReader: () => Sqlite.Database;
+  readonly #snapshotTurns = new Semaphore(1, Number.POSITIVE_INFINITY);
   readonly #queue: QueuedTransaction[] = [];
   #isDraining = false;
 
@@ -135,6 +140,7 @@ class SqliteDatabase implements Database {
     const writer = new SqliteSession(open(false));
     // On the write connection, data_version changes with commits of other processes only.
     const dataVersion = retain(writer.connection.prepare<[], number>('pragma data_version').pluck());
+    this.#openReader = () => open(true);
     this.reader = new SqliteReader(open(true), () => dataVersion.get() ?? 0);
     this.#writer = writer;
   }
@@ -153,6 +159,18 @@ class SqliteDatabase implements Database {
         this.#isDraining = true;
         // Deferred, so that all requests of this iteration of the event loop are queued.
         setImmediate(() => void this.#drain());
+      }
+    });
+  }
+
+  snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#snapshotTurns.run(async () => {
+      this.#snapshots ??= new SqliteSession(this.#openReader());
+      this.#snapshots.query('begin', []);
+      try {
+        return await work(this.#snapshots);
+      } finally {
+        this.#snapshots.query('commit', []);
       }
     });
   }
@@ -287,6 +305,7 @@ class SqliteDatabase implements Database {
     while (this.#isDraining) await new Promise((resolve) => setTimeout(resolve, 5));
     this.reader.end();
     this.reader.connection.close();
+    this.#snapshots?.connection.close();
     this.#writer.connection.close();
   }
 }

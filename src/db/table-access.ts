@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
+import { inParts } from '../core/request-pause.ts';
 import type { Insertable, JsonExpressions, JsonListing, JsonText, NumberColumn, Query, Selection } from './scope.ts';
 import type { RawRow, Reader } from './session.ts';
 import type { BoundStatement, Statements } from './statements.ts';
@@ -71,12 +72,10 @@ export class TableAccess {
   ): Promise<T[]> {
     const common = { owner: this.#owner(table), now: currentTimestamp(this.#clock) };
     const inserted: T[] = [];
-    for (let from = 0; from < rows.length; from += maxRowsPerInsert) {
-      const raw = await this.#run(
-        this.#statements.insert(table, rows.slice(from, from + maxRowsPerInsert), common, returned),
-      );
-      for (const row of raw) inserted.push(returned.read(row));
-    }
+    await inParts(rows, maxRowsPerInsert, async (part) => {
+      for (const row of await this.#run(this.#statements.insert(table, part, common, returned)))
+        inserted.push(returned.read(row));
+    });
     return inserted;
   }
 

@@ -31,6 +31,8 @@ export class Transaction {
   readonly identities = new Map<number, Identity>();
   /** By how many rows a device has more of a table than before: see {@link addedRows}. */
   readonly #added = new Map<string, number>();
+  /** How many rows a device had in a table before the outermost transaction, by a count. */
+  readonly #before = new Map<string, number>();
 
   constructor(session: TransactionSession, outer: Transaction | null) {
     this.session = session;
@@ -62,6 +64,21 @@ export class Transaction {
     return (this.#added.get(`${deviceId} ${table}`) ?? 0) + (this.#outer?.addedRows(deviceId, table) ?? 0);
   }
 
+  /** Remembers how many rows a device has in a table. */
+  setRows(deviceId: number, table: string, count: number): void {
+    this.#before.set(`${deviceId} ${table}`, count - this.addedRows(deviceId, table));
+  }
+
+  /** Returns how many rows a device has in a table at most; undefined if they were not counted. */
+  maxRows(deviceId: number, table: string): number | undefined {
+    const before = this.#rowsBefore(`${deviceId} ${table}`);
+    return before === undefined ? undefined : before + this.addedRows(deviceId, table);
+  }
+
+  #rowsBefore(key: string): number | undefined {
+    return this.#before.get(key) ?? (this.#outer ? this.#outer.#rowsBefore(key) : undefined);
+  }
+
   recorder(source: ChangeSource & { readonly deviceId: number }): EventRecorder {
     const recorded = this.changes.get(source.deviceId) ?? new RecordedChanges();
     this.changes.set(source.deviceId, recorded);
@@ -81,6 +98,7 @@ export class Transaction {
     for (const deviceId of inner.devices) this.devices.add(deviceId);
     for (const deviceId of inner.#locked) this.#locked.add(deviceId);
     for (const [key, count] of inner.#added) this.#countRows(key, count);
+    for (const [key, count] of inner.#before) this.#before.set(key, count);
     this.states.merge(inner.states);
     for (const [deviceId, identity] of inner.identities) this.addIdentity(deviceId, identity);
     for (const [deviceId, recorded] of inner.changes) {

@@ -1,6 +1,7 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure, invalid, refused } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { yieldToRequests } from '../core/request-pause.ts';
 import type { DeviceScope, Insertable, JsonText } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
@@ -87,7 +88,7 @@ async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText
   await scope.keepStates(points, { where: { id: [...left.keys()] } });
   const failures: FieldFailures = {};
   for (const [index, body] of sent.entries()) {
-    if (index % pointsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (index % pointsAtOnce === 0) await yieldToRequests();
     try {
       if (!isObject(body)) throw refused('A point is an object.');
       const { id, ...changes } = body;

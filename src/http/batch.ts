@@ -1,6 +1,7 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure, invalid, refused, throttled } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { yieldToRequests } from '../core/request-pause.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -137,7 +138,7 @@ function assertPart(call: Exchange, part: Part): void {
 async function carryOut(scope: DeviceScope, call: Exchange, parts: readonly Part[]): Promise<Reply> {
   const answers = new BatchAnswers();
   for (const part of parts) {
-    if (part.number % partsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (part.number % partsAtOnce === 0) await yieldToRequests();
     try {
       const reply = await carryOutPart(scope, call, part, answers);
       call.context.options.onReply?.(part.route, reply.status, reply.type, reply.text);

@@ -94,7 +94,7 @@ export const accountDocument: readonly DocumentPart[] = [...new Set([...orderedK
 });
 
 const storedParts = accountDocument.filter((part): part is StoredPart => part.kind !== 'metadata');
-const listings = storedParts.map(({ listing }) => listing);
+const listings = storedParts.map(({ listing }) => [listing]);
 
 const emptyList = '[]';
 
@@ -133,13 +133,13 @@ export class ExportDocument {
 
   /** Reads all rows in one snapshot. Creates missing configs. */
   async #readLists(scope: DeviceScope): Promise<readonly string[]> {
-    const lists = await scope.jsonLists(listings);
+    const lists = await scope.jsonListsInParts(listings);
     const missing = storedParts.flatMap((part, index) =>
       part.kind === 'singleton' && lists[index] === emptyList ? [part.resource] : [],
     );
     if (missing.length === 0) return lists;
     for (const resource of missing) await resource.ensure(scope);
-    return scope.jsonLists(listings);
+    return scope.jsonListsInParts(listings);
   }
 
   #value(part: StoredPart, list: string, now: number, address: ServerAddress): string {

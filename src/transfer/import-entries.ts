@@ -1,4 +1,5 @@
 import type { Timestamp } from '../core/clock.ts';
+import { yieldToRequests } from '../core/request-pause.ts';
 import type { AnyResource } from '../engine/resource.ts';
 
 /** A record of a document that is to be imported. */
@@ -81,7 +82,7 @@ export class TimeSlices {
   /** Lets other work run if the current time slice is over. */
   async yield(): Promise<void> {
     if (performance.now() - this.#startedAt < maxTimeSlice) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToRequests();
     this.#startedAt = performance.now();
   }
 }

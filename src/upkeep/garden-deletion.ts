@@ -1,3 +1,4 @@
+import { yieldToRequests } from '../core/request-pause.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import { destroyDevice } from '../device/device-creation.ts';
@@ -56,6 +57,7 @@ const optionsByTable = new Map(resources.map(({ name, options }) => [name, optio
 export async function deleteGarden(scope: DeviceScope, deletePhotos: DeletePhotos): Promise<void> {
   await deletePhotos(scope);
   for (const table of gardenTables) {
+    await yieldToRequests();
     const rows = await scope.delete(table, {});
     const options = optionsByTable.get(table.name);
     if (options) for (const { id } of rows) announceDeleted(scope, { options }, id);

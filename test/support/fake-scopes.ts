@@ -15,6 +15,7 @@ const access = {
   numbers: noData,
   jsonList: noData,
   jsonLists: noData,
+  jsonListsInParts: noData,
   count: noData,
   sum: noData,
   insert: noData,
