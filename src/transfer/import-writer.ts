@@ -13,9 +13,6 @@ import { writeDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { NewIds, RecordFiles, RecordWriter, Row } from './transfer-rules.ts';
 
-/** Rows that are inserted before other work may run. */
-const batchSize = 50;
-
 /**
  * Stores a plan in the transaction of the scope. All records get new ids, to which all references are changed. `files`: the
  * prepared files of records, by table.
@@ -57,14 +54,7 @@ function createWriter(scope: DeviceScope, queue: JobQueue, idsByTable: ReadonlyM
       if (stored === undefined) throw new Error(`a record of ${table} was not stored`);
       return stored;
     },
-    async insertAll(table, rows) {
-      const inserted = [];
-      for (let from = 0; from < rows.length; from += batchSize) {
-        inserted.push(...(await scope.insertAll(table, rows.slice(from, from + batchSize))));
-        await slices.yield();
-      }
-      return inserted;
-    },
+    insertAll: (table, rows) => scope.insertAll(table, rows),
   };
 }
 
@@ -89,8 +79,10 @@ async function insertEntries({ resource, entries }: EntryList, writer: RecordWri
 async function completeEntries({ resource, entries }: EntryList, writer: RecordWriter): Promise<void> {
   const { afterInsert, isAnnounced = () => true } = rulesOf(resource);
   await afterInsert?.(entries, writer);
-  for (const entry of entries)
+  for (const entry of entries) {
+    await writer.slices.yield();
     if (isAnnounced(entry)) announceChanged(writer.scope, resource, writer.storedId(resource.name, entry));
+  }
 }
 
 async function writeConfig({ resource, values, createdAt }: ConfigSettings, writer: RecordWriter): Promise<void> {

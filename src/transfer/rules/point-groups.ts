@@ -33,13 +33,13 @@ export const pointGroupRules: TransferRules = {
   },
   parts: { table: pointGroupItems, countOf: (entry) => membersOf(entry).length },
   async afterInsert(entries, { newId, storedId, insertAll }) {
-    const items = entries.flatMap((entry) => {
+    for (const entry of entries) {
       const point_group_id = storedId(pointGroups.name, entry);
-      return membersOf(entry).flatMap((id) => {
+      const items = membersOf(entry).flatMap((id) => {
         const point_id = newId(points.name, id);
         return point_id === undefined ? [] : [{ point_group_id, point_id }];
       });
-    });
-    await insertAll(pointGroupItems, items);
+      await insertAll(pointGroupItems, items);
+    }
   },
 };
