@@ -83,6 +83,7 @@ const consoleMayImport = {
 const sharedFiles = [
   'src/ai/model-error.ts',
   'src/core/catalog.ts',
+  'src/core/field-labels.ts',
   'src/core/french-spaces.ts',
   'src/core/json.ts',
   'src/core/languages.ts',

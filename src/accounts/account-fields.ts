@@ -1,5 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { isObject, objectOf } from '../core/json.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
@@ -32,12 +33,12 @@ const language = () =>
 
 /** Fields of `POST /api/users`. */
 export const signUpFields = {
-  name: text().required(),
-  email: emailAddress().required(),
-  password: password().required(),
-  password_confirmation: password().required(),
-  agree_to_terms: boolean(),
-  language: language(),
+  name: text().required().label(labels.name),
+  email: emailAddress().required().label(labels.email),
+  password: password().required().label(labels.password),
+  password_confirmation: password().required().label(labels.passwordAgain),
+  agree_to_terms: boolean().label(labels.terms),
+  language: language().label(labels.language),
   invitation: text()
     .max(100, 'field')
     .describe(
@@ -51,25 +52,25 @@ export const signUpFields = {
 
 /** Fields of `PATCH /api/users`. */
 export const userChangeFields = {
-  name: text(),
-  email: emailAddress(),
-  language: language(),
-  password: password(),
-  new_password: password(),
-  new_password_confirmation: password(),
+  name: text().label(labels.name),
+  email: emailAddress().label(labels.email),
+  language: language().label(labels.language),
+  password: password().label(labels.password),
+  new_password: password().label('New password', 'Nouveau mot de passe'),
+  new_password_confirmation: password().label('New password again', 'Nouveau mot de passe encore une fois'),
 };
 
 /** Fields of `user` in `POST /api/tokens` without encrypted credentials. */
 export const signInFields = {
-  email: text().required(),
-  password: password().required(),
+  email: text().required().label(labels.email),
+  password: password().required().label(labels.password),
 };
 
 /** Fields of `user` in `POST /api/tokens` with encrypted credentials. */
 export const robotSignInFields = { credentials: text().required() };
 
 /** Fields of `DELETE /api/users`. */
-export const currentPasswordFields = { password: password().required() };
+export const currentPasswordFields = { password: password().required().label(labels.password) };
 
 /** Further field of `DELETE /api/users`. */
 const namedGardens: JsonSchema = {
@@ -80,18 +81,21 @@ const namedGardens: JsonSchema = {
 };
 
 /** Fields of `POST /api/verification_mails`; those of `POST /api/users/resend_verification` are only documented. */
-export const verificationFields = { email: emailAddress().required() };
+export const verificationFields = { email: emailAddress().required().label(labels.email) };
 
 /** Fields of `POST /api/users/control_certificate`. */
-export const certificateFields = { email: text().required(), password: password().required() };
+export const certificateFields = {
+  email: text().required().label(labels.email),
+  password: password().required().label(labels.password),
+};
 
 /** Fields of `POST /api/password_resets`. */
-export const resetRequestFields = { email: text().required() };
+export const resetRequestFields = { email: text().required().label(labels.email) };
 
 /** Fields of `PUT /api/password_resets`, which sends the token as `id`. [rule A20] */
 export const resetFields = {
-  password: password().required(),
-  password_confirmation: password().required(),
+  password: password().required().label(labels.password),
+  password_confirmation: password().required().label(labels.passwordAgain),
   token: text().max(maxResetTokenLength, 'field').required(),
 };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure, throttled } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import { defaultLanguage, languageOf } from '../core/languages.ts';
 import { NetworkWindow } from '../core/network-window.ts';
@@ -52,7 +53,8 @@ const fields = {
   product_line: text()
     .max(maxProductLineLength, 'field')
     .required()
-    .describe('Model of the robot, such as `genesis_1.8`. Not validated.'),
+    .describe('Model of the robot, such as `genesis_1.8`. Not validated.')
+    .label(labels.robot),
 };
 
 const { product_line: productLineField } = fields;

@@ -1,4 +1,5 @@
 import { Failure, invalid, notFound } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { devices } from '../device/devices.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -23,7 +24,7 @@ import { sessionIdOf, tokenIssuances } from './token-issuances.ts';
 /** Maximum number of gardens that a user creates. */
 const maxGardens = 20;
 
-const gardenFields = { name: text().required().max(80) };
+const gardenFields = { name: text().required().max(80).label(labels.name) };
 
 const shape = {
   id: { ...idSchema, description: 'The id of the device: the session of a garden has `device_<id>` as `bot`.' },

@@ -1,4 +1,5 @@
 import { Failure, invalid, notFound } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { oneOf, text } from '../engine/fields.ts';
@@ -35,8 +36,8 @@ const emailField = () =>
       const problem = emailProblem(normalizeEmail(email), []);
       return problem === null ? null : new Problem(problem);
     });
-const invitationFields = { email: emailField(), role: oneOf(...roles).required() };
-const serverInvitationFields = { email: emailField() };
+const invitationFields = { email: emailField().label(labels.email), role: oneOf(...roles).required() };
+const serverInvitationFields = { email: emailField().label(labels.email) };
 const linkFields = { token: text().max(100, 'field').required() };
 
 const shape = {

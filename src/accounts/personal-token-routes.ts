@@ -1,6 +1,7 @@
 import { timestamp } from '../core/clock.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { notFound } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
@@ -50,9 +51,9 @@ const scopesKind: Kind<readonly Scope[]> = {
 };
 
 const fields = {
-  name: text().required().max(80, 'field').describe('What it is for.'),
-  scopes: custom<readonly Scope[]>(scopesKind).required(),
-  expires_at: time().nullable().describe('When it ends; null: never.'),
+  name: text().required().max(80, 'field').describe('What it is for.').label(labels.name),
+  scopes: custom<readonly Scope[]>(scopesKind).required().label('What it may do', 'Droits'),
+  expires_at: time().nullable().describe('When it ends; null: never.').label('Valid until', 'Valable jusqu’au'),
 };
 
 type Values = FieldValues<typeof fields>;

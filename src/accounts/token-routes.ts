@@ -1,5 +1,6 @@
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, invalid } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
@@ -161,7 +162,11 @@ export function tokenRoutes(services: AccountServices): Route[] {
   }
 }
 
-const passwordSchema = inputSchema({ ...signInFields, agree_to_terms: boolean() }, 'create', 'PasswordSignIn');
+const passwordSchema = inputSchema(
+  { ...signInFields, agree_to_terms: boolean().label(labels.terms) },
+  'create',
+  'PasswordSignIn',
+);
 const robotSchema = inputSchema(robotSignInFields, 'create', 'RobotSignIn');
 const signInSchema = withExample(
   Type.Object({ user: Type.Union([passwordSchema, robotSchema]) }, { $id: 'SignInInput' }),

@@ -3,6 +3,9 @@ export const languageLabels = { en: 'English', fr: 'Français' } as const;
 export type Language = keyof typeof languageLabels;
 export const languages = Object.keys(languageLabels) as Language[];
 
+/** A text in every language. */
+export type Words = Readonly<Record<Language, string>>;
+
 /** What accounts call a language, in English as clients of the original service do. */
 export const accountLanguages: Readonly<Record<Language, string>> = { en: 'English', fr: 'French' };
 

@@ -15,8 +15,8 @@ export const aiFeedbacks = resource('ai_feedbacks', {
   changeLogName: null,
   coercion: 'cast',
   fields: {
-    prompt: text().max(500).nullable(),
-    reaction: oneOf('good', 'bad').nullable(),
+    prompt: text().max(500).nullable().label('Prompt', 'Demande'),
+    reaction: oneOf('good', 'bad').nullable().label('Reaction', 'Réaction'),
     /** Name of the model, at most 30 characters. */
     model: text().nullByDefault().readOnly().hidden(),
   },

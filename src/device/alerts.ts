@@ -28,8 +28,13 @@ export const alerts = resource('alerts', {
   destroyReply: 'object',
   createdAt: 'seconds',
   fields: {
-    priority: integer().readOnly(),
-    problem_tag: oneOf(...problemTags).readOnly(),
-    slug: text().readOnly().describe('A UUID, or the slug of the bulletin for `api.bulletin.unread`.'),
+    priority: integer().readOnly().label('Priority', 'Priorité'),
+    problem_tag: oneOf(...problemTags)
+      .readOnly()
+      .label('Subject', 'Sujet'),
+    slug: text()
+      .readOnly()
+      .describe('A UUID, or the slug of the bulletin for `api.bulletin.unread`.')
+      .label('Name of the notice', 'Nom de l’avis'),
   },
 });

@@ -5,13 +5,13 @@ import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
-import { Type } from '../engine/json-schema.ts';
-import { idSchema, parseTime, timeSchema } from '../engine/kinds.ts';
+import { Type, titled } from '../engine/json-schema.ts';
+import { parseTime } from '../engine/kinds.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { columnSchemas, inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import type { CreateDevice, DeviceInput } from './device-creation.ts';
@@ -39,11 +39,12 @@ interface Services {
 
 const record = Type.Object(
   {
-    id: idSchema,
-    created_at: timeSchema,
-    updated_at: timeSchema,
+    ...columnSchemas,
     ...Object.fromEntries(Object.entries(deviceFields).map(([name, field]) => [name, field.output])),
-    tz_offset_hrs: Type.Integer({ description: 'Current offset of its time zone from UTC in hours, rounded down.' }),
+    tz_offset_hrs: Type.Integer({
+      ...titled({ en: 'Hours from UTC', fr: 'Heures par rapport à UTC' }),
+      description: 'Current offset of its time zone from UTC in hours, rounded down.',
+    }),
   },
   {
     $id: 'Device',

@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { bigint, boolean, integer, oneOf, text } from '../engine/fields.ts';
 import { singleton } from '../engine/singleton.ts';
 
@@ -37,42 +38,101 @@ export const fbosConfig = singleton('fbos_config', {
     // Stored as sent, shown as true: otherwise robots would erase themselves. [rule D10, decision 55]
     disable_factory_reset: on()
       .shownAs('true')
-      .describe('Keeps the robot from erasing itself when it finds no network. Always shown as true.'),
-    firmware_input_log: off().describe('Logs what is sent to the motor controller.'),
-    firmware_output_log: off().describe('Logs what the motor controller sends.'),
-    sequence_body_log: off().describe('Logs each step of a sequence that runs.'),
-    sequence_complete_log: off().describe('Logs the end of each sequence.'),
-    sequence_init_log: off().describe('Logs the start of each sequence.'),
+      .describe(
+        'Keeps the robot from erasing itself when it finds no network. Always shown as true.',
+        'Le robot ne s’efface pas quand il ne trouve pas de réseau.',
+      )
+      .label('Never erase itself', 'Ne jamais s’effacer'),
+    firmware_input_log: off()
+      .describe('Logs what is sent to the motor controller.', 'Journalise ce qui est envoyé au contrôleur des moteurs.')
+      .label('Log what goes to the motor controller', 'Journaliser les ordres aux moteurs'),
+    firmware_output_log: off()
+      .describe('Logs what the motor controller sends.', 'Journalise ce que le contrôleur des moteurs envoie.')
+      .label('Log what comes from the motor controller', 'Journaliser les réponses des moteurs'),
+    sequence_body_log: off()
+      .describe('Logs each step of a sequence that runs.', 'Journalise chaque étape d’un programme qui s’exécute.')
+      .label('Log each step', 'Journaliser chaque étape'),
+    sequence_complete_log: off()
+      .describe('Logs the end of each sequence.', 'Journalise la fin de chaque programme.')
+      .label('Log the end of programs', 'Journaliser la fin des programmes'),
+    sequence_init_log: off()
+      .describe('Logs the start of each sequence.', 'Journalise le début de chaque programme.')
+      .label('Log the start of programs', 'Journaliser le début des programmes'),
     network_not_found_timer: integer()
       .nullable()
-      .describe('How long the robot looks for its network before it erases itself, unless that is disabled.')
-      .unit('minutes'),
+      .describe(
+        'How long the robot looks for its network before it erases itself, unless that is disabled.',
+        'Combien de temps le robot cherche son réseau avant de s’effacer, sauf si c’est désactivé.',
+      )
+      .unit('minutes')
+      .label('Time without a network', 'Temps sans réseau'),
     firmware_hardware: oneOf(...firmwareHardware)
       .nullable()
-      .describe('The electronics of the robot. Null: not chosen yet.'),
-    os_auto_update: on().describe('Installs updates of the robot’s software by itself, at `ota_hour` of the device.'),
-    arduino_debug_messages: off().describe('Logs details of the motor controller.'),
+      .describe('The electronics of the robot. Null: not chosen yet.', 'L’électronique du robot.')
+      .label(labels.electronics),
+    os_auto_update: on()
+      .describe('Installs updates of the robot’s software by itself, at `ota_hour` of the device.')
+      .label('Update by itself', 'Se mettre à jour seul')
+      .hint(
+        'Installs updates of the robot’s software by itself, at the hour of updates.',
+        'Installe seul les mises à jour du robot, à l’heure des mises à jour.',
+      ),
+    arduino_debug_messages: off()
+      .describe('Logs details of the motor controller.', 'Journalise les détails du contrôleur des moteurs.')
+      .label('Log details of the motor controller', 'Journaliser les détails du contrôleur'),
     firmware_path: text()
       .nullable()
-      .describe('The port of the motor controller, such as `ttyACM0`. Null: the robot finds it.'),
-    firmware_debug_log: off().describe('Logs details of the firmware.'),
+      .describe(
+        'The port of the motor controller, such as `ttyACM0`. Null: the robot finds it.',
+        'Comme ttyACM0. Vide : le robot le trouve.',
+      )
+      .label('Port of the motor controller', 'Port du contrôleur des moteurs'),
+    firmware_debug_log: off()
+      .describe('Logs details of the firmware.', 'Journalise les détails du micrologiciel.')
+      .label('Log details of the firmware', 'Journaliser les détails du micrologiciel'),
     update_channel: oneOf(...updateChannels)
       .default('stable')
       .describe(
         'Which versions of the robot’s software are installed: stable ones, or also those that are still being tried.',
-      ),
+        'Quelles versions sont installées : les stables, ou aussi celles à l’essai.',
+      )
+      .label('Versions', 'Versions'),
     boot_sequence_id: bigint()
       .nullable()
       .references('sequences', 'no action', { key: 'boot_sequence_id' })
-      .describe('The sequence that runs when the robot starts. Its parameters need defaults.'),
-    safe_height: integer().default(0).describe('The height (z) at which the robot can travel over plants.').unit('mm'),
-    soil_height: integer().default(-500).describe('The height (z) of the soil.').unit('mm'),
-    gantry_height: integer().default(0).describe('How high the gantry is above the bed, for drawings.').unit('mm'),
+      .describe(
+        'The sequence that runs when the robot starts. Its parameters need defaults.',
+        'Le programme qui s’exécute quand le robot démarre.',
+      )
+      .label('Program at the start', 'Programme au démarrage'),
+    safe_height: integer()
+      .default(0)
+      .describe(
+        'The height (z) at which the robot can travel over plants.',
+        'La hauteur (z) à laquelle le robot passe au-dessus des plantes.',
+      )
+      .unit('mm')
+      .label('Safe height', 'Hauteur sûre'),
+    soil_height: integer()
+      .default(-500)
+      .describe('The height (z) of the soil.', 'La hauteur (z) du sol.')
+      .unit('mm')
+      .label('Height of the soil', 'Hauteur du sol'),
+    gantry_height: integer()
+      .default(0)
+      .describe(
+        'How high the gantry is above the bed, for drawings.',
+        'La hauteur du portique au-dessus de la planche, pour les dessins.',
+      )
+      .unit('mm')
+      .label('Height of the gantry', 'Hauteur du portique'),
     default_axis_order: text()
       .max(10)
       .default('xy,z;high')
       .describe(
         'In which order the axes move, unless a step says so: those before a comma first, and after the semicolon whether the robot travels high.',
-      ),
+        'Dans quel ordre les axes bougent si une étape ne le dit pas : d’abord ceux avant une virgule.',
+      )
+      .label('Order of the axes', 'Ordre des axes'),
   },
 });

@@ -1,4 +1,5 @@
 import type { FieldFailure } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -42,17 +43,20 @@ export const logs = resource('logs', {
       .default([])
       .check((channels) =>
         JSON.stringify(channels).length > maxChannelsLength ? modelProblem('channels', 'are too long in total') : null,
-      ),
-    message: text().required(),
-    meta: text().nullByDefault().derived('null').describe('Ignored on create; always null.'),
-    major_version: integer().nullByDefault(),
-    minor_version: integer().nullByDefault(),
-    patch_version: integer().nullByDefault(),
-    type: oneOf(...logTypes).default('info'),
-    verbosity: integer().default(1),
-    x: float().nullByDefault(),
-    y: float().nullByDefault(),
-    z: float().nullByDefault(),
+      )
+      .label('Channels', 'Canaux'),
+    message: text().required().label('Message', 'Message'),
+    meta: text().nullByDefault().derived('null').describe('Ignored on create; always null.').label(labels.details),
+    major_version: integer().nullByDefault().label('Major version', 'Version majeure'),
+    minor_version: integer().nullByDefault().label('Minor version', 'Version mineure'),
+    patch_version: integer().nullByDefault().label('Patch version', 'Version de correction'),
+    type: oneOf(...logTypes)
+      .default('info')
+      .label(labels.kind),
+    verbosity: integer().default(1).label('Verbosity', 'Niveau de détail'),
+    x: float().nullByDefault().label(labels.x).unit('mm'),
+    y: float().nullByDefault().label(labels.y).unit('mm'),
+    z: float().nullByDefault().label(labels.z).unit('mm'),
     /** The kind of mail it is sent with: immediately, or with the next digest. */
     mail: oneOf('fatal', 'digest').nullByDefault().readOnly().hidden(),
     sent_at: time().nullByDefault().readOnly().hidden(),

@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { custom, integer, oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind, Problem } from '../engine/kinds.ts';
@@ -12,14 +13,14 @@ const number = () => integer().nullByDefault();
 
 /** Measurements of a robot's computer. Over the broker `target` is any name, since newer boards have others. [rule D31] */
 export const measurementFields = {
-  soc_temp: number(),
-  throttled: text().max(10).nullByDefault(),
-  wifi_level_percent: number(),
-  uptime: number(),
-  memory_usage: number(),
-  disk_usage: number(),
-  cpu_usage: number(),
-  target: text().max(10).required(),
+  soc_temp: number().label('Soc temp', 'Température du processeur'),
+  throttled: text().max(10).nullByDefault().label('Throttled', 'Freiné'),
+  wifi_level_percent: number().label('Wifi level percent', 'Niveau du Wi-Fi en pour cent'),
+  uptime: number().label('Uptime', 'Temps depuis le démarrage'),
+  memory_usage: number().label('Memory usage', 'Mémoire utilisée'),
+  disk_usage: number().label('Disk usage', 'Disque utilisé'),
+  cpu_usage: number().label('Cpu usage', 'Processeur utilisé'),
+  target: text().max(10).required().label('Target', 'Cible'),
 };
 
 const hexadecimal = '^0x[0-9a-fA-F]+$';
@@ -34,7 +35,10 @@ function form(pattern: string, reason: string): (value: string, name: string) =>
 }
 
 /** Over HTTP one of these; shown as stored. */
-const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() });
+const target = custom<string>({ ...(oneOf('rpi', 'rpi3', 'rpi4').kind as Kind<string>), output: Type.String() }).label(
+  'Target',
+  'Cible',
+);
 
 /** Telemetries of a device that are kept. */
 export const keptTelemetries = 300;
@@ -63,8 +67,11 @@ export const telemetries = resource('telemetries', {
     fbos_version: text()
       .max(20)
       .nullByDefault()
-      .check(form(semanticVersion, 'must be a semantic version'), { pattern: semanticVersion }),
-    firmware_hardware: oneOf(...firmwareHardware).nullByDefault(),
+      .check(form(semanticVersion, 'must be a semantic version'), { pattern: semanticVersion })
+      .label(labels.software),
+    firmware_hardware: oneOf(...firmwareHardware)
+      .nullByDefault()
+      .label(labels.electronics),
   },
   hooks: { afterCreate: addTelemetries, afterDestroy: removeTelemetries },
 });

@@ -11,8 +11,8 @@ export const wizardStepResults = resource('wizard_step_results', {
   paginated: true,
   coercion: 'cast',
   fields: {
-    answer: boolean().nullable(),
-    outcome: text().nullable(),
-    slug: text().required(),
+    answer: boolean().nullable().label('Answer', 'Réponse'),
+    outcome: text().nullable().label('Outcome', 'Résultat'),
+    slug: text().required().label('Name of the notice', 'Nom de l’avis'),
   },
 });

@@ -1,8 +1,9 @@
+import type { Words } from '../core/languages.ts';
 import type { ForeignKey } from '../db/columns.ts';
 import { Column } from '../db/columns.ts';
 import type { DialectName } from '../db/dialect.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { Type } from './json-schema.ts';
+import { Type, titled } from './json-schema.ts';
 import type { Kind, Problem } from './kinds.ts';
 import {
   bigintKind,
@@ -15,6 +16,9 @@ import {
   textKind,
   timeKind,
 } from './kinds.ts';
+import { titleOf, words } from './labels.ts';
+import type { Unit } from './units.ts';
+import { unitSentence } from './units.ts';
 
 /** Maximum length of a text field that declares no other, in characters. It bounds the memory that a list takes. */
 const defaultMaxLength = 10_000;
@@ -61,8 +65,11 @@ interface Traits {
   /** Keywords added to the JSON Schema of the input. */
   readonly limits: object;
   readonly description: string | null;
-  /** Of numbers: `mm`. */
-  readonly unit: string | null;
+  /** What people call it. */
+  readonly label: Words | null;
+  /** What forms say below the field. */
+  readonly hint: Words | null;
+  readonly unit: Unit | null;
 }
 
 const defaultTraits: Traits = {
@@ -85,11 +92,18 @@ const defaultTraits: Traits = {
   checks: [],
   limits: {},
   description: null,
+  label: null,
+  hint: null,
   unit: null,
 };
 
-/** A field of a resource: its column, input rules, output and documentation. `T` is the type of the value in rows. Immutable: each method returns a new field. */
-export class Field<T = unknown> {
+/**
+ * A field of a resource: its column, input rules, output and documentation. `T` is the type of the value in rows, `Named` whether it
+ * has a label or is hidden. Immutable: each method returns a new field.
+ */
+export class Field<T = unknown, Named extends boolean = boolean> {
+  /** Never set: makes the types of fields with and without a label differ. */
+  declare readonly isNamed: Named;
   readonly kind: Kind<NonNullable<T>>;
   readonly traits: Traits;
 
@@ -98,79 +112,83 @@ export class Field<T = unknown> {
     this.traits = traits;
   }
 
-  #with<U = T>(traits: Partial<Traits>): Field<U> {
-    return new Field<U>(this.kind as Kind<unknown> as Kind<NonNullable<U>>, { ...this.traits, ...traits });
+  #with<U = T, N extends boolean = Named>(traits: Partial<Traits>): Field<U, N> {
+    return new Field<U, N>(this.kind as Kind<unknown> as Kind<NonNullable<U>>, { ...this.traits, ...traits });
   }
 
   /** Must be sent on create. */
-  required(): Field<T> {
+  required(): Field<T, Named> {
     return this.#with({ isRequired: true });
   }
   /** Null may be sent and is stored; it is also the default. */
-  nullable(): Field<T | null> {
+  nullable(): Field<T | null, Named> {
     return this.#with({ isNullable: true, canBeNull: true });
   }
   /** Holds null until a value is sent; a null counts as not sent. */
-  nullByDefault(): Field<T | null> {
+  nullByDefault(): Field<T | null, Named> {
     return this.#with({ canBeNull: true });
   }
   /** May be omitted, but a null is an error. */
-  notNull(when: 'always' | 'on create' = 'always'): Field<T> {
+  notNull(when: 'always' | 'on create' = 'always'): Field<T, Named> {
     return this.#with({ rejectsNull: when });
   }
   /** "" stores null. */
-  emptyAsNull(): Field<T> {
+  emptyAsNull(): Field<T, Named> {
     return this.#with({ empty: 'null' });
   }
   /** "" is stored. */
-  emptyAllowed(): Field<T> {
+  emptyAllowed(): Field<T, Named> {
     return this.#with({ empty: 'kept' });
   }
   /** The value of a new record if none is sent. */
-  default(value: NonNullable<T>): Field<T> {
+  default(value: NonNullable<T>): Field<T, Named> {
     return this.#with({ default: value });
   }
   /** Set by the server; ignored in requests. */
-  readOnly(): Field<T> {
+  readOnly(): Field<T, Named> {
     return this.#with({ writability: 'never' });
   }
-  onCreateOnly(): Field<T> {
+  onCreateOnly(): Field<T, Named> {
     return this.#with({ writability: 'on create' });
   }
   /** Accepted in updates only. If the field is derived too, it is published in the schema and a hook reads it from the body. */
-  onUpdateOnly(): Field<T> {
+  onUpdateOnly(): Field<T, Named> {
     return this.#with({ writability: 'on update' });
   }
   /** Stored, but never shown. */
-  hidden(): Field<T> {
+  hidden(): Field<T, true> {
     return this.#with({ isShown: false });
   }
   /** Shows an SQL expression over the row instead of the column. */
-  shownAs(expression: string): Field<T> {
+  shownAs(expression: string): Field<T, Named> {
     return this.#with({ shownAs: expression });
   }
   /** Has no column, only an SQL expression over the row that names columns as `table.column`. Call it last: the result is read-only. */
-  derived(expression: SqlExpression): DerivedField<T> {
+  derived(expression: SqlExpression): DerivedField<T, Named> {
     const writability = this.traits.writability === 'on update' ? 'on update' : 'never';
     return new DerivedField(this.kind, { ...this.traits, shownAs: expression, isDerived: true, writability });
   }
   /** Shown for these variants only. */
-  onlyFor(...variants: string[]): Field<T> {
+  onlyFor(...variants: string[]): Field<T, Named> {
     return this.#with({ variants });
   }
   /** An id of another table. If it is not the device's own record: 422 under `key`, null is stored (`'null'`), or 404 (`'not found'`). [decision 14, 29] */
-  references(table: string, onDelete: ForeignKey['onDelete'], ownership: NonNullable<Traits['ownership']>): Field<T> {
+  references(
+    table: string,
+    onDelete: ForeignKey['onDelete'],
+    ownership: NonNullable<Traits['ownership']>,
+  ): Field<T, Named> {
     return this.#with({ foreignKey: { table, onDelete }, ownership });
   }
   /** Unique among the records of a device. Text is limited to 2,000 bytes, for the index. */
-  unique(): Field<T> {
+  unique(): Field<T, Named> {
     const unique = this.#with({ isUnique: true });
     const { maxLength } = this.traits.limits as { maxLength?: number };
     if (maxLength === undefined) return unique;
     return unique.check(indexSizeProblem, { maxLength: Math.min(maxLength, maxIndexedBytes) });
   }
   /** Sets the maximum length in characters. `level`: how a longer text is reported, see {@link Problem}. */
-  max(length: number, level: 'field' | 'model' = 'model'): Field<T> {
+  max(length: number, level: 'field' | 'model' = 'model'): Field<T, Named> {
     const problem = level === 'field' ? fieldProblem : modelProblem;
     return this.#with({
       length: (value: unknown, name) =>
@@ -181,7 +199,7 @@ export class Field<T = unknown> {
     });
   }
   /** Sets the minimum and the maximum. `level`: how other numbers are reported, see {@link Problem}. */
-  range(low: number, high: number, level: 'field' | 'model' = 'field'): Field<T> {
+  range(low: number, high: number, level: 'field' | 'model' = 'field'): Field<T, Named> {
     const problem = level === 'field' ? fieldProblem : modelProblem;
     return this.check(
       (value, name) => {
@@ -193,26 +211,34 @@ export class Field<T = unknown> {
     );
   }
   /** Adds a check. `limits` are the JSON Schema keywords of the same meaning, if there are any. */
-  check(rule: (value: NonNullable<T>, name: string) => Problem | null, limits: object = {}): Field<T> {
+  check(rule: (value: NonNullable<T>, name: string) => Problem | null, limits: object = {}): Field<T, Named> {
     return this.#with({
       checks: [...this.traits.checks, rule as Check],
       limits: { ...this.traits.limits, ...limits },
     });
   }
   /** Limits the field in the documentation, to what clients should send. */
-  documented(limits: { readonly minimum: number; readonly maximum?: number }): Field<T> {
+  documented(limits: { readonly minimum: number; readonly maximum?: number }): Field<T, Named> {
     return this.#with({ limits: { ...this.traits.limits, ...limits } });
   }
   /** Must be sent on create, which rules of the resource check. */
-  requiredByRule(): Field<T> {
+  requiredByRule(): Field<T, Named> {
     return this.#with({ isRequiredByRule: true });
   }
-  /** Describes the field in the documentation. */
-  describe(description: string): Field<T> {
-    return this.#with({ description });
+  /** Describes the field in the documentation. `french`: the same for people, to whom forms show both. */
+  describe(description: string, french?: string): Field<T, Named> {
+    return this.#with({ description, ...(french !== undefined && { hint: words(description, french) }) });
   }
-  /** Names the unit of a number, `mm`, in the documentation and for forms. */
-  unit(unit: string): Field<T> {
+  /** Names the field for people: in both languages, or as fields of other resources are named. */
+  label(...[en, fr = '']: readonly [en: string, fr: string] | readonly [shared: Words]): Field<T, true> {
+    return this.#with({ label: typeof en === 'string' ? words(en, fr) : en });
+  }
+  /** Says in forms what the documentation, which is for programmers, does not. */
+  hint(en: string, fr: string): Field<T, Named> {
+    return this.#with({ hint: words(en, fr) });
+  }
+  /** Names the unit of a number. The hint ends with it; without a hint, it is part of the label. */
+  unit(unit: Unit): Field<T, Named> {
     return this.#with({ unit });
   }
 
@@ -226,18 +252,21 @@ export class Field<T = unknown> {
     const value = foreignKey ? { ...this.kind.output, minimum: 1 } : this.kind.output;
     const schema = canBeNull ? Type.Nullable(value) : value;
     const sentences = this.sentences;
-    return sentences.length > 0 ? { ...schema, description: sentences.join(' ') } : schema;
+    return { ...schema, ...titled(titleOf(this)), ...(sentences.length > 0 && { description: sentences.join(' ') }) };
   }
 
   /** What the documentation says about the field. */
   get sentences(): readonly string[] {
-    const { description, unit } = this.traits;
-    return [...(description === null ? [] : [description]), ...(unit === null ? [] : [`In ${unit}.`])];
+    const { description, hint, unit } = this.traits;
+    return [
+      ...(description === null ? [] : [description]),
+      ...(hint === null || unit === null ? [] : [unitSentence(unit).en]),
+    ];
   }
 }
 
 /** A field without a column: it is not part of the row. */
-export class DerivedField<T = unknown> extends Field<T> {
+export class DerivedField<T = unknown, Named extends boolean = boolean> extends Field<T, Named> {
   /** Never set: makes the type differ from `Field`. */
   declare readonly derivation: true;
 }
@@ -253,22 +282,25 @@ const indexSizeProblem = (value: unknown, name: string): Problem | null =>
 
 export type Fields = Readonly<Record<string, Field>>;
 
+/** Fields of which each has a label or is hidden. */
+export type NamedFields = Readonly<Record<string, Field<unknown, true>>>;
+
 /** The values of a row with these fields. */
 export type FieldValues<F extends Fields> = {
   -readonly [K in keyof F as F[K] extends DerivedField ? never : K]: F[K] extends Field<infer T> ? T : never;
 };
 
 /** Text of at most 10,000 characters, unless `max` sets another limit. */
-export const text = (): Field<string> => new Field(textKind).max(defaultMaxLength);
+export const text = (): Field<string, false> => new Field<string, false>(textKind).max(defaultMaxLength);
 /** A 32-bit integer. */
-export const integer = (): Field<number> => new Field(integerKind);
+export const integer = (): Field<number, false> => new Field(integerKind);
 /** An id or another large integer. */
-export const bigint = (): Field<number> => new Field(bigintKind);
-export const float = (): Field<number> => new Field(floatKind);
-export const boolean = (): Field<boolean> => new Field(booleanKind);
-export const time = (): Field<string> => new Field(timeKind);
+export const bigint = (): Field<number, false> => new Field(bigintKind);
+export const float = (): Field<number, false> => new Field(floatKind);
+export const boolean = (): Field<boolean, false> => new Field(booleanKind);
+export const time = (): Field<string, false> => new Field(timeKind);
 /** One of these values. */
-export const oneOf = <const V extends string | number>(...values: V[]): Field<V> =>
-  new Field<V>(choiceKind(values) as Kind<NonNullable<V>>);
+export const oneOf = <const V extends string | number>(...values: V[]): Field<V, false> =>
+  new Field<V, false>(choiceKind(values) as Kind<NonNullable<V>>);
 /** A field of a kind that is declared elsewhere. */
-export const custom = <T>(kind: Kind<NonNullable<T>>): Field<T> => new Field<T>(kind);
+export const custom = <T>(kind: Kind<NonNullable<T>>): Field<T, false> => new Field<T, false>(kind);

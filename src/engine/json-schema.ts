@@ -1,3 +1,5 @@
+import type { Words } from '../core/languages.ts';
+
 /** A JSON Schema (draft 2020-12). Schemas document the API; bodies are parsed by the fields' own rules. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
@@ -112,4 +114,11 @@ export const Type = {
   },
   /** Any object. */
   AnyObject: (keywords: Annotations = {}): JsonSchema => ({ type: 'object', additionalProperties: true, ...keywords }),
+};
+
+/** Returns the keywords of what people call a value: in English, and by language in the others. */
+export const titled = (words: Words | null): { readonly title?: string; readonly 'x-title'?: Partial<Words> } => {
+  if (words === null) return {};
+  const { en: title, ...others } = words;
+  return { title, 'x-title': others };
 };

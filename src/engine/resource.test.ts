@@ -8,7 +8,7 @@ const common = {
   max: 10,
   description: 'A pot.',
   changeLogName: null,
-  fields: { name: text() },
+  fields: { name: text().label('Name', 'Nom') },
 } as const;
 
 it('has the routes that it declares', () => {
@@ -25,4 +25,10 @@ it('does not compile with an action that does not exist', () => {
   resource('pots', { ...common, routes: ['lst', 'show'] });
   // @ts-expect-error Actions are a list.
   resource('pots', { ...common, routes: 'lst show' });
+});
+
+it('does not compile with a shown field that has no label', () => {
+  // @ts-expect-error People have no name for it.
+  resource('pots', { ...common, fields: { size: text() } });
+  resource('pots', { ...common, fields: { secret: text().hidden() } });
 });

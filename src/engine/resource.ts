@@ -5,7 +5,7 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
-import type { Field, Fields, FieldValues } from './fields.ts';
+import type { Field, Fields, FieldValues, NamedFields } from './fields.ts';
 import type { TagName } from './tags.ts';
 
 /** A row of a resource's table, without derived fields. */
@@ -121,7 +121,10 @@ export type AnyResource = Omit<Resource, 'options' | 'fields' | 'row'> & {
 };
 
 /** Declares a resource. `name` is also the name of its table and of its path under `/api`. */
-export function resource<const F extends Fields>(name: string, options: ResourceOptions<F>): Resource<F> {
+export function resource<const F extends Fields>(
+  name: string,
+  options: ResourceOptions<F> & { readonly fields: NamedFields },
+): Resource<F> {
   const columns: Record<string, Field['column']> = {};
   for (const [field, { column, traits }] of Object.entries(options.fields))
     if (!traits.isDerived) columns[field] = column;

@@ -1,8 +1,9 @@
 import { rejectsNull } from './body.ts';
 import type { Field, Fields } from './fields.ts';
 import type { JsonSchema, SchemaProperties } from './json-schema.ts';
-import { Type } from './json-schema.ts';
+import { Type, titled } from './json-schema.ts';
 import { idSchema, notBlank, timeSchema } from './kinds.ts';
+import { columnTitles, hintOf, titleOf } from './labels.ts';
 import { maxPageSize } from './paging.ts';
 import type { AnyResource } from './resource.ts';
 import { describeMaximum } from './resource.ts';
@@ -29,6 +30,10 @@ function variantUnion(
   };
 }
 
+/** The schema of the property whose value selects the variant. */
+const variantSchema = ({ fields, options }: AnyResource, variant: string): JsonSchema =>
+  Type.Literal(variant, titled(titleOf(fields[options.discriminator ?? ''])));
+
 const belongsTo = (variant: string, [, { traits }]: NamedField): boolean => traits.variants?.includes(variant) ?? true;
 
 const timeExample = '2026-04-01T08:00:00.000Z';
@@ -54,16 +59,24 @@ function recordExample({ fields, options }: AnyResource): Record<string, unknown
   };
 }
 
+/** The schemas of the columns that every record has. */
+export const columnSchemas = {
+  id: { ...idSchema, ...titled(columnTitles.id) },
+  created_at: { ...timeSchema, ...titled(columnTitles.created_at) },
+  updated_at: { ...timeSchema, ...titled(columnTitles.updated_at) },
+};
+
+const epochSeconds = Type.Integer({ description: 'Seconds since the epoch.', ...titled(columnTitles.created_at) });
+
 /** Returns the JSON Schema of a record in replies: a union if the resource has variants. */
 export function recordSchema(resource: AnyResource): JsonSchema {
   const { createdAt, showsDevice, discriminator, description, max } = resource.options;
   const shown = Object.entries(resource.fields).filter(([, { traits }]) => traits.isShown);
   const record = ($id: string, fields: readonly NamedField[], constant: SchemaProperties = {}) => ({
     ...Type.Object({
-      id: idSchema,
-      created_at: createdAt === 'seconds' ? Type.Integer({ description: 'Seconds since the epoch.' }) : timeSchema,
-      updated_at: timeSchema,
-      ...(showsDevice ? { device_id: idSchema } : {}),
+      ...columnSchemas,
+      ...(createdAt === 'seconds' && { created_at: epochSeconds }),
+      ...(showsDevice ? { device_id: { ...idSchema, ...titled(columnTitles.device_id) } } : {}),
       ...Object.fromEntries(fields.map(([name, field]) => [name, field.output])),
       ...constant,
     }),
@@ -78,7 +91,7 @@ export function recordSchema(resource: AnyResource): JsonSchema {
     record(
       variant,
       shown.filter((field) => belongsTo(variant, field)),
-      { [discriminator]: Type.Literal(variant) },
+      { [discriminator]: variantSchema(resource, variant) },
     ),
   );
   return { ...union, examples };
@@ -101,7 +114,7 @@ export function bodySchema(resource: AnyResource, mode: 'create' | 'update'): Js
   const union = variantUnion(resource, `${name}Input`, (variant) => {
     const own = Object.fromEntries(Object.entries(fields).filter((field) => belongsTo(variant, field)));
     const { properties, ...rest } = inputSchema(own, mode, `${variant}Input`, options.coercion);
-    return { ...rest, properties: { ...(properties as object), [discriminator]: Type.Literal(variant) } };
+    return { ...rest, properties: { ...(properties as object), [discriminator]: variantSchema(resource, variant) } };
   });
   return withExample(union, example);
 }
@@ -138,11 +151,18 @@ export function inputSchema(
 }
 
 /** The default is part of the description: generators of types would regard a property with the keyword as required. */
-function described({ sentences, traits: { default: value, unit } }: Field, mode: 'create' | 'update'): JsonSchema {
+function described(field: Field, mode: 'create' | 'update'): JsonSchema {
+  const { sentences, traits } = field;
+  const { default: value, unit } = traits;
+  const hint = hintOf(field);
   const isPlain = value !== undefined && typeof value !== 'object' && value !== '';
   const all = [...sentences, ...(mode === 'create' && isPlain ? [`Default: \`${value}\`.`] : [])];
+  const description = all.join(' ');
   return {
-    ...(all.length > 0 ? { description: all.join(' ') } : {}),
+    ...titled(titleOf(field)),
+    ...(description === '' ? {} : { description }),
+    // What is missing is the description.
+    ...(hint === null ? {} : { 'x-hint': hint.en === description ? { fr: hint.fr } : hint }),
     // For forms: what a field is unless it is set, and its unit.
     ...(value === undefined ? {} : { 'x-default': value }),
     ...(unit === null ? {} : { 'x-unit': unit }),

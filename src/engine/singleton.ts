@@ -3,7 +3,7 @@ import { ForeignKeyViolation } from '../db/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from './body.ts';
 import { parseBody } from './body.ts';
-import type { Fields } from './fields.ts';
+import type { Fields, NamedFields } from './fields.ts';
 import { parseTime } from './kinds.ts';
 import { announceDeleted, changedValues, show, updateFromBody } from './records.ts';
 import type { RecordRow, Resource, ResourceOptions } from './resource.ts';
@@ -32,7 +32,10 @@ export interface Singleton<F extends Fields = Fields> extends Resource<F>, SyncS
 }
 
 /** Declares a resource of which each device has one record, at `/api/<name>`. */
-export function singleton<const F extends Fields>(name: string, options: SingletonOptions<F>): Singleton<F> {
+export function singleton<const F extends Fields>(
+  name: string,
+  options: SingletonOptions<F> & { readonly fields: NamedFields },
+): Singleton<F> {
   const { table, refusesStale, ...declared } = options;
   const base = resource<F>(table, { ...declared, max: 1, uniqueTogether: [['device_id']] });
   return {

@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { sql } from '../db/sql.ts';
 import { custom, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -27,9 +28,12 @@ export const curves = resource('curves', {
   paginated: true,
   destroyReply: 'empty',
   fields: {
-    name: text().required().max(80).unique(),
-    type: custom<string>(curveTypeKind).required(),
-    data: custom<CurveData>(curveDataKind).required().describe('Values by day number.'),
+    name: text().required().max(80).unique().label(labels.name),
+    type: custom<string>(curveTypeKind).required().label(labels.kind),
+    data: custom<CurveData>(curveDataKind)
+      .required()
+      .describe('Values by day number.')
+      .label('Values by day', 'Valeurs par jour'),
   },
   hooks: {
     prepare(_scope, input) {

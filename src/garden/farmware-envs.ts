@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { custom, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -45,12 +46,13 @@ export const farmwareEnvs = resource('farmware_envs', {
   max: 300,
   maxKey: 'configs',
   fields: {
-    key: text().required().max(100).unique(),
+    key: text().required().max(100).unique().label(labels.name),
     value: custom<EnvValue>(envValueKind)
       .required()
       .describe(
         `Text, or an object that is returned unchanged; at most ${maxValueLength} characters as JSON, not blank.`,
-      ),
+      )
+      .label(labels.value),
   },
 });
 

@@ -24,12 +24,25 @@ export const farmwareInstallations = resource('farmware_installations', {
   destroyReply: 'empty',
   sync: 'listed',
   fields: {
-    url: text().required().unique().check(urlProblem, { maxLength: maxUrlBytes, format: 'uri' }),
+    url: text()
+      .required()
+      .unique()
+      .check(urlProblem, { maxLength: maxUrlBytes, format: 'uri' })
+      .label('Address of the manifest (URL)', 'Adresse du manifeste (URL)')
+      .hint(
+        'A file that describes the farmware, such as https://example.com/my-farmware/manifest.json. Its author publishes it.',
+        'Un fichier qui décrit le farmware, comme https://example.com/mon-farmware/manifest.json. Son auteur le publie.',
+      ),
     package: text()
       .nullByDefault()
       .readOnly()
-      .describe("The manifest's `package`; null until the manifest was fetched."),
-    package_error: text().nullByDefault().readOnly().describe('Why the manifest could not be fetched.'),
+      .describe("The manifest's `package`; null until the manifest was fetched.")
+      .label('Farmware', 'Farmware'),
+    package_error: text()
+      .nullByDefault()
+      .readOnly()
+      .describe('Why the manifest could not be fetched.')
+      .label('Problem', 'Problème'),
   },
 });
 

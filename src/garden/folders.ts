@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { bigint, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { sequences } from '../programs/sequences.ts';
@@ -14,9 +15,13 @@ export const folders = resource('folders', {
   destroyReply: 'empty',
   fields: {
     // Clients send 0 for no folder. [decision 29]
-    parent_id: bigint().nullable().emptyAsNull().references('folders', 'no action', 'null'),
-    color: text().required().max(20),
-    name: text().required().max(40),
+    parent_id: bigint()
+      .nullable()
+      .emptyAsNull()
+      .references('folders', 'no action', 'null')
+      .label('In the folder', 'Dans le dossier'),
+    color: text().required().max(20).label(labels.color),
+    name: text().required().max(40).label(labels.name),
   },
   hooks: {
     async beforeDestroy(scope, { id }) {

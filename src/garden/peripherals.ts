@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { integer, oneOf, text } from '../engine/fields.ts';
 import { insertRecord, parseCreate, show } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
@@ -19,9 +20,9 @@ export const peripherals = resource('peripherals', {
   destroyReply: 'object',
   sync: 'listed',
   fields: {
-    pin: integer().required().range(0, 1000, 'model').unique(),
-    label: text().required().max(280),
-    mode: oneOf(0, 1).default(0).describe('0 digital, 1 analog.'),
+    pin: integer().required().range(0, 1000, 'model').unique().label(labels.pin),
+    label: text().required().max(280).label(labels.name),
+    mode: oneOf(0, 1).default(0).describe('0 digital, 1 analog.').label(labels.mode),
   },
   hooks: { beforeDestroy: assertNotUsedBySequences('peripheral', 'peripheral') },
 });

@@ -1,4 +1,5 @@
 import type { FieldFailures } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { bigint, integer, oneOf } from '../engine/fields.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
@@ -27,7 +28,9 @@ export const pinBindings = resource('pin_bindings', {
       .nullByDefault()
       .references('sequences', 'no action', { key: 'sequence_id' })
       .shownAs('case when pin_bindings.special_action is null then pin_bindings.sequence_id end')
-      .describe('A new binding has either this or `special_action`.'),
+      .describe('A new binding has either this or `special_action`.')
+      .label('Program', 'Programme')
+      .hint('Choose a program or an action.', 'Choisissez un programme ou une action.'),
     special_action: oneOf(
       'emergency_lock',
       'emergency_unlock',
@@ -38,7 +41,8 @@ export const pinBindings = resource('pin_bindings', {
       'take_photo',
     )
       .nullByDefault()
-      .describe('A new binding has either this or `sequence_id`.'),
+      .describe('A new binding has either this or `sequence_id`.')
+      .label('Action', 'Action'),
     pin_num: integer()
       .required()
       .unique()
@@ -48,10 +52,13 @@ export const pinBindings = resource('pin_bindings', {
           not: { enum: [...forbiddenPins] },
         },
       )
-      .describe(`Not one of ${[...forbiddenPins].join(', ')}.`),
+      .describe(`Not one of ${[...forbiddenPins].join(', ')}.`)
+      .label(labels.pin)
+      .hint('Not one of those that the robot uses itself.', 'Pas une de celles que le robot utilise lui-même.'),
     binding_type: oneOf('standard', 'special')
       .onUpdateOnly()
       .describe('In an update, `standard` clears the special action and `special` the sequence.')
+      .label('What it does', 'Ce qu’il fait')
       .derived("case when pin_bindings.special_action is null then 'standard' else 'special' end"),
   },
   hooks: {

@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { bigint, float, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
@@ -13,13 +14,16 @@ export const plantTemplates = resource('plant_templates', {
   showsDevice: true,
   fields: {
     // An unknown garden is reported like an unknown id in the path. [rule G18]
-    saved_garden_id: bigint().required().references('saved_gardens', 'cascade', 'not found'),
-    name: text().default('untitled'),
-    openfarm_slug: text().max(280).default('null').describe('The kind of plant.'),
-    x: float().required(),
-    y: float().required(),
-    z: float().default(0),
-    radius: float().default(25),
+    saved_garden_id: bigint()
+      .required()
+      .references('saved_gardens', 'cascade', 'not found')
+      .label('Saved garden', 'Jardin enregistré'),
+    name: text().default('untitled').label(labels.name),
+    openfarm_slug: text().max(280).default('null').describe('The kind of plant.').label(labels.crop),
+    x: float().required().label(labels.x).unit('mm'),
+    y: float().required().label(labels.y).unit('mm'),
+    z: float().default(0).label(labels.z).unit('mm'),
+    radius: float().default(25).label(labels.radius).unit('mm'),
   },
   indexes: [['device_id'], ['saved_garden_id']],
 });

@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { pointOrders, usualOrder } from '../core/point-order.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
@@ -37,16 +38,20 @@ export const pointGroups = resource('point_groups', {
   announcesEveryUpdate: true,
   shows: ['points'],
   fields: {
-    name: text().max(80).required(),
+    name: text().max(80).required().label(labels.name),
     point_ids: custom<number[]>(idsKind)
       .describe('The members, in the order in which they were added.')
+      .label('Members', 'Membres')
       .derived(
         `(select '[' || coalesce(string_agg(cast(item.point_id as text), ',' order by item.id), '') || ']' from point_group_items item where item.point_group_id = point_groups.id)`,
       ),
-    sort_type: oneOf(...pointOrders).default(usualOrder),
+    sort_type: oneOf(...pointOrders)
+      .default(usualOrder)
+      .label('Order', 'Ordre'),
     criteria: custom<Criteria>(criteriaKind)
       .default(noCriteria)
-      .describe('Further points that belong to the group. The server stores it, clients evaluate it.'),
+      .describe('Further points that belong to the group. The server stores it, clients evaluate it.')
+      .label('Criteria', 'Critères'),
   },
   hooks: {
     async beforeDestroy(scope, { id }) {
@@ -59,7 +64,10 @@ export const pointGroups = resource('point_groups', {
 });
 
 /** The fields of a body, in which members are a list of ids. */
-export const groupInput = { ...pointGroups.fields, point_ids: custom<number[]>(idsKind).required() };
+export const groupInput = {
+  ...pointGroups.fields,
+  point_ids: custom<number[]>(idsKind).required().label('Members', 'Membres'),
+};
 
 /** The members of groups, in the order in which they were added. */
 export const pointGroupItems = table(

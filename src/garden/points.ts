@@ -1,9 +1,12 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { refused } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { Where } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Field } from '../engine/fields.ts';
 import { bigint, boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
+import { Type, titled } from '../engine/json-schema.ts';
+import type { Kind } from '../engine/kinds.ts';
 import { modelProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
@@ -26,6 +29,21 @@ const coordinate = (): Field<number> =>
       value >= coordinateLimit ? modelProblem(name, `is too big (it must be less than ${coordinateLimit})`) : null,
     { exclusiveMaximum: coordinateLimit },
   );
+
+/** The keys of `meta` that clients have in common; there may be others. */
+const metaKeys = {
+  color: labels.color,
+  created_by: { en: 'Made by', fr: 'Créé par' },
+  at_soil_level: { en: 'At soil level', fr: 'Au niveau du sol' },
+};
+
+const metaKind: Kind<StringMap> = {
+  ...stringMapKind,
+  output: {
+    ...stringMapKind.output,
+    properties: Object.fromEntries(Object.entries(metaKeys).map(([key, label]) => [key, Type.String(titled(label))])),
+  },
+};
 
 const curve = (key: string): Field<number | null> =>
   bigint().nullable().references('curves', 'set null', { key }).onlyFor('Plant');
@@ -52,38 +70,57 @@ export const points = resource('points', {
   showsDevice: true,
   discriminator: 'pointer_type',
   fields: {
-    name: text().default('untitled'),
+    name: text().default('untitled').label(labels.name),
     pointer_type: oneOf(...pointerTypes)
       .required()
-      .onCreateOnly(),
-    meta: custom<StringMap>(stringMapKind)
+      .onCreateOnly()
+      .label(labels.kind),
+    meta: custom<StringMap>(metaKind)
       .default({})
       .notNull()
-      .describe('Strings by key; an update merges into them.'),
-    x: coordinate().required(),
-    y: coordinate().required(),
+      .describe('Strings by key; an update merges into them.')
+      .label(labels.details),
+    x: coordinate().required().label(labels.x).unit('mm'),
+    y: coordinate().required().label(labels.y).unit('mm'),
     // [decision 56]
-    z: coordinate().default(0).notNull('on create'),
-    radius: float().default(25).onlyFor('GenericPointer', 'Plant', 'Weed'),
-    discarded_at: time().nullByDefault().readOnly().onlyFor('GenericPointer', 'Weed').describe('When it was archived.'),
-    openfarm_slug: text().max(280).default('not-set').onlyFor('Plant').describe('The kind of plant.'),
+    z: coordinate().default(0).notNull('on create').label(labels.z).unit('mm'),
+    radius: float().default(25).onlyFor('GenericPointer', 'Plant', 'Weed').label(labels.radius).unit('mm'),
+    discarded_at: time()
+      .nullByDefault()
+      .readOnly()
+      .onlyFor('GenericPointer', 'Weed')
+      .describe('When it was archived.')
+      .label('Removed on', 'Retiré le'),
+    openfarm_slug: text()
+      .max(280)
+      .default('not-set')
+      .onlyFor('Plant')
+      .describe('The kind of plant.')
+      .label(labels.crop),
     plant_stage: oneOf(...plantStages)
       .default('planned')
       .onlyFor('Plant', 'Weed')
-      .describe('New weeds are `active`.'),
-    planted_at: time().nullable().onlyFor('Plant'),
-    depth: integer().default(0).onlyFor('Plant'),
-    water_curve_id: curve('water_curve_id'),
-    spread_curve_id: curve('spread_curve_id'),
-    height_curve_id: curve('height_curve_id'),
+      .describe('New weeds are `active`.')
+      .label('Stage', 'Stade'),
+    planted_at: time().nullable().onlyFor('Plant').label('Planted on', 'Planté le'),
+    depth: integer().default(0).onlyFor('Plant').label('Depth of planting', 'Profondeur de plantation').unit('mm'),
+    water_curve_id: curve('water_curve_id').label('Water curve', 'Courbe d’arrosage'),
+    spread_curve_id: curve('spread_curve_id').label('Spread curve', 'Courbe d’étalement'),
+    height_curve_id: curve('height_curve_id').label('Height curve', 'Courbe de hauteur'),
     tool_id: bigint()
       .nullable()
       .emptyAsNull()
       .references('tools', 'no action', { key: 'tool_id' })
       .onlyFor('ToolSlot')
-      .describe('The tool in the slot. A tool is in at most one slot.'),
-    pullout_direction: integer().range(0, 4).default(0).onlyFor('ToolSlot'),
-    gantry_mounted: boolean().default(false).onlyFor('ToolSlot'),
+      .describe('The tool in the slot. A tool is in at most one slot.')
+      .label('Tool', 'Outil')
+      .hint('A tool is in at most one slot.', 'Un outil est à un seul emplacement au plus.'),
+    pullout_direction: integer()
+      .range(0, 4)
+      .default(0)
+      .onlyFor('ToolSlot')
+      .label('The tool is pulled out', 'L’outil se retire'),
+    gantry_mounted: boolean().default(false).onlyFor('ToolSlot').label('On the gantry', 'Sur le portique'),
   },
   // Archived slots and other kinds of points have no tool: each tool is in at most one slot.
   uniqueTogether: [['tool_id']],

@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { text } from '../engine/fields.ts';
 import { announceDeleted } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
@@ -14,8 +15,8 @@ export const savedGardens = resource('saved_gardens', {
   paginated: true,
   showsDevice: true,
   fields: {
-    name: text().required(),
-    notes: text().max(1500).emptyAllowed().nullByDefault(),
+    name: text().required().label(labels.name),
+    notes: text().max(1500).emptyAllowed().nullByDefault().label('Notes', 'Notes'),
   },
   hooks: {
     async beforeDestroy(scope, { id }) {

@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { boolean, integer, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 
@@ -33,7 +34,7 @@ export const sceneObjects = resource('scene_objects', {
   addition: true,
   max: 1000,
   fields: {
-    name: text().required().max(80).unique(),
+    name: text().required().max(80).unique().label(labels.name),
     texture: oneOf(
       'aluminum',
       'bricks',
@@ -46,9 +47,11 @@ export const sceneObjects = resource('scene_objects', {
       'soil',
       'water',
       'wood',
-    ).required(),
-    color: text().required().max(80),
-    show: boolean().default(true).notNull('on create'),
+    )
+      .required()
+      .label('Material', 'Matière'),
+    color: text().required().max(80).label(labels.color),
+    show: boolean().default(true).notNull('on create').label('Shown', 'Affiché'),
     shape: oneOf(
       'astronaut',
       'box',
@@ -64,16 +67,18 @@ export const sceneObjects = resource('scene_objects', {
       'tray',
       'tree',
       'window',
-    ).required(),
-    x_origin: origin(),
-    y_origin: origin(),
-    z_origin: origin(),
-    x_center: place(),
-    y_center: place(),
-    z_base: place(),
-    x_size: size(),
-    y_size: size(),
-    z_size: size(),
-    rotation: integer().required().range(-180, 180),
+    )
+      .required()
+      .label('Shape', 'Forme'),
+    x_origin: origin().label('x is measured from', 'x se mesure depuis'),
+    y_origin: origin().label('y is measured from', 'y se mesure depuis'),
+    z_origin: origin().label('z is measured from', 'z se mesure depuis'),
+    x_center: place().label('Center in x', 'Centre en x').unit('mm'),
+    y_center: place().label('Center in y', 'Centre en y').unit('mm'),
+    z_base: place().label('Base in z', 'Base en z').unit('mm'),
+    x_size: size().label('Size in x', 'Taille en x').unit('mm'),
+    y_size: size().label('Size in y', 'Taille en y').unit('mm'),
+    z_size: size().label('Size in z', 'Taille en z').unit('mm'),
+    rotation: integer().required().range(-180, 180).label('Rotation', 'Rotation').unit('degrees'),
   },
 });

@@ -1,4 +1,5 @@
 import { currentTimestamp } from '../core/clock.ts';
+import { labels } from '../core/field-labels.ts';
 import { float, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { addReadings, removeReadings } from '../series/series-store.ts';
@@ -18,13 +19,13 @@ export const sensorReadings = resource('sensor_readings', {
   sync: 'empty',
   indexes: [['device_id', 'created_at']],
   fields: {
-    mode: oneOf(0, 1).default(0).describe('0 digital, 1 analog.'),
-    pin: integer().required().range(0, 69),
-    value: integer().required().range(0, 1023),
-    x: float().nullable().required(),
-    y: float().nullable().required(),
-    z: float().nullable().required(),
-    read_at: time().describe('The current time by default.'),
+    mode: oneOf(0, 1).default(0).describe('0 digital, 1 analog.').label(labels.mode),
+    pin: integer().required().range(0, 69).label(labels.pin),
+    value: integer().required().range(0, 1023).label(labels.value),
+    x: float().nullable().required().label(labels.x).unit('mm'),
+    y: float().nullable().required().label(labels.y).unit('mm'),
+    z: float().nullable().required().label(labels.z).unit('mm'),
+    read_at: time().describe('The current time by default.').label('Measured on', 'Mesuré le'),
   },
   hooks: {
     prepare(scope, input) {

@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { custom, integer, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, integerKind } from '../engine/kinds.ts';
@@ -18,9 +19,9 @@ export const sensors = resource('sensors', {
   destroyReply: 'object',
   sync: 'listed',
   fields: {
-    pin: integer().required().range(0, 69, 'model').unique(),
-    label: text().required(),
-    mode: custom<number>(modeKind).required().describe('0 digital, 1 analog.'),
+    pin: integer().required().range(0, 69, 'model').unique().label(labels.pin),
+    label: text().required().label(labels.name),
+    mode: custom<number>(modeKind).required().describe('0 digital, 1 analog.').label(labels.mode),
   },
   hooks: {
     prepare(_scope, { mode }) {

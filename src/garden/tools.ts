@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
 import { float, integer, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
@@ -21,15 +22,19 @@ export const tools = resource('tools', {
   sync: 'listed',
   shows: ['points'],
   fields: {
-    name: text().required().max(280).unique(),
+    name: text().required().max(280).unique().label(labels.name),
     status: oneOf('active', 'inactive')
       .describe('Whether the tool is in a slot, not whether it is mounted.')
+      .label('State', 'État')
       .derived(
         `case when exists (select 1 from points p where p.tool_id = tools.id and p.pointer_type = 'ToolSlot'
           and p.discarded_at is null) then 'active' else 'inactive' end`,
       ),
-    flow_rate_ml_per_s: integer().default(0),
-    seeder_tip_z_offset: float().default(80),
+    flow_rate_ml_per_s: integer().default(0).label('Flow rate', 'Débit').unit('ml/s'),
+    seeder_tip_z_offset: float()
+      .default(80)
+      .label('Seeder tip offset in z', 'Décalage z de la pointe du semoir')
+      .unit('mm'),
   },
   hooks: {
     async beforeDestroy(scope, tool) {

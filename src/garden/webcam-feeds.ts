@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { resourceRoutes } from '../engine/resource-routes.ts';
@@ -13,8 +14,8 @@ export const webcamFeeds = resource('webcam_feeds', {
   paginated: true,
   destroyReply: 'empty',
   fields: {
-    url: text().required().describe('Any text.'),
-    name: text().required().max(80),
+    url: text().required().describe('Any text.').label(labels.address),
+    name: text().required().max(80).label(labels.name),
   },
 });
 

@@ -1,10 +1,11 @@
 import type { FieldFailures } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { isObject } from '../core/json.ts';
 import type { RowOf } from '../db/table.ts';
-import { bigint, custom, oneOf, text, time } from '../engine/fields.ts';
+import { bigint, custom, float, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { fieldProblem, floatKind, modelProblem, Problem, textKind } from '../engine/kinds.ts';
+import { fieldProblem, modelProblem, Problem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
 /** What a client stores with a photo: where it was taken, and anything else. */
@@ -14,13 +15,18 @@ export type PhotoMeta = Readonly<Record<string, unknown>>;
 const maxMetaSize = 10_000;
 
 /** The keys with a type; null removes one. [rule F3] */
-const typedKeys = { x: floatKind, y: floatKind, z: floatKind, name: textKind } as const;
+const typedKeys = {
+  x: float().label(labels.x).unit('mm'),
+  y: float().label(labels.y).unit('mm'),
+  z: float().label(labels.z).unit('mm'),
+  name: text().label(labels.name),
+};
 
 function parse(value: unknown, name: string): PhotoMeta | Problem {
   if (!isObject(value)) return fieldProblem(name, 'must be an object');
   const meta: Record<string, unknown> = { ...value };
   const failures: FieldFailures = {};
-  for (const [key, kind] of Object.entries(typedKeys)) {
+  for (const [key, { kind }] of Object.entries(typedKeys)) {
     if (!Object.hasOwn(meta, key)) continue;
     const one = meta[key] === null ? null : kind.parse(meta[key], key);
     if (one === null) delete meta[key];
@@ -34,7 +40,7 @@ function parse(value: unknown, name: string): PhotoMeta | Problem {
 }
 
 const metaSchema = Type.Object(
-  Object.fromEntries(Object.entries(typedKeys).map(([key, kind]) => [key, Type.Optional(kind.output)])),
+  Object.fromEntries(Object.entries(typedKeys).map(([key, { output }]) => [key, Type.Optional(output)])),
   { additionalProperties: true, description: 'Where it was taken, and anything else.' },
 );
 
@@ -73,15 +79,20 @@ export const images = resource('images', {
   destroyReply: 'empty',
   indexes: [['device_id', 'created_at'], ['upload_key']],
   fields: {
-    attachment_processed_at: time().nullByDefault().readOnly().describe('When the photo was processed; null before.'),
+    attachment_processed_at: time()
+      .nullByDefault()
+      .readOnly()
+      .describe('When the photo was processed; null before.')
+      .label('Ready since', 'Prête depuis'),
     attachment_url: text()
       .required()
       .onCreateOnly()
       .shownAs(address)
       .describe(
         'In requests: the source of the photo. In responses: its URL on this server, or that of a placeholder before it is processed.',
-      ),
-    meta: custom<PhotoMeta>(metaKind).default({}),
+      )
+      .label('File', 'Fichier'),
+    meta: custom<PhotoMeta>(metaKind).default({}).label(labels.details),
     /** Scheme and host under which its creator reached the server; responses use those of the request. */
     origin: text().readOnly().hidden(),
     /** Names its files; 128 random bits, so that the URL cannot be guessed. */

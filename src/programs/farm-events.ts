@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { bigint, custom, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { nodesKind } from './program-kinds.ts';
@@ -22,20 +23,32 @@ export const farmEvents = resource('farm_events', {
   sync: 'listed',
   announcesEveryUpdate: true,
   fields: {
-    start_time: time().nullByDefault().describe('Defaults to now. At most 20 years ago.'),
+    start_time: time().nullByDefault().describe('Defaults to now. At most 20 years ago.').label('Start', 'Début'),
     // [decision 56]
     end_time: time()
       .nullByDefault()
       .describe(
         'Required for a repeating event; otherwise it is set to a minute after the start. At most 20 years ahead.',
-      ),
-    repeat: integer().range(1, 2_147_483_647).required().describe('The interval, in units of `time_unit`.'),
-    time_unit: oneOf('never', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly').required(),
-    executable_type: oneOf('Sequence', 'Regimen').default('Sequence'),
+      )
+      .label('End', 'Fin'),
+    repeat: integer()
+      .range(1, 2_147_483_647)
+      .required()
+      .describe('The interval, in units of `time_unit`.')
+      .label('Every', 'Tous les'),
+    time_unit: oneOf('never', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly')
+      .required()
+      .label('Unit', 'Unité'),
+    executable_type: oneOf('Sequence', 'Regimen').default('Sequence').label('Runs a', 'Exécute un'),
     // A missing id is reported like an unknown one, under `farm_event`.
-    executable_id: bigint().requiredByRule().documented({ minimum: 1 }).describe('The id of a sequence or regimen.'),
+    executable_id: bigint()
+      .requiredByRule()
+      .documented({ minimum: 1 })
+      .describe('The id of a sequence or regimen.')
+      .label('What runs', 'Ce qui s’exécute'),
     body: custom<object[]>(nodesKind('internal_farm_event'))
       .default([])
-      .describe('Values for the variables of the sequence or regimen.'),
+      .describe('Values for the variables of the sequence or regimen.')
+      .label(labels.body),
   },
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { acrossDevices, only } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
@@ -33,7 +34,7 @@ export interface PublishingServices extends AuthorDirectory {
 }
 
 /** The fields of a request to publish. */
-export const licenseFields = { copyright: text().max(1500).required() };
+export const licenseFields = { copyright: text().max(1500).required().label(labels.copyright) };
 
 export interface PublishRequest {
   readonly sequenceId: number;

@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 import { custom, oneOf, text } from '../engine/fields.ts';
@@ -22,16 +23,19 @@ export const regimens = resource('regimens', {
   announcesEveryUpdate: true,
   shows: ['sequences'],
   fields: {
-    name: text().max(280).required().notNull().unique(),
+    name: text().max(280).required().notNull().unique().label(labels.name),
     color: oneOf(...colors)
       .nullable()
-      .required(),
+      .required()
+      .label(labels.color),
     regimen_items: custom<RegimenItemInput[]>(itemsKind)
       .describe('Which sequence runs when, in milliseconds after the start, in the order in which the items were sent.')
+      .label('Days', 'Jours')
       .derived(itemsExpression),
     body: custom<object[]>(nodesKind('internal_regimen'))
       .default([])
-      .describe('Values for the variables of the sequences.'),
+      .describe('Values for the variables of the sequences.')
+      .label(labels.body),
   },
 });
 
@@ -41,7 +45,8 @@ export const regimenInputFields = {
   regimen_items: custom<RegimenItemInput[]>(itemsKind)
     .required()
     .notNull()
-    .describe('They replace all existing items.'),
+    .describe('They replace all existing items.')
+    .label('Days', 'Jours'),
 };
 
 /** The items of regimens: which sequence runs when. */

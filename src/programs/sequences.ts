@@ -1,3 +1,4 @@
+import { labels } from '../core/field-labels.ts';
 import type { Fields } from '../engine/fields.ts';
 import { bigint, boolean, custom, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
@@ -45,39 +46,48 @@ export const sequences = resource('sequences', {
     args: custom<SequenceArgs>(argsKind)
       .default(emptyArgs)
       .shownAs(fromVersion('args'))
-      .describe('Its variables: `locals`. In an update, a body without `args` resets them.'),
-    color: oneOf(...colors).default('gray'),
+      .describe('Its variables: `locals`. In an update, a body without `args` resets them.')
+      .label('Variables', 'Variables'),
+    color: oneOf(...colors)
+      .default('gray')
+      .label(labels.color),
     // Clients send 0 for "no folder". [decision 29]
-    folder_id: bigint().nullByDefault().references('folders', 'set null', 'null'),
+    folder_id: bigint().nullByDefault().references('folders', 'set null', 'null').label('Folder', 'Dossier'),
     forked: boolean()
       .default(false)
       .onUpdateOnly()
       .shownAs(unlessPublished('sequences.forked', 'false'))
-      .describe('Whether it shows its own program although it links to a shared version.'),
-    name: text().required().notNull().unique(),
-    pinned: boolean().default(false),
+      .describe('Whether it shows its own program although it links to a shared version.')
+      .label('Changed since it was installed', 'Modifié depuis l’installation'),
+    name: text().required().notNull().unique().label(labels.name),
+    pinned: boolean().default(false).label('On the robot page', 'Sur la page du robot'),
     copyright: text()
       .max(1500)
       .nullByDefault()
       .onUpdateOnly()
-      .shownAs(`coalesce(sequences.copyright, ${linked('copyright')})`),
+      .shownAs(`coalesce(sequences.copyright, ${linked('copyright')})`)
+      .label(labels.copyright),
     description: text()
       .nullByDefault()
-      .shownAs(`coalesce(sequences.description, ${linked('description')})`),
+      .shownAs(`coalesce(sequences.description, ${linked('description')})`)
+      .label(labels.description),
     sequence_versions: custom<readonly number[]>(idsKind)
       .describe('The offered versions of its own publication, or of the one that it links to.')
+      .label('Shared versions', 'Versions partagées')
       .derived(offered),
     sequence_version_id: bigint()
       .nullByDefault()
       .readOnly()
       .shownAs(unlessPublished('sequences.sequence_version_id', 'null'))
-      .describe('The shared version that it links to.'),
-    kind: text().derived(`'sequence'`),
+      .describe('The shared version that it links to.')
+      .label('Shared version', 'Version partagée'),
+    kind: text().label(labels.kind).derived(`'sequence'`),
     body: custom<readonly object[]>(nodesKind('sequence'))
       .required()
       .notNull()
       .shownAs(fromVersion('body'))
-      .describe('The steps, in order.'),
+      .describe('The steps, in order.')
+      .label(labels.body),
   },
 });
 

@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { languageOf } from '../core/languages.ts';
 import { ownDevice } from '../device/devices.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
@@ -15,7 +16,8 @@ import { queueSeeding } from './seeding-jobs.ts';
 const fields = {
   product_line: oneOf(...productOptions.map(({ line }) => line))
     .required()
-    .describe('The robot; `none` creates nothing. Those with `stress` in their names are for demos only.'),
+    .describe('The robot; `none` creates nothing. Those with `stress` in their names are for demos only.')
+    .label(labels.robot),
   demo: boolean().describe('Adds plants, photos and settings of a demo garden.'),
   language: languageField,
 };

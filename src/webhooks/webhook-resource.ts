@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { labels } from '../core/field-labels.ts';
 import { bigint, boolean, custom, integer, text, time } from '../engine/fields.ts';
 import { maxUrlBytes, urlProblem } from '../engine/http-url.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
@@ -42,7 +43,8 @@ function addressProblem(url: string, name: string): Problem | null {
 export const resourcesField = (names: readonly string[] = []) =>
   custom<readonly string[]>(nameList(names, Type.String()))
     .nullable()
-    .describe('The resources of which changes are reported, by their names in event streams; null: all.');
+    .describe('The resources of which changes are reported, by their names in event streams; null: all.')
+    .label('What is sent', 'Ce qui est envoyé');
 
 /**
  * Webhooks. They are not part of the garden: exports omit them, imports do not create them, and a reset keeps them. [ADR 54]
@@ -63,23 +65,27 @@ export const webhooks = resource('webhooks', {
   destroyReply: 'object',
   addition: true,
   fields: {
-    url: text().required().check(addressProblem, { maxLength: maxUrlBytes, format: 'uri' }),
+    url: text().required().check(addressProblem, { maxLength: maxUrlBytes, format: 'uri' }).label(labels.address),
     resources: resourcesField(),
     robot_events: custom(nameList(robotEvents, Type.OneOf(robotEvents)))
       .default([])
-      .describe('What is reported of the robot.'),
+      .describe('What is reported of the robot.')
+      .label('Events of the robot', 'Événements du robot'),
     active: boolean()
       .default(true)
-      .describe('Whether it reports. One that is switched on again begins with what changes from then on.'),
-    description: text().nullable().emptyAllowed().max(1000, 'field'),
+      .describe('Whether it reports. One that is switched on again begins with what changes from then on.')
+      .label('Active', 'Actif'),
+    description: text().nullable().emptyAllowed().max(1000, 'field').label(labels.description),
     failing_since: time()
       .nullByDefault()
       .readOnly()
-      .describe('Since when the address does not accept what is delivered; null: it does.'),
+      .describe('Since when the address does not accept what is delivered; null: it does.')
+      .label('Failing since', 'En échec depuis'),
     disabled_at: time()
       .nullByDefault()
       .readOnly()
-      .describe('When the server switched it off, after three days of failures or a response 410; null: it did not.'),
+      .describe('When the server switched it off, after three days of failures or a response 410; null: it did not.')
+      .label('Disabled at', 'Désactivé le'),
     /** The user who named its address, whose rights decide what it may report. */
     user_id: bigint().readOnly().hidden(),
     secret: text().readOnly().hidden(),
