@@ -1,9 +1,11 @@
-// Checks the documents: links, anchors and images, mentions of pages in code, the index of README, and the width of lines.
+// Checks the documents: links, anchors and images, mentions of pages in code, the index of README, the width of lines, and
+// that the change log and the names of packages have the version of package.json.
 //   node scripts/check-documents.mjs [root]
 //   node scripts/check-documents.mjs --fill    fills the paragraphs that have lines that are too long
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve, sep } from 'node:path';
 import { anchorsOf, filled, lineWidth, linksOf, markdownLines } from './document-text.mjs';
+import { packageFile, versionsOf } from './release-version.mjs';
 import { sourceFiles } from './source-files.mjs';
 
 const isFilling = process.argv[2] === '--fill';
@@ -12,6 +14,8 @@ const { filesIn, read } = sourceFiles(root);
 
 /** Maximum number of lines of README. */
 const readmeLines = 90;
+/** Maximum number of lines of a version in CHANGELOG.md: a screen. Documents have the details. */
+const versionLines = 50;
 /** Commands of README that stay as they are: people and scripts rely on them. */
 const readmeCommands = ['npm ci && npm start', 'npm ci && npm test'];
 /** The section of README that lists all pages. */
@@ -79,6 +83,21 @@ function checkReadme() {
   }
 }
 
+function checkVersion() {
+  const { version } = JSON.parse(read('package.json'));
+  const versions = versionsOf(read('CHANGELOG.md'));
+  if (versions[0]?.name !== version) report('CHANGELOG.md', 1, `does not begin with version ${version}`);
+  for (const { name, text } of versions) {
+    const { length } = text.split('\n');
+    if (length > versionLines)
+      report('CHANGELOG.md', 1, `has ${length} lines about ${name}, more than ${versionLines}`);
+  }
+  for (const file of documents)
+    for (const [index, line] of read(file).split('\n').entries())
+      for (const [name, named] of line.matchAll(packageFile))
+        if (named !== version) report(file, index + 1, `names ${name}, not version ${version}`);
+}
+
 for (const file of documents) {
   checkWidth(file);
   checkLinks(file);
@@ -88,6 +107,7 @@ for (const file of files) {
   if (isText && !/^test\/|\.test\.ts$|^npm-shrinkwrap\.json$/.test(file)) checkMentions(file);
 }
 if (documents.includes('README.md')) checkReadme();
+if (top.includes('package.json')) checkVersion();
 
 if (violations.length > 0) {
   console.error(violations.join('\n'));

@@ -1,5 +1,5 @@
-// Sets the version of a release, if it is greater than the last one in CHANGELOG.md, and moves the changelog's "Unreleased"
-// entries to it, with today's date:
+// Sets the version of a release, if it is greater than the last one in CHANGELOG.md, also in the documents that name the
+// package, and moves the changelog's "Unreleased" entries to it, with today's date:
 //   node scripts/release-version.mjs VERSION [root]
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const unreleased = 'Unreleased';
+
+/** Matches the name of a package's file. */
+export const packageFile = /\bpotager-(\d+\.\d+\.\d+)\.tgz\b/g;
 
 /** Returns the sections of a changelog, newest first: the name in brackets, and the text below the heading. */
 const sectionsOf = (changelog) =>
@@ -24,6 +27,9 @@ export function releaseNotes(changelog, version) {
   return text;
 }
 
+/** Returns the sections of the versions of a changelog, newest first. */
+export const versionsOf = (changelog) => sectionsOf(changelog).filter(({ name }) => name !== unreleased);
+
 const numbersOf = (version) => {
   const numbers = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(version)?.slice(1).map(Number);
   if (!numbers) throw new Error(`A version has the form 1.2.3, not "${version}".`);
@@ -40,10 +46,11 @@ function isGreater(version, other) {
 export function setVersion(version, root) {
   const path = (name) => join(root, name);
   const changelog = readFileSync(path('CHANGELOG.md'), 'utf8');
-  const last = sectionsOf(changelog).find(({ name }) => name !== unreleased)?.name ?? '0.0.0';
+  const last = versionsOf(changelog)[0]?.name ?? '0.0.0';
   if (!isGreater(version, last))
     throw new Error(`${version} is not greater than ${last}, the last version in CHANGELOG.md.`);
-  const changes = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' });
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`Commit these changes first:\n${changes.trimEnd()}`);
   releaseNotes(changelog, unreleased);
 
@@ -55,6 +62,11 @@ export function setVersion(version, root) {
     content.version = version;
     if (content.packages) content.packages[''].version = version;
     writeFileSync(path(name), `${JSON.stringify(content, null, 2)}\n`);
+  }
+  for (const name of git('ls-files', '-z', '*.md').split('\0').filter(Boolean)) {
+    const text = readFileSync(path(name), 'utf8');
+    const current = text.replace(packageFile, `potager-${version}.tgz`);
+    if (current !== text) writeFileSync(path(name), current);
   }
 }
 

@@ -257,7 +257,6 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       deleteUser: (server, user) => deleteUser(server, accounts.services, user),
       usage: (scope) => quotas.usage(scope),
       broker: () => live.status(),
-      version,
       backupFolder: async () =>
         (await import('./backup/server-folder.ts')).serverBackupFolder(foundation, version, !!settings.STORAGE_URL),
     }),

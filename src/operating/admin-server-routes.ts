@@ -5,6 +5,7 @@ import { currentSignUp, serverSettings, storeSignUp } from '../accounts/server-s
 import { users } from '../accounts/users.ts';
 import { notFound } from '../core/errors.ts';
 import { lastBackup } from '../core/last-backup.ts';
+import { version } from '../core/version.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { oneOf } from '../engine/fields.ts';
@@ -23,7 +24,6 @@ import type { BrokerStatus } from '../live/broker.ts';
 const maxListed = 1000;
 
 export interface ServerRouteServices extends Pick<Foundation, 'dataDir' | 'ownsDatabase' | 'freeSpace' | 'queue'> {
-  readonly version: string;
   /** The setting `SIGN_UP`. */
   readonly signUp: SignUp;
   /** The broker's status; null: there is none. */
@@ -40,7 +40,7 @@ const signUpSchema = Type.Union([Type.Literal('open'), Type.Literal('closed')]);
 
 const serverSchema = Type.Object(
   {
-    version: Type.String({ examples: ['0.2.0'] }),
+    version: Type.String({ examples: [version] }),
     node: Type.String({ examples: ['20.19.0'] }),
     users: Type.Integer({ description: 'Accounts, without demo accounts.' }),
     sign_up: signUpSchema,
@@ -74,7 +74,7 @@ const serverSchema = Type.Object(
     $id: 'ServerState',
     examples: [
       {
-        version: '0.2.0',
+        version,
         node: '20.19.0',
         users: 12,
         sign_up: 'closed',
@@ -126,7 +126,7 @@ const recordOf = ({ id, kind, device_id, attempts, created_at, failed_at, last_e
 });
 
 async function stateOf(services: ServerRouteServices, server: ServerScope) {
-  const { version, signUp, dataDir, ownsDatabase, freeSpace, broker } = services;
+  const { signUp, dataDir, ownsDatabase, freeSpace, broker } = services;
   const [bytes = 0] = await server.select(serverSettings, databaseSize, { limit: 1 });
   const disk = freeSpace.spaceOf(dataDir);
   return {

@@ -11,7 +11,7 @@ import { serverBackups } from './server-backups.ts';
 import { updateRequests } from './update-requests.ts';
 
 /** What operators' tasks need from settings and other rooms. */
-export interface OperatingDependencies extends AdminUserServices, Pick<ServerRouteServices, 'broker' | 'version'> {
+export interface OperatingDependencies extends AdminUserServices, Pick<ServerRouteServices, 'broker'> {
   /** The address that gets the feedback of users; null: it is only stored. */
   readonly operator: string | null;
   /** Loads what creates backups. */

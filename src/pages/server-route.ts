@@ -38,10 +38,10 @@ export interface Admission {
 const address = (description: string, example: string) =>
   Type.Nullable(Type.String({ description, examples: [example] }));
 
-const serverSchema = (robots: ServerFacts['robots']) =>
+const serverSchema = ({ robots, version }: ServerFacts) =>
   Type.Object(
     {
-      version: Type.String({ examples: ['0.2.0'] }),
+      version: Type.String({ examples: [version] }),
       sign_up: Type.OneOf(['open', 'closed'], { description: 'Whether anyone may create an account now.' }),
       is_new: Type.Boolean({
         description: 'There are no accounts except demo accounts: the next sign-up creates the first.',
@@ -100,7 +100,7 @@ export const serverRoute = (facts: ServerFacts): PublicRoute => ({
   summary: 'Show what a visitor may do: sign up, start a demo garden, connect a robot',
   description:
     'Returns whether accounts can be created, how their addresses are confirmed, the terms of service, whether the message broker has a WebSocket, and the address and models of robots.',
-  replies: { 200: serverSchema(facts.robots) },
+  replies: { 200: serverSchema(facts) },
   async handle(server, call) {
     const { signUp, isNew, needsCode, hasDemos } = await facts.admission(server, call);
     return {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,6 +87,8 @@ describe('the version of a release', () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-release-'));
     for (const name of ['package.json', 'npm-shrinkwrap.json']) cpSync(join(root, name), join(folder, name));
     write('CHANGELOG.md', changelog);
+    mkdirSync(join(folder, 'docs'));
+    write('docs/install.md', 'npm install ./potager-1.9.0.tgz, as since 1.9.0, or `npx ./potager-1.9.0.tgz`\n');
     git('init', '--quiet');
     commit();
   });
@@ -103,6 +105,9 @@ describe('the version of a release', () => {
     expect(JSON.parse(read('package.json'))).toEqual({ ...content, version: '1.10.0' });
     const packages = { ...lock.packages, '': { ...lock.packages[''], version: '1.10.0' } };
     expect(JSON.parse(read('npm-shrinkwrap.json'))).toEqual({ ...lock, version: '1.10.0', packages });
+    expect(read('docs/install.md')).toBe(
+      'npm install ./potager-1.10.0.tgz, as since 1.9.0, or `npx ./potager-1.10.0.tgz`\n',
+    );
     commit();
     expect(setVersion('1.11.0').error).toContain('no entries');
   });

@@ -17,9 +17,10 @@ describe('the check of the lock file', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Returns the violations in a lock file with these packages. */
-  async function violations(packages: object, allowScripts = {}): Promise<string> {
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ allowScripts }));
-    writeFileSync(join(folder, 'npm-shrinkwrap.json'), JSON.stringify({ packages: { '': {}, ...packages } }));
+  async function violations(packages: object, allowScripts = {}, version = '1.10.0'): Promise<string> {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version, allowScripts }));
+    const lock = { version: '1.10.0', packages: { '': { version: '1.10.0' }, ...packages } };
+    writeFileSync(join(folder, 'npm-shrinkwrap.json'), JSON.stringify(lock));
     return run(process.execPath, [join(root, 'scripts/check-lock.mjs'), folder]).then(
       () => '',
       (error: { stderr: string }) => error.stderr.trim(),
@@ -38,6 +39,11 @@ describe('the check of the lock file', () => {
       'package.json: decide in allowScripts whether the install script of @b/c may run',
     );
     expect(await violations(withScript, { '@b/c': false })).toBe('');
+  });
+
+  it('requires the version of the package', async () => {
+    const sentence = 'npm-shrinkwrap.json: the version is 1.10.0, not 1.11.0 as in package.json';
+    expect(await violations({}, {}, '1.11.0')).toBe(`${sentence}\n${sentence}`);
   });
 });
 
