@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 import { maxEntries } from '../core/cache-limits.ts';
 import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { NativeModuleError } from '../core/native-module.ts';
-import { Semaphore } from '../core/semaphore.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -122,7 +122,7 @@ class SqliteDatabase implements Database {
   /** The connection of snapshots, opened for the first one. */
   #snapshots: SqliteSession | null = null;
   readonly #openReader: () => Sqlite.Database;
-  readonly #snapshotTurns = new Semaphore(1, Number.POSITIVE_INFINITY);
+  readonly #snapshotTurns = new FairSemaphore(1, Number.POSITIVE_INFINITY);
   readonly #queue: QueuedTransaction[] = [];
   #isDraining = false;
 
@@ -164,7 +164,7 @@ class SqliteDatabase implements Database {
   }
 
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#snapshotTurns.run(async () => {
+    return this.#snapshotTurns.run('', async () => {
       this.#snapshots ??= new SqliteSession(this.#openReader());
       this.#snapshots.query('begin', []);
       try {

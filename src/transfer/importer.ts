@@ -3,9 +3,9 @@ import { dirname, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { writeDurableFile } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
+import { FairSemaphore } from '../core/fair-semaphore.ts';
 import type { FreeSpace } from '../core/free-space.ts';
 import { isUnavailable } from '../core/outage.ts';
-import { Semaphore } from '../core/semaphore.ts';
 import { deleteTemporaryFile } from '../core/temporary-files.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
@@ -80,7 +80,7 @@ interface ImporterDependencies {
 /** Imports accounts. The document is parsed and checked completely before it is stored in one transaction. */
 export class Importer {
   readonly #dependencies: ImporterDependencies;
-  readonly #semaphore = new Semaphore(importConcurrency, maxQueuedImports);
+  readonly #semaphore = new FairSemaphore(importConcurrency, maxQueuedImports);
   /** The networks of imports that are received, queued or running. */
   readonly #pending: (string | null)[] = [];
 
@@ -104,7 +104,7 @@ export class Importer {
       this.#assertRoom();
       const { path, kind } = await receiveFile(folder, freeSpace.guard(folder, content));
       try {
-        return await this.#semaphore.run(() =>
+        return await this.#semaphore.run('', () =>
           kind === 'json'
             ? this.#importDocument(scope, path, null, request)
             : this.#importArchive(scope, path, request),
