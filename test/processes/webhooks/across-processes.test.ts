@@ -7,7 +7,7 @@ import { numberAt, textAt } from '../../support/json.ts';
 import { cheapPasswords, createTempFolder, ServerProcess } from '../../support/servers.ts';
 import { type Received, suiteReceiver, verified } from '../../support/webhook-receiver.ts';
 
-/** A killed process keeps its delivery until its lease ends. */
+/** A killed process keeps its job until its lease ends. */
 const waiting = { timeout: 90_000, interval: 50 };
 
 describe('webhooks of two processes on PostgreSQL', () => {
@@ -65,8 +65,10 @@ describe('webhooks of two processes on PostgreSQL', () => {
 
     // The only process begins a delivery, whose response it waits for when it is killed.
     let heldId = '';
+    let isKilled = false;
     receiver.answers.set('/first', (response, request) => {
-      if (heldId === '' && request.json.data.record.name === 'Alone 2') heldId = idOf(request);
+      // On a busy machine, it may have repeated it before.
+      if (!isKilled && request.json.data.record.name === 'Alone 2') heldId = idOf(request);
       else response.writeHead(204).end();
     });
     await makeTools(one, 'Alone', 5);
@@ -75,9 +77,10 @@ describe('webhooks of two processes on PostgreSQL', () => {
     await makeTools(two, 'By the second', 5);
     expect(namesAt('/first')).toEqual(['Alone 0', 'Alone 1', 'Alone 2']);
     await one.kill();
+    isKilled = true;
     await makeTools(two, 'After the kill', 5);
     for (const path of ['/first', '/second']) await expect.poll(() => namesAt(path), waiting).toEqual(acknowledged);
-    expect(receiver.at('/first').filter((each) => idOf(each) === heldId)).toHaveLength(2);
+    expect(receiver.at('/first').filter((each) => idOf(each) === heldId).length).toBeGreaterThan(1);
 
     // Both make changes, and either may deliver them.
     await one.start();
