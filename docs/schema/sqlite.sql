@@ -485,10 +485,12 @@ create table jobs (
   "failed_at" text,
   "device_id" integer,
   "paused_since" text,
-  "turn_of" integer
+  "turn_of" integer,
+  "serial_key" text
 ) strict;
 CREATE INDEX "jobs_device_id_index" on "jobs" ("device_id");
 CREATE INDEX "jobs_run_at_index" on "jobs" ("run_at");
+CREATE UNIQUE INDEX "jobs_serial_key_key" on "jobs" ("serial_key");
 
 create table known_networks (
   id integer primary key autoincrement,

@@ -5,6 +5,7 @@ import inject from 'light-my-request';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
+import { jobRun } from '../../test/support/job-run.ts';
 import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { checkReply } from '../../test/support/reply-check.ts';
 import { Failure } from '../core/errors.ts';
@@ -444,8 +445,8 @@ describeEngines('demo accounts', (engine) => {
     await requestAccount(request());
     clock.time = start + 61 * minute;
     const cleanUp = demoCleanupJob(accounts);
-    await Promise.all([cleanUp.handle(server(), {}), cleanUp.handle(server(), {})]);
-    await cleanUp.handle(server(), {});
+    await Promise.all([cleanUp.handle(server(), {}, jobRun), cleanUp.handle(server(), {}, jobRun)]);
+    await cleanUp.handle(server(), {}, jobRun);
     await runner.runDue();
     expect(await guests()).toEqual([]);
     expect(await server().count(jobs, { where: { failed_at: { not: null } } })).toBe(0);

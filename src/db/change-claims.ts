@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { timestamp } from '../core/clock.ts';
-import { announcements, changeCursors } from './change-cursors.ts';
+import { announcements, changeCursors, unclaimed } from './change-cursors.ts';
 import { ForeignKeyViolation, UniqueViolation } from './errors.ts';
-import type { ServerScope, Where } from './scope.ts';
+import { Lease } from './lease.ts';
+import type { ServerScope } from './scope.ts';
 import type { RowOf } from './table.ts';
 
 /**
@@ -13,8 +12,6 @@ import type { RowOf } from './table.ts';
 export const claimDuration = 10_000;
 /** Maximum number of devices that are claimed together: thousands may wait after an outage of the broker. */
 const maxClaims = 100;
-/** How long before its end a claim counts as expired in the process that holds it, in ms: the clocks of machines differ. */
-const clockTolerance = 1000;
 
 /** A device whose changes this process announces. */
 interface Claim {
@@ -35,11 +32,10 @@ type Claimed = { readonly position: number } | undefined;
  * device while it has something to announce. The only process of a database writes no claims. [ADR 48]
  */
 export class ChangeClaims {
+  readonly #lease: Lease<RowOf<typeof changeCursors>>;
   readonly #clock: Clock;
   readonly #server: () => ServerScope;
   readonly #isOnly: boolean;
-  /** The name of this process in `claimed_by`. */
-  readonly process = randomUUID();
   readonly #claims = new Map<number, Claim>();
   /** Devices whose position or release may not be written yet: checking all claims would take longer with each device. */
   readonly #unsaved = new Set<number>();
@@ -51,6 +47,7 @@ export class ChangeClaims {
 
   constructor(clock: Clock, server: () => ServerScope, isOnly: boolean) {
     this.#clock = clock;
+    this.#lease = new Lease({ table: changeCursors, prefix: 'claimed', duration: claimDuration, clock });
     this.#server = server;
     this.#isOnly = isOnly;
   }
@@ -70,7 +67,7 @@ export class ChangeClaims {
     if (!row) return null;
     // Announced here, but not saved before the database failed.
     const position = Math.max(row.position, held?.position ?? 0);
-    this.#claims.set(device_id, { position, saved: row.position, until: this.#end(), isIdle: false });
+    this.#claims.set(device_id, { position, saved: row.position, until: this.#lease.end, isIdle: false });
     return position;
   }
 
@@ -103,15 +100,10 @@ export class ChangeClaims {
 
   #claimTogether(devices: readonly number[]): Promise<Claimed[]> {
     return this.#server().transaction(async (scope) => {
-      const now = this.#clock.now();
-      const claim = { claimed_by: this.process, claimed_until: timestamp(now + claimDuration) };
-      const update = async (where: Where<RowOf<typeof changeCursors>>): Promise<Claimed> =>
-        (await scope.update(changeCursors, claim, { where }))[0];
-      const rows = await Promise.all(
-        devices.map((device_id) => update({ device_id, reader: announcements, claimed_until: { lt: timestamp(now) } })),
-      );
+      const keys = devices.map((device_id) => ({ device_id, reader: announcements }));
+      const taken = await Promise.all(keys.map((key) => this.#lease.take(scope, key)));
       // The confirmation of an earlier claim may have been lost.
-      return Promise.all(rows.map((row, index) => row ?? update(this.#own(devices[index] ?? 0))));
+      return Promise.all(taken.map(async ([row], index) => row ?? (await this.#lease.renew(scope, keys[index]))[0]));
     });
   }
 
@@ -121,7 +113,7 @@ export class ChangeClaims {
     const row = await this.#server().first(changeCursors, { where });
     if (row) return row;
     try {
-      const created = { reader: announcements, position: 0, claimed_until: timestamp(0) };
+      const created = { reader: announcements, position: 0, ...unclaimed };
       return await this.#server().device(device_id).insert(changeCursors, created);
     } catch (error) {
       if (error instanceof ForeignKeyViolation) return undefined;
@@ -179,8 +171,9 @@ export class ChangeClaims {
       // In the same order in all processes, to prevent deadlocks; PostgreSQL receives them together, and runs them in this order.
       written.sort((a, b) => a.device_id - b.device_id);
       const updates = written.map(({ device_id, position, isIdle }) => {
-        const values = { position, ...(isIdle && { claimed_until: timestamp(0) }) };
-        return scope.update(changeCursors, values, { where: this.#own(device_id) });
+        const values = { position, ...(isIdle && this.#lease.released) };
+        const key = { device_id, reader: announcements };
+        return scope.update(changeCursors, values, { where: this.#isOnly ? key : this.#lease.own(key) });
       });
       for (const [index, rows] of (await Promise.all(updates)).entries())
         if (rows.length === 0) lost.add(written[index]?.device_id ?? 0);
@@ -200,36 +193,25 @@ export class ChangeClaims {
     this.#isClosed = true;
     await this.#claiming;
     while (this.isUnsaved) await this.save();
-    if (this.#isOnly) return;
-    const where = { claimed_by: this.process, claimed_until: { gt: timestamp(0) } };
-    await this.#server().update(changeCursors, { claimed_until: timestamp(0) }, { where });
+    if (!this.#isOnly) await this.#lease.release(this.#server());
   }
 
   /** Renews claims that would end soon, also while a broker does not accept messages. */
   async renew(): Promise<void> {
     if (this.#isOnly) return;
-    for (const [device_id, claim] of this.#claims)
-      if (!claim.isIdle && claim.until - claimDuration / 2 < this.#clock.now()) await this.#renew(device_id, claim);
-  }
-
-  async #renew(device_id: number, claim: Claim): Promise<void> {
-    const until = this.#end();
-    const changes = { claimed_until: timestamp(until) };
-    const renewed = await this.#server().update(changeCursors, changes, { where: this.#own(device_id) });
-    if (renewed.length > 0) claim.until = until;
-    else if (this.#claims.get(device_id) === claim) this.#claims.delete(device_id);
-  }
-
-  #end(): number {
-    return this.#clock.now() + claimDuration;
+    await this.#lease.repair(this.#server());
+    const soon = this.#clock.now() + claimDuration / 2;
+    const ending = [...this.#claims].filter(([, { isIdle, until }]) => !isIdle && until < soon);
+    if (ending.length === 0) return;
+    const until = this.#lease.end;
+    const where = { device_id: ending.map(([id]) => id), reader: announcements };
+    const renewed = new Set((await this.#lease.renew(this.#server(), where)).map(({ device_id }) => device_id));
+    for (const [device_id, claim] of ending)
+      if (renewed.has(device_id)) claim.until = until;
+      else if (this.#claims.get(device_id) === claim) this.#claims.delete(device_id);
   }
 
   #isExpired({ until }: Claim): boolean {
-    return !this.#isOnly && until - clockTolerance < this.#clock.now();
-  }
-
-  #own(device_id: number) {
-    const key = { device_id, reader: announcements };
-    return this.#isOnly ? key : { ...key, claimed_by: this.process };
+    return !this.#isOnly && !this.#lease.isHeld(until);
   }
 }

@@ -20,6 +20,9 @@ export const changeCursors = table(
   { reach: 'both', unique: [['device_id', 'reader']] },
 );
 
+/** Of a cursor that no process has claimed. */
+export const unclaimed = { claimed_until: timestamp(0) };
+
 /** Not a reader: its position is the last change that was deleted from the log. */
 export const trimmed = 'trimmed';
 
@@ -29,7 +32,7 @@ export const announcements = 'announcements';
 /** Records that the log of the scope's device was deleted up to a change, inside a transaction. */
 export async function recordTrimmed(scope: DeviceScope, position: number): Promise<void> {
   const row = await scope.first(changeCursors, { where: { reader: trimmed } });
-  if (!row) await scope.insert(changeCursors, { reader: trimmed, position, claimed_until: timestamp(0) });
+  if (!row) await scope.insert(changeCursors, { reader: trimmed, position, ...unclaimed });
   // A reset, or another process, may have deleted more in the meantime.
   else if (row.position < position) await scope.update(changeCursors, { position }, { where: { reader: trimmed } });
 }

@@ -20,6 +20,7 @@ export const operators = {
   // A null differs from every value.
   '<>': (column: Sql, value: unknown) => sql`(${column} is null or ${column} <> ${value})`,
   '<': (column: Sql, value: unknown) => sql`${column} < ${value}`,
+  'null or <': (column: Sql, value: unknown) => sql`(${column} is null or ${column} < ${value})`,
   '<=': (column: Sql, value: unknown) => sql`${column} <= ${value}`,
   '>': (column: Sql, value: unknown) => sql`${column} > ${value}`,
   '>=': (column: Sql, value: unknown) => sql`${column} >= ${value}`,
@@ -29,6 +30,7 @@ export const operators = {
 export const comparisons: Readonly<Record<string, Criterion['operator']>> = {
   not: '<>',
   lt: '<',
+  nullOrLt: 'null or <',
   lte: '<=',
   gt: '>',
   gte: '>=',

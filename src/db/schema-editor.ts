@@ -17,7 +17,8 @@ export interface SchemaExpansion {
   ): void;
   /** Adds a column. In a table with rows it must be nullable: fill it and use {@link SchemaChange.setNullable} afterwards. */
   addColumn(table: string, name: string, column: Column): void;
-  createIndex(table: string, columns: readonly string[]): void;
+  /** Creates an index; a unique one only of columns that the same migration adds: earlier versions leave them null. */
+  createIndex(table: string, columns: readonly string[], unique?: boolean): void;
 }
 
 /** The operations of migrations, the same on both engines. They run in the order of the calls. */
@@ -29,7 +30,6 @@ export interface SchemaChange extends SchemaExpansion {
   /** Drops a column and the indexes that contain it. */
   dropColumn(table: string, name: string): void;
   setNullable(table: string, names: string | readonly string[], isNullable: boolean): void;
-  createIndex(table: string, columns: readonly string[], unique?: boolean): void;
   dropIndex(table: string, columns: readonly string[], unique?: boolean): void;
   /** Runs a statement. On SQLite, foreign keys do not cascade; they are checked before the commit. */
   execute(statement: DialectSql): void;
@@ -186,6 +186,7 @@ export class SchemaEditor implements SchemaChange {
 
 /** Returns the operations of an expansion. They throw if statements of earlier versions could fail afterwards. */
 export function expansionOf(editor: SchemaExpansion): SchemaExpansion {
+  const added = new Set<string>();
   const assertTolerated = (table: string, name: string, { foreignKey }: Column) => {
     if (foreignKey?.onDelete === 'no action' && foreignKey.table !== table)
       throw new Error(`${table}.${name} would keep earlier versions from deleting rows of ${foreignKey.table}`);
@@ -198,9 +199,14 @@ export function expansionOf(editor: SchemaExpansion): SchemaExpansion {
     addColumn(table, name, column) {
       assertTolerated(table, name, column);
       if (!column.isNullable) throw new Error(`${table}.${name} must be nullable: earlier versions do not set it`);
+      added.add(`${table}.${name}`);
       editor.addColumn(table, name, column);
     },
-    createIndex: (table, columns) => editor.createIndex(table, columns),
+    createIndex(table, columns, unique) {
+      if (unique && !columns.some((name) => added.has(`${table}.${name}`)))
+        throw new Error(`a unique index of ${table} could refuse rows of earlier versions`);
+      editor.createIndex(table, columns, unique);
+    },
   };
 }
 

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { PollLoop } from '../core/poll-loop.ts';
+import { Lease } from '../db/lease.ts';
 import type { Bridge, BridgeOptions } from './bridge.ts';
 import { BrokerClient } from './broker-client.ts';
 import { CommandRunner } from './command-runner.ts';
@@ -13,7 +12,7 @@ import { homeAssistants } from './home-assistant-rows.ts';
 /** Interval in which states are published, if they changed, in ms. */
 const pollInterval = 2_000;
 /** After this time another process publishes instead of one that was killed, in ms. */
-const leaseTime = 8_000;
+const leaseDuration = 8_000;
 
 export interface ExternalBridgeOptions extends BridgeOptions {
   /** Home Assistant's broker, as `mqtt://user:password@host:port`. */
@@ -24,7 +23,7 @@ export interface ExternalBridgeOptions extends BridgeOptions {
 /** Shows gardens on Home Assistant's own broker. One process does so for all of them; another takes over when its lease expires. */
 export class ExternalBridge implements Bridge {
   readonly #options: ExternalBridgeOptions;
-  readonly #identity = randomUUID();
+  readonly #lease: Lease<HomeAssistantRow>;
   readonly #publisher: GardenPublisher;
   readonly #commands: CommandRunner;
   readonly #loop: PollLoop;
@@ -35,6 +34,7 @@ export class ExternalBridge implements Bridge {
 
   constructor(options: ExternalBridgeOptions) {
     this.#options = options;
+    this.#lease = new Lease({ table: homeAssistants, duration: leaseDuration, clock: options.clock });
     this.#publisher = new GardenPublisher({
       ...options,
       availabilityTopic: () => availabilityTopic,
@@ -50,7 +50,7 @@ export class ExternalBridge implements Bridge {
 
   async start(): Promise<void> {
     const { server, ownsDatabase } = this.#options;
-    if (ownsDatabase) await server().update(homeAssistants, { lease_by: null, lease_until: null }, {});
+    if (ownsDatabase) await this.#lease.releaseAll(server());
     await this.#loop.start();
   }
 
@@ -67,16 +67,16 @@ export class ExternalBridge implements Bridge {
     await this.wake();
     await this.#loop.stop();
     await this.#disconnect().catch(() => undefined);
-    const { server } = this.#options;
-    const released = { lease_by: null, lease_until: null };
-    await server().update(homeAssistants, released, { where: { lease_by: this.#identity } });
+    await this.#lease.release(this.#options.server());
   }
 
   async #update(): Promise<void> {
-    const rows = await this.#options.server().rows(homeAssistants);
+    const { server } = this.#options;
+    await this.#lease.repair(server());
+    const rows = await server().rows(homeAssistants);
     const wanted = rows.filter((row) => (row.is_on && row.is_allowed) || row.is_published);
-    if (this.#isLeasedByOther(wanted)) return this.#disconnect(true);
-    if (!(await this.#lease(wanted))) return;
+    if (!wanted.every((row) => this.#lease.isFree(row))) return this.#disconnect(true);
+    if (!(await this.#takeAll(wanted))) return;
     const removed = this.#publisher.deviceIds.filter((id) => !rows.some(({ device_id }) => device_id === id));
     if (wanted.length === 0 && removed.length === 0) return this.#disconnect();
     this.#client ??= await BrokerClient.connect({
@@ -89,7 +89,7 @@ export class ExternalBridge implements Bridge {
       onCommand: (topic, payload) => {
         const command = parseCommand(topic, payload);
         // A process that was suspended gets the commands that another one has run meanwhile.
-        const isLeased = this.#leasedUntil > this.#options.clock.now();
+        const isLeased = this.#lease.isHeld(this.#leasedUntil);
         if (command && isLeased && this.#publisher.isShown(command.deviceId)) this.#commands.run(command);
       },
       onRetained: (topic, payload) => this.#publisher.recognize(topic, payload),
@@ -108,24 +108,14 @@ export class ExternalBridge implements Bridge {
     await client?.end(isReplaced);
   }
 
-  /** Whether another process shows the gardens. */
-  #isLeasedByOther(rows: readonly HomeAssistantRow[]): boolean {
-    const now = currentTimestamp(this.#options.clock);
-    return rows.some(
-      ({ lease_by, lease_until }) =>
-        lease_by !== null && lease_by !== this.#identity && lease_until !== null && lease_until > now,
-    );
-  }
-
-  /** Leases all rows; false: one was changed or deleted in between, so they must be read again. */
-  async #lease(rows: readonly HomeAssistantRow[]): Promise<boolean> {
-    const { server, clock } = this.#options;
-    const until = clock.now() + leaseTime;
-    const lease = { lease_by: this.#identity, lease_until: timestamp(until) };
-    for (const { id, lease_by, lease_until } of rows) {
-      const claimed = await server().update(homeAssistants, lease, { where: { id, lease_by, lease_until } });
-      if (claimed.length === 0) return false;
-    }
+  /** Takes or renews all rows; false: one was taken or deleted in between, so they must be read again. */
+  async #takeAll(rows: readonly HomeAssistantRow[]): Promise<boolean> {
+    const { server } = this.#options;
+    const until = this.#lease.end;
+    const own = rows.some((row) => this.#lease.isOwn(row)) ? await this.#lease.renew(server()) : [];
+    const renewed = new Set(own.map(({ id }) => id));
+    for (const { id } of rows)
+      if (!renewed.has(id) && (await this.#lease.take(server(), { id })).length === 0) return false;
     this.#leasedUntil = until;
     return true;
   }
@@ -138,8 +128,7 @@ export class ExternalBridge implements Bridge {
 
   async #hide({ id, device_id }: HomeAssistantRow): Promise<void> {
     this.#remove(device_id);
-    const hidden = { is_published: false, lease_by: null, lease_until: null };
-    await this.#options.server().update(homeAssistants, hidden, { where: { id } });
+    await this.#lease.release(this.#options.server(), { id }, { is_published: false });
   }
 
   #remove(deviceId: number): void {

@@ -1,4 +1,5 @@
 import { column } from '../db/columns.ts';
+import { leaseColumns } from '../db/lease.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 
@@ -13,9 +14,7 @@ export const homeAssistants = table(
     is_allowed: column.boolean(),
     /** Its discovery is retained on Home Assistant's broker. */
     is_published: column.boolean(),
-    /** The process that publishes it, until `lease_until`. */
-    lease_by: column.text().nullable(),
-    lease_until: column.time().nullable(),
+    ...leaseColumns,
     /** Of the password for the built-in broker; null: none. */
     password_hash: column.text().nullable(),
     /** The user who created the password. */

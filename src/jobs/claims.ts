@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { clockJump, Lease } from '../db/lease.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { joinSql, sql } from '../db/sql.ts';
@@ -20,8 +21,6 @@ interface ClaimOptions {
   readonly clock: Clock;
   /** Duration of a lease, in ms. */
   readonly lease: number;
-  /** Name of this process in `locked_by`. */
-  readonly identity: string;
   /** Returns whether a job is running in this process. */
   readonly isRunning: (id: number) => boolean;
 }
@@ -35,27 +34,19 @@ const rowsAhead = 100;
 
 const listSql = (values: readonly number[]): Sql => joinSql(values.map((value) => sql`${value}`));
 
-/** Interval of {@link Claims.repairTimes}, in ms. */
-const repairInterval = 60_000;
-/** Tolerated difference between the clocks of several machines, in ms. */
-const clockTolerance = 60_000;
-
 export const oldestFirst = (a: JobRow, b: JobRow): number => a.run_at.localeCompare(b.run_at) || a.id - b.id;
 
 /** Claims jobs for this process: with a lease that is renewed while the job runs, and released afterwards. */
 export class Claims {
   readonly #options: ClaimOptions;
+  readonly #lease: Lease<JobRow>;
   /** By kinds: persons of whom jobs were chosen since all who waited had a turn. */
   readonly #served = new Map<string, Set<number>>();
-  #repairedAt: number | null = null;
 
   constructor(options: ClaimOptions) {
     this.#options = options;
-  }
-
-  /** Returns the expiry of a lease that starts now. */
-  #leaseExpiry(): string {
-    return timestamp(this.#options.clock.now() + this.#options.lease);
+    const { clock, lease: duration } = options;
+    this.#lease = new Lease({ table: jobs, prefix: 'locked', duration, clock });
   }
 
   /** Returns due jobs without a valid lease: oldest first, or in turns of persons. `running`: number of jobs that run in this process. */
@@ -100,7 +91,7 @@ export class Claims {
       limit: slots,
     });
     const abandoned = await scope.rows(jobs, {
-      where: { ...open, locked_until: { lt: now } },
+      where: this.#lease.expired(open),
       ...others,
       order,
       limit: slots + running,
@@ -111,68 +102,52 @@ export class Claims {
   }
 
   /** Claims a job, or marks it as failed after too many attempts. Returns the updated row; none if another process was faster. */
-  async claim(scope: ServerScope, row: JobRow): Promise<JobRow[]> {
-    // Fails if the lease changed since it was read.
-    const query = { where: { id: row.id, locked_until: row.locked_until, failed_at: null } };
+  async claim(scope: ServerScope, { id, attempts, max_attempts, last_error, locked_until }: JobRow): Promise<JobRow[]> {
+    // Another process may have run it since it was read.
+    const unchanged = { id, attempts, failed_at: null };
     // The attempt counts before the job runs, so that jobs that crash the process fail permanently too.
-    const changes =
-      row.attempts >= row.max_attempts
-        ? {
-            failed_at: currentTimestamp(this.#options.clock),
-            locked_until: null,
-            locked_by: null,
-            last_error: row.last_error ?? 'abandoned',
-          }
-        : { attempts: row.attempts + 1, locked_until: this.#leaseExpiry(), locked_by: this.#options.identity };
-    return scope.update(jobs, changes, query);
+    if (attempts < max_attempts) return this.#lease.take(scope, unchanged, { attempts: attempts + 1 });
+    const failed = { failed_at: currentTimestamp(this.#options.clock), last_error: last_error ?? 'abandoned' };
+    return scope.update(jobs, { ...failed, ...this.#lease.released }, { where: { ...unchanged, locked_until } });
   }
 
-  /** Returns the query of a job while this process holds its claim. */
-  ownQuery(id: number) {
-    return { where: { id, locked_by: this.#options.identity } };
+  /** Renews a lease, also inside a transaction. Returns false if another process has claimed the job since. */
+  async hold(scope: ServerScope, id: number): Promise<boolean> {
+    return (await this.#lease.renew(scope, { id })).length > 0;
   }
 
   /** Renews a lease periodically until the returned function is called. */
   renew(scope: () => ServerScope, id: number): () => void {
-    const renewal = setInterval(() => {
-      scope()
-        .update(jobs, { locked_until: this.#leaseExpiry() }, this.ownQuery(id))
-        .catch(() => undefined);
-    }, this.#options.lease / 3);
+    const renewal = setInterval(() => void this.hold(scope(), id).catch(() => undefined), this.#options.lease / 3);
     renewal.unref();
     return () => clearInterval(renewal);
   }
 
-  /** Releases a claim whose job was not started. */
-  async release(scope: ServerScope, { id, attempts }: JobRow): Promise<void> {
-    await scope.update(jobs, { attempts: attempts - 1, locked_until: null, locked_by: null }, this.ownQuery(id));
+  /** Deletes a job that is done, or releases one that was enqueued again while it ran. */
+  async finish(scope: ServerScope, { id, serial_key }: JobRow): Promise<void> {
+    const deleted = await scope.delete(jobs, { where: this.#lease.own({ id, attempts: { gt: 0 } }) });
+    if (deleted.length === 0 && serial_key !== null) await this.release(scope, id);
+  }
+
+  /** Releases the claim of a job. Returns its row; none if another process has claimed it since. */
+  release(scope: ServerScope, id: number, changes: Partial<JobRow> = {}): Promise<JobRow[]> {
+    return this.#lease.release(scope, { id }, changes);
   }
 
   /** Releases the claims of all processes. Only for a single process. */
-  async releaseAll(scope: ServerScope): Promise<void> {
-    const changes = { locked_until: null, locked_by: null, run_at: currentTimestamp(this.#options.clock) };
-    const where = { locked_until: { not: null } };
-    if ((await scope.count(jobs, { where })) > 0) await scope.update(jobs, changes, { where });
+  releaseAll(scope: ServerScope): Promise<void> {
+    return this.#lease.releaseAll(scope, { run_at: currentTimestamp(this.#options.clock) });
   }
 
-  /**
-   * Repairs times that were written while the clock was ahead: restores the delay of jobs, and ends leases that no process
-   * renews. Runs once a minute, and whenever the clock was set back.
-   */
+  /** Repairs times that were written while the clock was ahead: ends leases that no process renews, and restores the delay of jobs. */
   async repairTimes(scope: ServerScope): Promise<void> {
     const now = this.#options.clock.now();
-    if (this.#repairedAt !== null && now >= this.#repairedAt && now - this.#repairedAt < repairInterval) return;
-    this.#repairedAt = now;
-    const ahead = timestamp(now + clockTolerance);
-    const where = { failed_at: null, locked_until: null, run_at: { gt: ahead }, updated_at: { gt: ahead } };
+    if (!(await this.#lease.repair(scope, { run_at: timestamp(now) }))) return;
+    const ahead = { gt: timestamp(now + clockJump) };
+    const where = { failed_at: null, locked_until: null, run_at: ahead, updated_at: ahead };
     for (const { id, run_at, updated_at } of await scope.rows(jobs, { where })) {
       const wait = Math.max(0, Date.parse(run_at) - Date.parse(updated_at));
       await scope.update(jobs, { run_at: timestamp(now + wait) }, { where: { ...where, id, run_at } });
     }
-    const { lease, isRunning } = this.#options;
-    const leased = { failed_at: null, locked_until: { gt: timestamp(now + lease + Math.max(lease, clockTolerance)) } };
-    const free = { locked_until: null, locked_by: null, run_at: timestamp(now) };
-    for (const { id, locked_until } of await scope.rows(jobs, { where: leased }))
-      if (!isRunning(id)) await scope.update(jobs, free, { where: { id, locked_until } });
   }
 }

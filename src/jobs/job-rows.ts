@@ -24,10 +24,12 @@ export const jobs = table(
     device_id: column.bigint().nullable(),
     /** The person whose jobs take turns with those of others; null: the job waits for no turn. */
     turn_of: column.bigint().nullable(),
+    /** One job at a time runs of those with the same key: there is one row for each. Null: the job waits for no other. */
+    serial_key: column.text().nullable(),
     /** Since when it has waited for a part of this installation that is unavailable. */
     paused_since: column.time().nullable(),
   },
-  { reach: 'server', owner: null, indexes: [['run_at'], ['device_id']] },
+  { reach: 'server', owner: null, unique: [['serial_key']], indexes: [['run_at'], ['device_id']] },
 );
 
 export type JobRow = RowOf<typeof jobs>;

@@ -83,4 +83,59 @@ describe('jobs', () => {
     await runner.stop();
     expect([runs, await remaining()]).toEqual([2, []]);
   });
+
+  it('of a serial key are one, with what was asked last, at the earliest time', async () => {
+    const key = { serialKey: 'bed 1' };
+    const at = (hour: number) => ({ ...key, runAt: `2026-04-01T${hour}:00:00.000Z` });
+    await queue.enqueueSerial(scope(), 'water', { bed: 1 }, { ...at(11), turnOf: 7 });
+    await queue.enqueueSerial(scope(), 'weed', { bed: 2 }, { ...at(12), turnOf: 8 });
+    await queue.enqueueSerial(scope(), 'water', { bed: 3 }, { ...at(12), serialKey: 'bed 2' });
+    expect(await remaining()).toMatchObject([
+      { kind: 'weed', payload: { bed: 2 }, run_at: '2026-04-01T11:00:00.000Z', turn_of: 8 },
+      { kind: 'water', payload: { bed: 3 }, run_at: '2026-04-01T12:00:00.000Z', serial_key: 'bed 2' },
+    ]);
+    await queue.enqueueSerial(scope(), 'weed', { bed: 2 }, at(10));
+    expect(await remaining()).toMatchObject([{ run_at: '2026-04-01T10:00:00.000Z' }, {}]);
+  });
+
+  it('of a serial key are enqueued once by many callers', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => queue.enqueueSerial(scope(), 'water', {}, { serialKey: 'a' })));
+    expect(await remaining()).toMatchObject([{ serial_key: 'a', attempts: 0 }]);
+  });
+
+  it('of a serial key that enqueue themselves run again then, with all their attempts', async () => {
+    const starts: number[] = [];
+    const again = async (inner: ServerScope) => {
+      starts.push(clock.time);
+      if (starts.length > 5) return;
+      const runAt = new Date(clock.time + 60_000).toISOString();
+      await queue.enqueueSerial(inner, 'water', {}, { serialKey: 'a', runAt });
+    };
+    runner.register('water', again);
+    await queue.enqueueSerial(scope(), 'water', {}, { serialKey: 'a' });
+    const first = clock.time;
+    for (let minute = 0; minute < 8; minute++, clock.time += 60_000) {
+      await runner.runDue();
+      await runner.runDue();
+    }
+    expect(starts.map((time) => time - first)).toEqual([0, 60_000, 120_000, 180_000, 240_000, 300_000]);
+    expect(await remaining()).toEqual([]);
+  });
+
+  it('of a serial key run again after they failed, at once if they are enqueued', async () => {
+    let runs = 0;
+    runner.register('water', async () => {
+      runs++;
+      throw new Error('the well is dry');
+    });
+    const enqueue = () => queue.enqueueSerial(scope(), 'water', {}, { serialKey: 'a', maxAttempts: 1 });
+    await enqueue();
+    await runner.runDue();
+    expect([runs, await remaining()]).toMatchObject([1, [{ attempts: 1, last_error: 'the well is dry' }]]);
+    expect((await remaining())[0]?.failed_at).not.toBeNull();
+    await enqueue();
+    expect(await remaining()).toMatchObject([{ attempts: 0, failed_at: null }]);
+    await runner.runDue();
+    expect(runs).toBe(2);
+  });
 });

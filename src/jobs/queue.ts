@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
@@ -14,7 +15,12 @@ export interface JobOptions {
   readonly deviceId?: number;
   /** The person whose jobs take turns with those of others, if the kind has a limit for each. Default: none; the job waits for no turn. */
   readonly turnOf?: number | null | undefined;
+  /** See {@link JobQueue.enqueueSerial}. */
+  readonly serialKey?: string;
 }
+
+/** Of the one job with a key: of all that were enqueued with it, one runs at a time, in all processes. */
+type SerialOptions = JobOptions & { readonly serialKey: string };
 
 const defaultMaxAttempts = 4;
 
@@ -33,9 +39,36 @@ export class JobQueue {
       max_attempts: options.maxAttempts ?? defaultMaxAttempts,
       device_id: options.deviceId ?? null,
       turn_of: options.turnOf ?? null,
+      serial_key: options.serialKey ?? null,
     });
     this.notify(scope);
     return row;
+  }
+
+  /**
+   * Has the one job with a serial key run at this time or before: it is inserted, moved to the earlier time, or runs once more
+   * if it is running or failed permanently. What its kind and payload were before is replaced.
+   */
+  async enqueueSerial(scope: ServerScope, kind: string, payload: JobPayload, options: SerialOptions): Promise<void> {
+    const asked = options.runAt ?? currentTimestamp(scope.clock);
+    for (;;) {
+      const row = await scope.first(jobs, { where: { serial_key: options.serialKey } });
+      try {
+        if (!row) return void (await scope.transaction((inner) => this.enqueue(inner, kind, payload, options)));
+      } catch (error) {
+        if (error instanceof UniqueViolation) continue;
+        throw error;
+      }
+      const { id, locked_until, attempts, failed_at } = row;
+      const isWaiting = failed_at === null && (locked_until === null || attempts === 0);
+      const run_at = isWaiting && row.run_at < asked ? row.run_at : asked;
+      if (isWaiting && run_at === row.run_at && kind === row.kind) return;
+      const again = isWaiting ? {} : { attempts: 0, failed_at: null, paused_since: null };
+      const changes = { kind, payload, run_at, turn_of: options.turnOf ?? null, ...again };
+      // It may have started or ended since it was read.
+      const changed = await scope.update(jobs, changes, { where: { id, attempts, failed_at } });
+      if (changed.length > 0) return this.notify(scope);
+    }
   }
 
   /**

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../core/changes.ts';
 import { serverActor } from '../core/changes.ts';
@@ -11,15 +9,22 @@ import type { ServerScope } from '../db/scope.ts';
 import { outcomeOf } from './attempt-outcome.ts';
 import { Claims, oldestFirst } from './claims.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
-import { jobs } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
 import { causeOf, redactedMessage } from './redacted-errors.ts';
 import { Schedules } from './schedules.ts';
 import type { FreeSlots, KindLimits, RunningJob } from './slots.ts';
 import { freeSlots } from './slots.ts';
 
-/** Runs a job. Called at least once per job, so it must be idempotent. Rejects to be retried. `turnOf`: as the job was enqueued. */
-export type JobHandler = (server: ServerScope, payload: JobPayload, turnOf?: number | null) => Promise<void>;
+/** The run of a job. */
+export interface JobRun {
+  /** As the job was enqueued. */
+  readonly turnOf: number | null;
+  /** Renews the lease of the job, perhaps inside a transaction. Returns false if another process runs the job now. */
+  readonly hold: (scope: ServerScope) => Promise<boolean>;
+}
+
+/** Runs a job. Called at least once per job, so it must be idempotent. Rejects to be retried. */
+export type JobHandler = (server: ServerScope, payload: JobPayload, run: JobRun) => Promise<void>;
 
 /** A kind of job. */
 export interface JobDefinition extends KindLimits {
@@ -76,7 +81,6 @@ export class JobRunner {
     this.#claims = new Claims({
       clock: options.clock,
       lease: options.lease ?? defaultLease,
-      identity: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
       isRunning: (id) => this.#running.has(id),
     });
     this.#schedules = new Schedules(options);
@@ -206,7 +210,7 @@ export class JobRunner {
       else if (!this.#isStopped) this.#start(row);
       else
         await this.#claims
-          .release(this.#options.scope(), row)
+          .release(this.#options.scope(), row.id, { attempts: row.attempts - 1 })
           .catch((error: unknown) => this.#warn(row, error, 'a background job could not be released'));
     }
   }
@@ -249,14 +253,14 @@ export class JobRunner {
 
   async #run(row: JobRow): Promise<void> {
     const { log } = this.#options;
-    const own = this.#claims.ownQuery(row.id);
     const end = this.#claims.renew(this.#options.scope, row.id);
     try {
       const handler = this.#kinds.get(row.kind);
       if (!handler) return;
       const scope = this.#options.scope({ ...serverActor, kind: 'job', via: row.kind });
-      await handler.handle(scope, row.payload, row.turn_of);
-      await this.#options.scope().delete(jobs, own);
+      const hold = (held: ServerScope): Promise<boolean> => this.#claims.hold(held, row.id);
+      await handler.handle(scope, row.payload, { turnOf: row.turn_of, hold });
+      await this.#claims.finish(this.#options.scope(), row);
     } catch (error) {
       const last_error = redactedMessage(error);
       const { isLast, changes } = outcomeOf(row, error, this.#options.clock.now());
@@ -266,7 +270,7 @@ export class JobRunner {
       );
       await this.#untilStored(row, () =>
         this.#options.scope().transaction(async (scope) => {
-          const marked = await scope.update(jobs, { ...changes, last_error, locked_until: null, locked_by: null }, own);
+          const marked = await this.#claims.release(scope, row.id, { ...changes, last_error });
           if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
         }),
       );

@@ -18,9 +18,13 @@ describeEngines('jobs of several processes', (engine) => {
   it('run once each, under load', async () => {
     const number = 300;
     const [one, other] = [database.addProcess({ concurrency: 8 }), database.addProcess({ concurrency: 8 })];
+    const began = new Set<number>();
     const ran: { readonly job: number; readonly process: number }[] = [];
     for (const [process, { runner }] of [one, other].entries()) {
       runner.register('count', async (_server, { job }) => {
+        began.add(process);
+        // On a busy machine, one may begin when the other has run all.
+        await until(() => began.size === 2);
         await sleep(Math.random() * 4);
         ran.push({ job: Number(job), process });
       });
@@ -37,6 +41,60 @@ describeEngines('jobs of several processes', (engine) => {
     await expect.poll(async () => one.scope().count(jobs), { timeout: 30_000 }).toBe(0);
     expect(ran.map(({ job }) => job).sort((a, b) => a - b)).toEqual(Array.from({ length: number }, (_, job) => job));
     expect(new Set(ran.map(({ process }) => process))).toEqual(new Set([0, 1]));
+  });
+
+  it('of one serial key run one at a time, and again if they were enqueued while one ran', async () => {
+    const processes = [database.addProcess(), database.addProcess()];
+    const keys = ['north', 'south', 'west'];
+    const wanted = new Map<unknown, number>();
+    const done = new Map<unknown, number>();
+    const running = new Set<unknown>();
+    let [runs, overlaps] = [0, 0];
+    for (const { runner } of processes) {
+      runner.register('water', async (_server, { bed }) => {
+        if (running.has(bed)) overlaps++;
+        running.add(bed);
+        runs++;
+        const seen = wanted.get(bed) ?? 0;
+        await sleep(Math.random() * 20);
+        done.set(bed, seen);
+        running.delete(bed);
+      });
+      runner.start();
+    }
+    await Promise.all(
+      Array.from({ length: 240 }, async (_, number) => {
+        await sleep(Math.random() * 1500);
+        const process = processes[number % 2] ?? expect.unreachable();
+        const bed = keys[number % 3] ?? '';
+        await process.scope().transaction(async (scope) => {
+          await process.queue.enqueueSerial(scope, 'water', { bed }, { serialKey: bed });
+          wanted.set(bed, (wanted.get(bed) ?? 0) + 1);
+        });
+      }),
+    );
+    const { scope } = processes[0] ?? expect.unreachable();
+    await expect.poll(() => scope().count(jobs), { timeout: 30_000 }).toBe(0);
+    expect([...done].sort()).toEqual(keys.map((key) => [key, 80]));
+    expect(overlaps).toBe(0);
+    expect(runs).toBeLessThan(240);
+  });
+
+  it('of a serial key are taken over from a process that ended, however often they were enqueued since', async () => {
+    const [one, other] = [database.addProcess(), database.addProcess()];
+    clock.time = Date.now();
+    const claim = { attempts: 1, locked_by: 'ended', locked_until: timestamp(clock.time + 8000) };
+    await one.queue.enqueueSerial(one.scope(), 'water', { bed: 1 }, { serialKey: 'bed 1' });
+    await one.scope().update(jobs, claim, {});
+    const runs: unknown[] = [];
+    other.runner.register('water', async (_server, { bed }) => void runs.push(bed));
+    for (let i = 0; i < 3; i++)
+      await other.queue.enqueueSerial(other.scope(), 'water', { bed: 1 }, { serialKey: 'bed 1' });
+    await other.runner.runDue();
+    expect(runs).toEqual([]);
+    clock.time += 8001;
+    await other.runner.runDue();
+    expect([runs, await one.scope().count(jobs)]).toEqual([[1], 0]);
   });
 
   it('are not claimed by others while their process renews the lease', async () => {

@@ -157,7 +157,7 @@ function taskOf(payload: JobPayload): Task {
 /** Makes one attempt at getting a photo; the next one is another job. */
 const attempt =
   (services: PhotoProcessing, kind: string): JobHandler =>
-  async (server, payload, turnOf) => {
+  async (server, payload, { turnOf }) => {
     const { device_id, id, attempt: number = 1 } = taskOf(payload);
     try {
       await getPhoto(services, server, server.device(device_id), id);

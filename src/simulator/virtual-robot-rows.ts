@@ -1,4 +1,5 @@
 import { column } from '../db/columns.ts';
+import { leaseColumns } from '../db/lease.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 
@@ -22,9 +23,7 @@ export const virtualRobots = table(
     x: column.float(),
     y: column.float(),
     z: column.float(),
-    /** The process that runs it, until `lease_until`. */
-    lease_by: column.text().nullable(),
-    lease_until: column.time().nullable(),
+    ...leaseColumns,
   },
   { reach: 'both', unique: [['device_id']], indexes: [['is_running'], ['user_id']] },
 );

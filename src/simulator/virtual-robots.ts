@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import { Lease } from '../db/lease.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { HostedRobot, Position } from './hosted-robot.ts';
 import type { VirtualRobotRow } from './virtual-robot-rows.ts';
@@ -10,7 +10,7 @@ import { virtualRobots } from './virtual-robot-rows.ts';
 /** Interval in which the rows are compared with what runs here, in ms. */
 const pollInterval = 2_000;
 /** After this time other processes run the robots of a process that was killed, in ms. */
-const leaseTime = 8_000;
+const leaseDuration = 8_000;
 /** The session of a robot is renewed after this time, in ms; tokens are valid for 60 days. */
 const maxSessionAge = 30 * 86_400_000;
 /** How long the robot of a demo garden may be idle, in ms. */
@@ -54,7 +54,7 @@ interface Hosted {
 /** Runs the virtual robots of all devices, in one process each: a row is leased, and another process takes it over when the lease expires. [ADR 59] */
 export class VirtualRobots {
   readonly #options: VirtualRobotsOptions;
-  readonly #identity = randomUUID();
+  readonly #lease: Lease<VirtualRobotRow>;
   readonly #hosted = new Map<number, Hosted>();
   #timer: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
@@ -62,13 +62,14 @@ export class VirtualRobots {
 
   constructor(options: VirtualRobotsOptions) {
     this.#options = options;
+    this.#lease = new Lease({ table: virtualRobots, duration: leaseDuration, clock: options.clock });
   }
 
   /** Begins to run robots. */
   async start(): Promise<void> {
     const { server, ownsDatabase } = this.#options;
     // Leases of an earlier run.
-    if (ownsDatabase) await server().update(virtualRobots, { lease_by: null, lease_until: null }, {});
+    if (ownsDatabase) await this.#lease.releaseAll(server());
     this.#timer = setInterval(() => void this.wake(), pollInterval).unref();
     await this.wake();
   }
@@ -108,23 +109,21 @@ export class VirtualRobots {
     const { server, ownsDatabase, log } = this.#options;
     if (ownsDatabase) return;
     // Those of robots that could not be left, or whose lease was not confirmed.
-    await server()
-      .update(virtualRobots, { lease_by: null, lease_until: null }, { where: { lease_by: this.#identity } })
+    await this.#lease
+      .release(server())
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'virtual robots could not be released'));
   }
 
   async #compare(): Promise<void> {
-    const { server, clock, ownsDatabase } = this.#options;
-    if (!ownsDatabase && this.#hosted.size > 0) {
-      const lease_until = timestamp(clock.now() + leaseTime);
-      await server().update(virtualRobots, { lease_until }, { where: { lease_by: this.#identity } });
-    }
+    const { server, ownsDatabase } = this.#options;
+    await this.#lease.repair(server());
+    if (!ownsDatabase && this.#hosted.size > 0) await this.#lease.renew(server());
     const order = [
       ['started_at', 'asc'],
       ['id', 'asc'],
     ] as const;
     const rows = await this.#withinLimits(await server().rows(virtualRobots, { where: { is_running: true }, order }));
-    const own = new Set(rows.filter((row) => row.lease_by === this.#identity).map(({ device_id }) => device_id));
+    const own = new Set(rows.filter((row) => this.#lease.isOwn(row)).map(({ device_id }) => device_id));
     for (const [deviceId, hosted] of this.#hosted) if (!own.has(deviceId)) await this.#leave(deviceId, hosted);
     for (const row of rows) {
       const hosted = this.#hosted.get(row.device_id);
@@ -147,16 +146,12 @@ export class VirtualRobots {
     return kept;
   }
 
-  /** Leases a row that no other process has leased. */
-  async #claim({ id, lease_by, lease_until }: VirtualRobotRow): Promise<boolean> {
-    const { server, clock } = this.#options;
-    const isLeased = lease_by !== null && lease_until !== null && lease_until > currentTimestamp(clock);
-    if (isLeased && lease_by !== this.#identity) return false;
-    const changes = { lease_by: this.#identity, lease_until: timestamp(clock.now() + leaseTime) };
-    const claimed = await server().update(virtualRobots, changes, {
-      where: { id, lease_by, lease_until, is_running: true },
-    });
-    return claimed.length > 0;
+  async #claim(row: VirtualRobotRow): Promise<boolean> {
+    if (!this.#lease.isFree(row)) return false;
+    const { server } = this.#options;
+    const where = { id: row.id, is_running: true };
+    const claimed = this.#lease.isOwn(row) ? this.#lease.renew(server(), where) : this.#lease.take(server(), where);
+    return (await claimed).length > 0;
   }
 
   /** Ends a robot that has ended or is idle, renews an old session, or stores a changed state. */
@@ -171,7 +166,7 @@ export class VirtualRobots {
     else if (robot) {
       const { x, y, z } = robot.position;
       if (x !== row.x || y !== row.y || z !== row.z)
-        await server().update(virtualRobots, { x, y, z }, { where: { id: row.id, lease_by: this.#identity } });
+        await server().update(virtualRobots, { x, y, z }, { where: this.#lease.own({ id: row.id }) });
     }
   }
 
@@ -230,10 +225,8 @@ export class VirtualRobots {
       .device(deviceId)
       .transaction(async (scope) => {
         if (jti !== null) await sessions.end(scope, jti);
-        const released = { lease_by: null, lease_until: null };
         const position: Partial<Position> = robot?.position ?? {};
-        const query = { where: { lease_by: this.#identity } };
-        await scope.update(virtualRobots, { ...released, ...position }, query);
+        await this.#lease.release(scope.server, { device_id: deviceId }, position);
       });
   }
 }

@@ -149,10 +149,9 @@ export class ActiveWebhooks {
     const { server, deliverer } = this.#options;
     const scope = server().device(deviceId);
     const now = scope.clock.now();
-    const isPast = (time: string | null): boolean => time === null || Date.parse(time) <= now;
     const active = await scope.rows(webhooks, { where: { active: true } });
-    // One that delivers looks for more before it ends; one that waits for its next attempt has a job.
-    const idle = active.filter(({ lease_until, next_attempt_at }) => isPast(lease_until) && isPast(next_attempt_at));
+    // One that waits for its next attempt has a job.
+    const idle = active.filter(({ next_attempt_at: next }) => next === null || Date.parse(next) <= now);
     if (idle.length === 0) return;
     const where = { id: idle.map(({ id }) => id) };
     const found = await scope.select(activeWebhooks, activeWebhook, { where });

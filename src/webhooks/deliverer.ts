@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import { acrossDevices } from '../db/table.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
-import type { JobDefinition, JobHandler } from '../jobs/runner.ts';
+import type { JobDefinition, JobHandler, JobRun } from '../jobs/runner.ts';
 import { collectChanges, reportReset } from './change-collection.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { trimDeliveries, webhookDeliveries } from './deliveries.ts';
@@ -25,14 +23,8 @@ const attemptJob = 'webhook_attempt';
 
 const fetchLimits = { maxBytes: 1024, timeout: 10_000 };
 
-/** How long a delivery is reserved for a job, in ms. */
-const lease = 20_000;
-
 /** After this time a job lets others run, in ms. */
 const maxTurn = 10_000;
-
-/** Jobs are repeated until their work is done; a delivery that fails is not a failure of the job. */
-const maxAttempts = 1000;
 
 export interface DelivererDependencies extends FailureDependencies {
   readonly clock: Clock;
@@ -44,7 +36,7 @@ export interface DelivererDependencies extends FailureDependencies {
   readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
 }
 
-/** Work of one transaction to the next: a delivery, which this job alone may attempt. */
+/** Work of one transaction to the next: a delivery, which the one job of the webhook attempts. */
 interface Work {
   readonly webhook: WebhookRow;
   readonly delivery: DeliveryRow;
@@ -67,8 +59,8 @@ export class Deliverer {
   get jobs(): readonly JobDefinition[] {
     const deliver =
       (kind: DeliveryKind): JobHandler =>
-      (server, payload) =>
-        this.#deliver(server, payload, kind);
+      (server, payload, run) =>
+        this.#deliver(server, payload, kind, run);
     return [
       { ...deliveryKinds[deliveryJob], handle: deliver(deliveryJob) },
       { ...deliveryKinds[retryJob], handle: deliver(retryJob) },
@@ -82,18 +74,18 @@ export class Deliverer {
     ];
   }
 
-  /** Enqueues the delivery of what waits, unless that is in progress or waits for its next attempt. */
+  /** Enqueues the delivery of what waits; a delivery in progress is followed by another look. */
   async enqueue(
     scope: DeviceScope,
     webhook: Pick<WebhookRow, 'id' | 'failing_since' | 'user_id'>,
     runAt?: string,
   ): Promise<void> {
     const { deviceId, server } = scope;
-    await this.#dependencies.queue.enqueueOnce(
+    await this.#dependencies.queue.enqueueSerial(
       server,
       await kindFor(scope, webhook),
       { device_id: deviceId, webhook_id: webhook.id },
-      { deviceId, turnOf: webhook.user_id, maxAttempts, ...(runAt && { runAt }) },
+      { deviceId, turnOf: webhook.user_id, serialKey: `webhook ${webhook.id}`, ...(runAt && { runAt }) },
     );
   }
 
@@ -119,53 +111,50 @@ export class Deliverer {
     await this.#dependencies.queue.enqueueOnce(server, attemptJob, payload, { deviceId, turnOf });
   }
 
-  async #deliver(server: ServerScope, { device_id, webhook_id }: JobPayload, kind: DeliveryKind): Promise<void> {
+  async #deliver(
+    server: ServerScope,
+    { device_id, webhook_id }: JobPayload,
+    kind: DeliveryKind,
+    { hold }: JobRun,
+  ): Promise<void> {
     const scope = server.device(Number(device_id));
     const { clock } = this.#dependencies;
-    const owner = randomUUID();
     const end = clock.now() + maxTurn;
-    let work = await scope.transaction((inner) => this.#take(inner, Number(webhook_id), owner));
+    // If another process took over while this one was suspended, its state counts.
+    const step = (next: (inner: DeviceScope) => Promise<Work | null>): Promise<Work | null> =>
+      scope.transaction(async (inner) => ((await hold(inner.server)) ? next(inner) : null));
+    let work = await step((inner) => this.#next(inner, Number(webhook_id)));
     while (work) {
       const current: Work = work;
       const outcome = await this.#attempt(scope, current);
-      work = await scope.transaction(async (inner) => {
-        const webhook = await this.#store(inner, current, owner, outcome);
+      work = await step(async (inner) => {
+        const webhook = await this.#store(inner, current, outcome);
         if (!webhook) return null;
         const isRightKind = kind === retryJob || typeof outcome === 'string' || !isSlow(outcome);
-        if (isRightKind && clock.now() < end) return this.#take(inner, webhook.id, owner);
-        await updateState(inner, webhook, released);
+        if (isRightKind && clock.now() < end) return this.#next(inner, webhook.id);
         await this.enqueue(inner, webhook);
         return null;
       });
     }
   }
 
-  /** Reserves the next delivery of a webhook, or ends the reservation if there is none. */
-  async #take(scope: DeviceScope, id: number, owner: string): Promise<Work | null> {
+  /** Returns the next delivery of a webhook that may be attempted now. */
+  async #next(scope: DeviceScope, id: number): Promise<Work | null> {
     const webhook = await scope.first(webhooks, { where: { id } });
     if (!webhook?.active) return null;
-    const now = this.#dependencies.clock.now();
-    const { lease: holder, lease_until } = webhook;
-    if (holder !== null && holder !== owner && lease_until !== null && Date.parse(lease_until) > now) {
-      // Its process may have ended.
-      await this.enqueue(scope, webhook, lease_until);
-      return null;
-    }
-    if (webhook.next_attempt_at !== null && Date.parse(webhook.next_attempt_at) > now) {
+    if (webhook.next_attempt_at !== null && Date.parse(webhook.next_attempt_at) > this.#dependencies.clock.now()) {
       await this.enqueue(scope, webhook, webhook.next_attempt_at);
       return null;
     }
     const next = () => scope.first(webhookDeliveries, { where: { webhook_id: id, status: 'waiting' } });
     let delivery = await next();
     if (!delivery) {
-      const readable = await this.#dependencies.readableBy(scope, webhook.user_id);
-      await updateState(scope, webhook, {
-        cursor: await collectChanges(scope, this.#dependencies.changes, webhook, readable),
-      });
+      const { changes, readableBy } = this.#dependencies;
+      const cursor = await collectChanges(scope, changes, webhook, await readableBy(scope, webhook.user_id));
+      if (cursor !== webhook.cursor) await updateState(scope, webhook, { cursor });
       await trimDeliveries(scope, id);
       delivery = await next();
     }
-    await updateState(scope, webhook, delivery ? { lease: owner, lease_until: timestamp(now + lease) } : released);
     return delivery ? { webhook, delivery } : null;
   }
 
@@ -211,27 +200,21 @@ export class Deliverer {
   }
 
   /** Stores the outcome of an attempt. Returns the webhook if the next delivery may follow. */
-  async #store(
-    scope: DeviceScope,
-    { webhook: { id }, delivery }: Work,
-    owner: string,
-    outcome: Outcome,
-  ): Promise<WebhookRow | null> {
-    const now = this.#dependencies.clock.now();
+  async #store(scope: DeviceScope, { webhook: { id }, delivery }: Work, outcome: Outcome): Promise<WebhookRow | null> {
     const webhook = await scope.first(webhooks, { where: { id } });
     if (!webhook) return null;
     if (outcome === 'lost') {
-      if (webhook.lease !== owner) return null;
       const cursor = await reportReset(scope, this.#dependencies.changes, webhook);
       return updateState(scope, webhook, { ...recovered, cursor });
     }
     const isDelivered = outcome === 'removed' || outcome.isDelivered;
-    const state = isDelivered ? recovered : { ...afterFailure(webhook, outcome.response_status, now), ...released };
     await storeOutcome(scope, delivery, outcome, isDelivered ? 'delivered' : 'waiting');
-    // Another job took over while this process was suspended: its state counts.
-    if (webhook.lease !== owner) return null;
-    const changed = await updateState(scope, webhook, state);
-    if (isDelivered) return changed.active ? changed : null;
+    if (isDelivered) {
+      if (webhook.failing_since !== null) await updateState(scope, webhook, recovered);
+      return webhook.active ? webhook : null;
+    }
+    const failed = afterFailure(webhook, outcome.response_status, this.#dependencies.clock.now());
+    const changed = await updateState(scope, webhook, failed);
     if (!changed.active && webhook.active)
       await reportDisabled(scope, changed, outcome.response_status, this.#dependencies);
     else if (changed.active) await this.enqueue(scope, changed, changed.next_attempt_at ?? undefined);
@@ -266,9 +249,6 @@ const nothingDelivered: Exclude<Outcome, string> = {
   error: 'there is nothing to deliver any more',
 };
 
-const webhooksOfAll = acrossDevices(webhooks);
-
-const released: Partial<WebhookRow> = { lease: null, lease_until: null };
 const recovered: Partial<WebhookRow> = { failing_since: null, attempts: 0, next_attempt_at: null };
 
 /** Changes what requests do not show, or the server sets: `updated_at` stays. */
@@ -283,12 +263,6 @@ export async function updateState(
     { where: { id: webhook.id } },
   );
   return row ?? webhook;
-}
-
-/** Ends all reservations. Only for a single process. */
-export async function releaseLeases(server: ServerScope): Promise<void> {
-  for (const webhook of await server.rows(webhooksOfAll, { where: { lease: { not: null } } }))
-    await updateState(server.device(webhook.device_id), webhook, released);
 }
 
 async function storeOutcome(

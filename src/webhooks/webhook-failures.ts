@@ -52,7 +52,7 @@ const textIn = catalogIn({
 });
 
 export interface FailureDependencies {
-  readonly queue: Pick<JobQueue, 'enqueue' | 'enqueueOnce'>;
+  readonly queue: Pick<JobQueue, 'enqueue' | 'enqueueOnce' | 'enqueueSerial'>;
   /** Sends a notice to the owners of a device. */
   readonly notify: (
     scope: DeviceScope,

@@ -97,7 +97,7 @@ export const webhooks = resource('webhooks', {
     /** Failed attempts of the current delivery. */
     attempts: integer().default(0).readOnly().hidden(),
     next_attempt_at: time().nullByDefault().readOnly().hidden(),
-    /** The job that delivers, and until when no other one may. */
+    /** Of 0.2.0, unused since: a later release drops them. [ADR 97] */
     lease: text().nullByDefault().readOnly().hidden(),
     lease_until: time().nullByDefault().readOnly().hidden(),
   },

@@ -4,7 +4,7 @@ import type { Foundation, Room } from '../foundation.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { ActiveWebhooks } from './active-webhooks.ts';
 import type { DelivererDependencies } from './deliverer.ts';
-import { Deliverer, releaseLeases } from './deliverer.ts';
+import { Deliverer } from './deliverer.ts';
 import type { Robots } from './robot-watch.ts';
 import { RobotWatch } from './robot-watch.ts';
 import type { MailDependencies } from './webhook-failures.ts';
@@ -52,8 +52,6 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
     }),
     jobs: [...deliverer.jobs, disabledMailJobs(mail, dependencies)],
     async start() {
-      // Nothing that an earlier process began is in progress.
-      if (ownsDatabase) await releaseLeases(server());
       unsubscribe = changes.onCommit((deviceId) => active.onCommit(deviceId));
       await active.start();
       watch.start();

@@ -187,15 +187,20 @@ describe('the migrations', () => {
     const expansion = expansionOf({
       createTable: (table) => calls.push(table),
       addColumn: (table, name) => calls.push(`${table}.${name}`),
-      createIndex: (table, columns) => calls.push(`${table} (${columns})`),
+      createIndex: (table, columns, unique) => calls.push(`${table} (${columns})${unique ? ' unique' : ''}`),
     });
     expansion.createTable('moods', { parent_id: column.bigint().references('moods', 'no action') });
     expansion.addColumn('tools', 'note', column.text().nullable());
     expansion.createIndex('tools', ['note']);
+    // Earlier versions leave the column null.
+    expansion.createIndex('tools', ['device_id', 'note'], true);
+    expect(() => expansion.createIndex('tools', ['device_id', 'name'], true)).toThrow(
+      'a unique index of tools could refuse rows of earlier versions',
+    );
     expect(() => expansion.addColumn('tools', 'color', column.text())).toThrow('tools.color must be nullable');
     const kept = { tool_id: column.bigint().references('tools', 'no action') };
     expect(() => expansion.createTable('uses', kept)).toThrow('uses.tool_id would keep earlier versions from deleting');
-    expect(calls).toEqual(['moods', 'tools.note', 'tools (note)']);
+    expect(calls).toEqual(['moods', 'tools.note', 'tools (note)', 'tools (device_id,note) unique']);
   });
 
   it('name the oldest release that can run', () => {

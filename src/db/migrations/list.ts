@@ -32,6 +32,7 @@ import { webhookDeliveriesByDevice } from './20261123153900-webhook-deliveries-b
 import { marksOfPostedLogs } from './20261123184000-marks-of-posted-logs.ts';
 import { countedVersions, oneIndexOfVersions, sizesOfVersions } from './20261128062500-sizes-of-versions.ts';
 import { turnsOfJobs } from './20261128064000-turns-of-jobs.ts';
+import { serialKeysOfJobs } from './20261128094800-serial-keys-of-jobs.ts';
 
 /** All migrations in ascending order. Never change a released one: append the next. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   oneIndexOfVersions,
   countedVersions,
   turnsOfJobs,
+  serialKeysOfJobs,
 ];

@@ -12,6 +12,7 @@ import { suiteApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
 import type { RecordedResponse } from '../../support/event-recording-client.ts';
 import { eventSummaries, suiteEventClient } from '../../support/event-recording-client.ts';
+import { jobRun } from '../../support/job-run.ts';
 import { suiteFixture } from '../../support/suite-fixture.ts';
 
 const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
@@ -177,7 +178,7 @@ describeEngines('shared sequences', (engine) => {
     const offeredVersion = await share(offered);
     const all = await publishedBytesOf(author);
     await requestOk('POST', `/api/sequences/${id}/unpublish`);
-    const tidy = () => gardenCleanup.handle(client.server.app.server(), {});
+    const tidy = () => gardenCleanup.handle(client.server.app.server(), {}, jobRun);
     await tidy();
     expect(await publishedBytesOf(author)).toBe(all);
     expect((await show(copy)).body).toEqual([wait(1)]);
@@ -480,10 +481,10 @@ describeEngines('shared sequences', (engine) => {
       .transaction(async (scope) => void (await scope.delete(devices, { where: { id: deletedAuthor.deviceId } })));
     expect((await show(copy)).body).toEqual([wait(3)]);
     expect((await install(seen.json.sequence_versions[0])).json.id).toBe(copy);
-    await gardenCleanup.handle(client.server.app.server(), {});
+    await gardenCleanup.handle(client.server.app.server(), {}, jobRun);
     expect((await show(copy)).body).toEqual([wait(3)]);
     await client.requestOk('DELETE', `/api/sequences/${copy}`);
-    await gardenCleanup.handle(client.server.app.server(), {});
+    await gardenCleanup.handle(client.server.app.server(), {}, jobRun);
     expect((await as('GET', `/api/sequence_versions/${seen.json.sequence_versions[0]}`)).status).toBe(404);
   });
 });

@@ -9,6 +9,7 @@ import { seedingJobs } from '../../../src/seeding/seeding-jobs.ts';
 import type { TestApp } from '../../support/app.ts';
 import { password, startApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
+import { jobRun } from '../../support/job-run.ts';
 import { gardenSummary, seedAccount } from '../../support/seeded-garden.ts';
 
 const clock = { time: 0, now: () => clock.time };
@@ -242,10 +243,10 @@ describeEngines('seeding that fails', (engine) => {
     });
     if (!plain) throw new Error('no job');
     const { handle } = plain;
-    await Promise.all([handle(scope(), job.payload), handle(scope(), job.payload)]);
+    await Promise.all([handle(scope(), job.payload, jobRun), handle(scope(), job.payload, jobRun)]);
     const before = await gardenSummary(server, account);
     expect(before).toMatchObject({ tools: { length: 8 }, sequences: { length: 17 }, points: { length: 8 + 84 + 16 } });
-    await handle(scope(), job.payload);
+    await handle(scope(), job.payload, jobRun);
     await server.app.runJobs();
     expect(await gardenSummary(server, account)).toEqual(before);
   });

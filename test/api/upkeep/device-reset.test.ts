@@ -15,6 +15,7 @@ import type { Account, TestResponse } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
 import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 import { example } from '../../support/examples.ts';
+import { jobRun } from '../../support/job-run.ts';
 
 const kept = [
   'devices',
@@ -288,10 +289,10 @@ describeEngines('POST /api/device/reset', (engine) => {
     await requestOk(account, 'POST', '/api/device/reset', { password });
     let calls = 0;
     const { handle } = deviceReset(async () => void calls++);
-    await handle(server.app.server(), { device_id: account.deviceId });
+    await handle(server.app.server(), { device_id: account.deviceId }, jobRun);
     await requestOk(account, 'POST', '/api/tools', { name: 'New' });
     // Repeated, as after a crash before the job was deleted.
-    await handle(server.app.server(), { device_id: account.deviceId });
+    await handle(server.app.server(), { device_id: account.deviceId }, jobRun);
     await server.app.runJobs();
     expect(calls).toBe(1);
     expect((await requestOk(account, 'GET', '/api/tools')).json).toHaveLength(1);
@@ -314,7 +315,9 @@ describeEngines('POST /api/device/reset', (engine) => {
       await scope.delete(gardenTables[0] ?? expect.unreachable(), {});
       throw new Error('the disk failed');
     });
-    await expect(handle(server.app.server(), { device_id: account.deviceId })).rejects.toThrow('the disk failed');
+    await expect(handle(server.app.server(), { device_id: account.deviceId }, jobRun)).rejects.toThrow(
+      'the disk failed',
+    );
     expect(await counts(account)).toEqual(before);
     expect(events).toEqual([]);
     await server.app.runJobs();
@@ -327,7 +330,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     await requestOk(account, 'POST', '/api/device/reset', { password });
     await app.server().delete(devices, { where: { id: account.deviceId } });
     await app.runJobs();
-    await deviceReset(async () => expect.unreachable()).handle(app.server(), { device_id: account.deviceId });
-    await expect(deviceReset(async () => undefined).handle(app.server(), {})).rejects.toThrow();
+    await deviceReset(async () => expect.unreachable()).handle(app.server(), { device_id: account.deviceId }, jobRun);
+    await expect(deviceReset(async () => undefined).handle(app.server(), {}, jobRun)).rejects.toThrow();
   });
 });

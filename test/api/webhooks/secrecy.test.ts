@@ -7,6 +7,7 @@ import { insertDeliveries, webhookDeliveries } from '../../../src/webhooks/deliv
 import { webhooks } from '../../../src/webhooks/webhook-resource.ts';
 import { password, suiteApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
+import { jobRun } from '../../support/job-run.ts';
 import { suiteFixture } from '../../support/suite-fixture.ts';
 import { suiteReceiver } from '../../support/webhook-receiver.ts';
 
@@ -60,7 +61,11 @@ describeEngines('rights of webhooks', (engine) => {
           return { ...response, isPublic };
         },
         changes: { find: async () => undefined, read: async () => [], lastId: async () => 0 },
-        queue: { enqueueOnce: async () => undefined, enqueue: () => expect.fail() },
+        queue: {
+          enqueueOnce: async () => undefined,
+          enqueueSerial: async () => undefined,
+          enqueue: () => expect.fail(),
+        },
         readableBy: async () => () => true,
         isAdministrators: async () => false,
         notify: async () => undefined,
@@ -68,7 +73,7 @@ describeEngines('rights of webhooks', (engine) => {
         recipients: async () => [],
       });
       const attempt = deliverer.jobs.find(({ kind }) => kind === 'webhook_attempt');
-      await attempt?.handle(server.app.server(), { device_id: account.deviceId, delivery_id: delivery?.id });
+      await attempt?.handle(server.app.server(), { device_id: account.deviceId, delivery_id: delivery?.id }, jobRun);
       expect(limits).toEqual([1024]);
       return (await scope.first(webhookDeliveries, { where: { id: delivery?.id ?? 0 } }))?.response_body;
     };

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock } from '../core/clock.ts';
+import { timestamp } from '../core/clock.ts';
+import { column } from './columns.ts';
+import type { ServerScope, Where } from './scope.ts';
+import type { StandardColumns, Table } from './table.ts';
+
+/** Tolerated difference between the clocks of machines, in ms: in the process that holds a lease, it ends as much earlier. */
+const clockTolerance = 1000;
+/** A time that is this far ahead was written before a clock was set back, in ms. */
+export const clockJump = 60_000;
+/** Interval of {@link Lease.repair}, in ms. */
+const repairInterval = 60_000;
+
+/** The columns of a lease. */
+export const leaseColumns = {
+  /** The process that holds the row, until `lease_until`. */
+  lease_by: column.text().nullable(),
+  lease_until: column.time().nullable(),
+};
+
+interface LeaseOptions<Row> {
+  readonly table: Table<Row, 'server' | 'both'>;
+  /** Before `_by` and `_until` in the names of the columns. Default: `lease`. */
+  readonly prefix?: 'locked' | 'claimed';
+  /** Time after which other processes take the rows of a process that was killed, in ms. */
+  readonly duration: number;
+  readonly clock: Clock;
+}
+
+/** The rows of a table that only this process works on: it takes and renews them, and releases them at the latest when it stops. [ADR 97] */
+export class Lease<Row extends StandardColumns> {
+  /** The name of this process. */
+  readonly holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
+  readonly duration: number;
+  readonly #table: Table<Row, 'server' | 'both'>;
+  readonly #by: string;
+  readonly #until: string;
+  readonly #clock: Clock;
+  #repairedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ table, prefix, duration, clock }: LeaseOptions<Row>) {
+    this.duration = duration;
+    this.#table = table;
+    this.#by = `${prefix ?? 'lease'}_by`;
+    this.#until = `${prefix ?? 'lease'}_until`;
+    this.#clock = clock;
+  }
+
+  /** When a lease ends that begins now, in ms since the epoch. */
+  get end(): number {
+    return this.#clock.now() + this.duration;
+  }
+
+  /** Values of a row that no process holds. */
+  get released(): Partial<Row> {
+    return this.#values(null, this.#table.columns[this.#until]?.isNullable ? null : timestamp(0));
+  }
+
+  /** Whether no other process takes a row that this one holds until then. */
+  isHeld(until: number): boolean {
+    return until - clockTolerance >= this.#clock.now();
+  }
+
+  /** Whether this process has taken a row, as it was read. */
+  isOwn(row: Row): boolean {
+    return (row as Record<string, unknown>)[this.#by] === this.holder;
+  }
+
+  /** Whether no other process holds a row, as it was read. */
+  isFree(row: Row): boolean {
+    const until = (row as Record<string, unknown>)[this.#until];
+    return this.isOwn(row) || until === null || Date.parse(String(until)) < this.#clock.now();
+  }
+
+  /** Returns the condition of rows that this process holds. */
+  own(where: Where<Row> = {}): Where<Row> {
+    return { ...where, [this.#by]: this.holder };
+  }
+
+  /** Returns the condition of rows whose lease has expired. */
+  expired(where: Where<Row> = {}): Where<Row> {
+    return { ...where, [this.#until]: { lt: timestamp(this.#clock.now()) } };
+  }
+
+  /** Takes a row that no process holds. Returns it. */
+  take(scope: ServerScope, where: Where<Row>, changes: Partial<Row> = {}): Promise<Row[]> {
+    const values = { ...changes, ...this.#values(this.holder, timestamp(this.end)) };
+    const free = { ...where, [this.#until]: { nullOrLt: timestamp(this.#clock.now()) } };
+    return scope.update(this.#table, values, { where: free });
+  }
+
+  /** Renews leases of this process, also one of which it does not know: a confirmation may have been lost. Returns the rows that it holds. */
+  renew(scope: ServerScope, where: Where<Row> = {}): Promise<Row[]> {
+    const values = { [this.#until]: timestamp(this.end) } as Partial<Row>;
+    return scope.update(this.#table, values, { where: this.own(where) });
+  }
+
+  /** Releases rows of this process. Returns those that it held. */
+  release(scope: ServerScope, where: Where<Row> = {}, changes: Partial<Row> = {}): Promise<Row[]> {
+    return scope.update(this.#table, { ...changes, ...this.released }, { where: this.own(where) });
+  }
+
+  /** Releases the rows of all processes. Only for a single process. */
+  releaseAll(scope: ServerScope, changes: Partial<Row> = {}): Promise<void> {
+    return this.#free(scope, { [this.#by]: { not: null } } as Where<Row>, changes);
+  }
+
+  /**
+   * Releases rows of other processes whose lease was written before a clock was set back. Does so once a minute, and whenever this
+   * clock was set back; returns whether it did.
+   */
+  async repair(scope: ServerScope, changes: Partial<Row> = {}): Promise<boolean> {
+    const now = this.#clock.now();
+    if (now >= this.#repairedAt && now - this.#repairedAt < repairInterval) return false;
+    this.#repairedAt = now;
+    const ahead = { [this.#until]: { gt: timestamp(this.end + clockJump) }, [this.#by]: { not: this.holder } };
+    await this.#free(scope, ahead as Where<Row>, changes);
+    return true;
+  }
+
+  /** Writes nothing if there are none. */
+  async #free(scope: ServerScope, where: Where<Row>, changes: Partial<Row>): Promise<void> {
+    if ((await scope.count(this.#table, { where })) === 0) return;
+    await scope.update(this.#table, { ...changes, ...this.released }, { where });
+  }
+
+  #values(by: string | null, until: string | null): Partial<Row> {
+    return { [this.#by]: by, [this.#until]: until } as Partial<Row>;
+  }
+}
