@@ -42,13 +42,16 @@ const ownUrls = {
 /** Throws an Error with the problem in the sources; `npm run types` checks their types. */
 export async function build() {
   // Not above: where npm ci did not run, build-once.mjs says so.
-  const { rolldown } = await import('rolldown');
+  const [{ rolldown }, { viteImportGlobPlugin }] = await Promise.all([
+    import('rolldown'),
+    import('rolldown/experimental'),
+  ]);
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/^.*\//, ''), join(source, `${entry}.ts`)])),
     platform: 'node',
     // Dependencies are installed with the package: npm updates, audits and lists them.
     external: /^[^./]/,
-    plugins: [ownUrls],
+    plugins: [ownUrls, viteImportGlobPlugin({ root: source })],
     transform: { target: 'node20.19' },
   });
   // The console has a build of its own.

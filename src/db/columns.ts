@@ -14,21 +14,28 @@ export class Column<T = unknown> {
   readonly type: ColumnType;
   readonly isNullable: boolean;
   readonly foreignKey: ForeignKey | null;
+  /** What rows get that exist when a migration adds the column; undefined: null. */
+  readonly initial: unknown;
   /** Phantom property: carries the type only. */
   declare readonly value: T;
 
-  constructor(type: ColumnType, isNullable = false, foreignKey: ForeignKey | null = null) {
+  constructor(type: ColumnType, isNullable = false, foreignKey: ForeignKey | null = null, initial?: unknown) {
     this.type = type;
     this.isNullable = isNullable;
     this.foreignKey = foreignKey;
+    this.initial = initial;
   }
 
   nullable(): Column<T | null> {
-    return new Column(this.type, true, this.foreignKey);
+    return new Column(this.type, true, this.foreignKey, this.initial);
   }
 
   references(table: string, onDelete: ForeignKey['onDelete'] = 'cascade'): Column<T> {
-    return new Column(this.type, this.isNullable, { table, onDelete });
+    return new Column(this.type, this.isNullable, { table, onDelete }, this.initial);
+  }
+
+  default(initial: T): Column<T> {
+    return new Column(this.type, this.isNullable, this.foreignKey, initial);
   }
 }
 

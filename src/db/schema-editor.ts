@@ -1,7 +1,7 @@
 import type { Column } from './columns.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import type { TransactionSession } from './session.ts';
-import { quoteName } from './sql.ts';
+import { quoteLiteral, quoteName } from './sql.ts';
 import { rebuildTable } from './sqlite-rebuild.ts';
 
 /** SQL for both engines, or one text for each. */
@@ -15,7 +15,7 @@ export interface SchemaExpansion {
     columns: Readonly<Record<string, Column>>,
     keys?: { unique?: readonly string[][]; indexes?: readonly string[][] },
   ): void;
-  /** Adds a column. In a table with rows it must be nullable: fill it and use {@link SchemaChange.setNullable} afterwards. */
+  /** Adds a column. In a table with rows it must be nullable or have a default: one that differs by row is filled afterwards. */
   addColumn(table: string, name: string, column: Column): void;
   /** Creates an index; a unique one only of columns that the same migration adds: earlier versions leave them null. */
   createIndex(table: string, columns: readonly string[], unique?: boolean): void;
@@ -176,11 +176,18 @@ export class SchemaEditor implements SchemaChange {
   #definition(name: string, column: Column): string {
     const parts = [quoteName(name), this.#dialect.columnType(column.type)];
     if (!column.isNullable) parts.push('not null');
+    if (column.initial !== undefined) parts.push(`default ${this.#literal(column)}`);
     if (column.type === 'boolean' && this.#dialect.name === 'sqlite')
       parts.push(`check (${quoteName(name)} in (0, 1))`);
     const key = column.foreignKey;
     if (key) parts.push(`references ${quoteName(key.table)} (id) on delete ${key.onDelete}`);
     return parts.join(' ');
+  }
+
+  #literal({ type, initial }: Column): string {
+    const isNumber = type === 'boolean' && this.#dialect.name === 'sqlite';
+    const value = type === 'json' ? JSON.stringify(initial) : isNumber ? Number(initial) : initial;
+    return typeof value === 'string' ? quoteLiteral(value) : String(value);
   }
 }
 
@@ -198,8 +205,10 @@ export function expansionOf(editor: SchemaExpansion): SchemaExpansion {
     },
     addColumn(table, name, column) {
       assertTolerated(table, name, column);
-      if (!column.isNullable) throw new Error(`${table}.${name} must be nullable: earlier versions do not set it`);
-      added.add(`${table}.${name}`);
+      if (!column.isNullable && column.initial === undefined)
+        throw new Error(`${table}.${name} must be nullable or have a default: earlier versions do not set it`);
+      // Rows of earlier versions all have the default.
+      if (column.initial === undefined) added.add(`${table}.${name}`);
       editor.addColumn(table, name, column);
     },
     createIndex(table, columns, unique) {

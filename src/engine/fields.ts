@@ -70,6 +70,7 @@ interface Traits {
   /** What forms say below the field. */
   readonly hint: Words | null;
   readonly unit: Unit | null;
+  readonly isAddition: boolean;
 }
 
 const defaultTraits: Traits = {
@@ -95,6 +96,7 @@ const defaultTraits: Traits = {
   label: null,
   hint: null,
   unit: null,
+  isAddition: false,
 };
 
 /**
@@ -241,9 +243,14 @@ export class Field<T = unknown, Named extends boolean = boolean> {
   unit(unit: Unit): Field<T, Named> {
     return this.#with({ unit });
   }
+  /** The recorded version of the original service does not have the field: comparisons with it leave the field out. [decision 24] */
+  addition(): Field<T, Named> {
+    return this.#with({ isAddition: true });
+  }
 
   get column(): Column<T> {
-    return new Column<T>(this.kind.column, this.traits.canBeNull, this.traits.foreignKey);
+    const { canBeNull, foreignKey, default: initial } = this.traits;
+    return new Column<T>(this.kind.column, canBeNull, foreignKey, initial);
   }
 
   /** JSON Schema of the value in replies. */

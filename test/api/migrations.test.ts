@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock, timestamp } from '../../src/core/clock.ts';
 import { column } from '../../src/db/columns.ts';
 import { migrations } from '../../src/db/migrations/list.ts';
 import type { Migration } from '../../src/db/migrator.ts';
@@ -220,6 +220,33 @@ describeEngines('migrations', (engine) => {
       await expect(run(beds, required)).rejects.toThrow();
       expect(await dumpSchema(database)).toBe(before);
       expect(await query('select max(number) from schema_migrations')).toEqual([[1]]);
+    });
+
+    it('give a new column its default in rows of before and of earlier versions, also after a rebuild', async () => {
+      const defaults = step(2, (schema) => {
+        schema.addColumn('beds', 'is_full', column.boolean().default(true));
+        schema.addColumn('beds', 'color', column.text().default("it's, (green)"));
+        schema.addColumn('beds', 'width', column.float().default(-1.5));
+        schema.addColumn('beds', 'rows', column.bigint().nullable().default(12));
+        schema.addColumn('beds', 'meta', column.json<object>().default({ a: ["'"] }));
+        schema.addColumn('beds', 'dug_at', column.time().default(timestamp(0)));
+      });
+      await run(
+        beds,
+        defaults,
+        step(3, (schema) => schema.setNullable('beds', 'is_raised', true)),
+      );
+      await write(`insert into beds (created_at, updated_at, garden_id, name) values (${times}, 1, 'east')`);
+      const rows = await query('select is_full, color, width, rows, meta, dug_at from beds');
+      expect(rows).toHaveLength(3);
+      for (const [isFull, color, width, count, meta, dugAt] of rows) {
+        expect([Boolean(isFull), color, width, Number(count)]).toEqual([true, "it's, (green)", -1.5, 12]);
+        expect(String(typeof meta === 'string' ? meta : JSON.stringify(meta))).toBe(`{"a":["'"]}`);
+        expect(new Date(String(dugAt)).getTime()).toBe(0);
+      }
+      expect(await readTable(database, 'beds')).toMatchObject({
+        columns: { is_full: { nullable: false }, rows: { nullable: true } },
+      });
     });
 
     it('rename a column and its indexes', async () => {
@@ -459,3 +486,19 @@ itAnyEngine('numbers of migrations are 14-digit times in ascending order', () =>
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   for (const number of numbers) expect(String(number)).toMatch(/^20\d{12}$/);
 });
+
+itAnyEngine(
+  'every file of migrations is named after the number of its first one, and its migrations are in the list',
+  async () => {
+    const folder = join(import.meta.dirname, '../../src/db/migrations');
+    const files = readdirSync(folder).filter((name) => name !== 'list.ts');
+    const inFiles = await Promise.all(
+      files.map(async (name) => {
+        const found = Object.values<Migration>(await import(join(folder, name)));
+        expect(name).toMatch(new RegExp(`^${found[0]?.number}-[a-z0-9-]+\\.ts$`));
+        return found;
+      }),
+    );
+    expect(inFiles.flat()).toEqual(migrations);
+  },
+);

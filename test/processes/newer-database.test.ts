@@ -198,9 +198,11 @@ describe('the migrations', () => {
       'a unique index of tools could refuse rows of earlier versions',
     );
     expect(() => expansion.addColumn('tools', 'color', column.text())).toThrow('tools.color must be nullable');
+    expansion.addColumn('tools', 'kind', column.text().default('steel'));
+    expect(() => expansion.createIndex('tools', ['device_id', 'kind'], true)).toThrow('could refuse rows');
     const kept = { tool_id: column.bigint().references('tools', 'no action') };
     expect(() => expansion.createTable('uses', kept)).toThrow('uses.tool_id would keep earlier versions from deleting');
-    expect(calls).toEqual(['moods', 'tools.note', 'tools (note)', 'tools (device_id,note) unique']);
+    expect(calls).toEqual(['moods', 'tools.note', 'tools (note)', 'tools (device_id,note) unique', 'tools.kind']);
   });
 
   it('name the oldest release that can run', () => {
