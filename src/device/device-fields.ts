@@ -62,8 +62,8 @@ export const deviceFields = {
     .hint('The model of the robot’s Raspberry Pi.', 'Le modèle du Raspberry Pi : 3, 4, 01 (Zero W) ou 02 (Zero 2 W).'),
   serial_number: text().nullByDefault().readOnly().label('Serial number', 'Numéro de série'),
   setup_completed_at: time().nullable().label('Ready since', 'Prêt depuis'),
-  /** Read and written by the web app's setup. [decision 24] */
-  account_seeded_at: time().nullable().label('Set up on', 'Préparé le'),
+  /** Read and written by the web app's setup. */
+  account_seeded_at: time().nullable().addition().label('Set up on', 'Préparé le'),
   throttled_at: time().nullByDefault().readOnly().label('Throttled at', 'Freiné depuis'),
   throttled_until: time().nullByDefault().readOnly().label('Held back until', 'Freiné jusqu’à'),
   timezone: text()

@@ -127,6 +127,7 @@ export const fbosConfig = singleton('fbos_config', {
       .unit('mm')
       .label('Height of the gantry', 'Hauteur du portique'),
     default_axis_order: text()
+      .addition()
       .max(10)
       .default('xy,z;high')
       .describe(

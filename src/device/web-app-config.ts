@@ -281,17 +281,20 @@ export const webAppConfig = singleton('web_app_config', {
         'Dessine le boîtier de l’électronique avec son couvercle.',
       )
       .label('Top of the electronics box', 'Couvercle de l’électronique'),
-    // [decision 24]
     three_d_garden: on()
+      .addition()
       .describe('Shows the garden in three dimensions.', 'Montre le jardin en trois dimensions.')
       .label('Garden in three dimensions', 'Jardin en trois dimensions'),
     dark_mode: on()
+      .addition()
       .describe('Shows the web app in dark colors.', 'Montre l’application en couleurs sombres.')
       .label('Dark colors', 'Couleurs sombres'),
     top_down_view: off()
+      .addition()
       .describe('Shows the garden in three dimensions from above.', 'Montre le jardin en trois dimensions de dessus.')
       .label('From above', 'Vue de dessus'),
     viewpoint_heading: whole(30)
+      .addition()
       .describe(
         'From which direction the garden in three dimensions is seen.',
         'De quelle direction le jardin en trois dimensions est vu.',
@@ -299,12 +302,14 @@ export const webAppConfig = singleton('web_app_config', {
       .unit('degrees')
       .label('Direction of the view', 'Direction de la vue'),
     show_scene_objects: on()
+      .addition()
       .describe(
         'Shows objects around the garden in three dimensions.',
         'Montre des objets autour du jardin en trois dimensions.',
       )
       .label('Objects around the garden', 'Objets autour du jardin'),
     show_controls_overlay: on()
+      .addition()
       .describe('Shows the controls over the map.', 'Montre les commandes sur le plan.')
       .label('Controls over the map', 'Commandes sur le plan'),
   },

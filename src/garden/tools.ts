@@ -8,7 +8,6 @@ import { assertNotUsedBySequences } from './sequence-use.ts';
 
 const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool');
 
-/** `seeder_tip_z_offset`: [decision 24]. */
 export const tools = resource('tools', {
   tag: 'Tools and pins',
   max: 1000,
@@ -34,7 +33,8 @@ export const tools = resource('tools', {
     seeder_tip_z_offset: float()
       .default(80)
       .label('Seeder tip offset in z', 'Décalage z de la pointe du semoir')
-      .unit('mm'),
+      .unit('mm')
+      .addition(),
   },
   hooks: {
     async beforeDestroy(scope, tool) {

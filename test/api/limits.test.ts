@@ -20,11 +20,19 @@ const expected = ({ key: _key, choices, ...limit }: FieldLimit): FieldLimit => (
 });
 
 describeAnyEngine('declarations', () => {
-  const written = resources.filter((resource) => writtenLimits(resource) || !resource.options.addition);
-  it.each(written.map((resource) => [resource.name, resource] as const))('%s', (_name, resource) => {
-    const entries = Object.entries(writtenLimits(resource) ?? {}).map(([field, limit]) => [field, expected(limit)]);
-    const found = Object.entries(resource.fields).map(([field, declaration]) => [field, declaredLimit(declaration)]);
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(entries));
+  it.each(resources.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
+    const written = writtenLimits(resource);
+    const isCompared = (field: string): boolean => field in written;
+    const isKnown = (field: string): boolean =>
+      isCompared(field) || resource.options.addition === true || resource.fields[field]?.traits.isAddition === true;
+    expect(
+      Object.keys(resource.fields).filter((field) => !isKnown(field)),
+      `The original service has no such field of ${name}: declare it with \`.addition()\`. If it has one, write its limits into test/support/limits.ts`,
+    ).toEqual([]);
+    const declared = Object.entries(resource.fields).filter(([field]) => isCompared(field));
+    expect(Object.fromEntries(declared.map(([field, declaration]) => [field, declaredLimit(declaration)]))).toEqual(
+      Object.fromEntries(Object.entries(written).map(([field, limit]) => [field, expected(limit)])),
+    );
   });
 });
 

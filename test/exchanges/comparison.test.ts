@@ -104,7 +104,7 @@ describe('differences', () => {
       '$.a: wanted 1, got "1"',
       '$.b: wanted 2 items, got 1',
       '$.c: missing',
-      '$.d: unexpected (null)',
+      '$.d: unexpected, and not declared as addition()',
     ]);
   });
 
@@ -133,9 +133,13 @@ describe('differences', () => {
     expect(differences('{{p}}', '{{q}}')).toHaveLength(1);
   });
 
-  it('accepts additional fields of newer clients only', () => {
-    expect(differences({ id: '<id>' }, { id: '<id>', dark_mode: false })).toEqual([]);
-    expect(differences({ id: '<id>' }, { id: '<id>', darkness: false })).toEqual(['$.darkness: unexpected (false)']);
+  it('accepts additional fields and lists only if they are declared as additions', () => {
+    expect(differences({ id: '<id>' }, { id: '<id>', dark_mode: false, account_seeded_at: null })).toEqual([]);
+    expect(differences({ sensors: [] }, { sensors: [], scene_objects: [] })).toEqual([]);
+    expect(differences({ id: '<id>' }, { id: '<id>', darkness: false, disable_animations: true })).toEqual([
+      '$.darkness: unexpected, and not declared as addition()',
+      '$.disable_animations: unexpected, and not declared as addition()',
+    ]);
   });
 });
 

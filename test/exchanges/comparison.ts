@@ -1,4 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { deviceFields } from '../../src/device/device-fields.ts';
+import type { Field } from '../../src/engine/fields.ts';
+import { resources } from '../../src/resources.ts';
 import { isObject, type Json } from '../support/json.ts';
 
 /** A value saved from an earlier response. */
@@ -46,18 +49,13 @@ const familyOfKey = new Map([
   ['water_curve_id', 'curves'],
 ]);
 
-/** Fields of newer clients, which the recorded version does not have; they are always accepted. [decision 24] */
-const newerFields = new Set([
-  'account_seeded_at',
-  'dark_mode',
-  'default_axis_order',
-  'scene_objects',
-  'seeder_tip_z_offset',
-  'show_controls_overlay',
-  'show_scene_objects',
-  'three_d_garden',
-  'top_down_view',
-  'viewpoint_heading',
+/** Fields and lists that are declared as additions: the recorded version does not have them, and they are always accepted. [decision 24] */
+const additions: ReadonlySet<string> = new Set([
+  ...resources.filter(({ options }) => options.addition).map(({ name }) => name),
+  ...[deviceFields, ...resources.map(({ fields }) => fields)]
+    .flatMap((fields) => Object.entries<Field>(fields))
+    .filter(([, { traits }]) => traits.isAddition)
+    .map(([name]) => name),
 ]);
 
 /** Replaces values that differ between runs (ids, times, tokens, addresses, error messages) by placeholders, and sorts keys. */
@@ -131,8 +129,8 @@ export function differences(expected: Json, actual: Json, place = '$'): string[]
       if (found !== undefined) return differences(value, found, `${place}.${key}`);
       return value === '<any>' ? [] : [`${place}.${key}: missing`];
     });
-    const additional = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key) && !newerFields.has(key));
-    return [...missing, ...additional.map((key) => `${place}.${key}: unexpected (${shorten(actual[key] ?? null)})`)];
+    const additional = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key) && !additions.has(key));
+    return [...missing, ...additional.map((key) => `${place}.${key}: unexpected, and not declared as addition()`)];
   }
   if (isDeepStrictEqual(expected, actual) || isSameName(expected, actual)) return [];
   return [`${place}: wanted ${shorten(expected)}, got ${shorten(actual)}`];

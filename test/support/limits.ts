@@ -238,21 +238,22 @@ const limits: Readonly<Record<string, ResourceLimits>> = {
   },
 };
 
-/** Returns the limits of a resource that are written by hand: of every resource but additions of Potager's. */
-export function writtenLimits({ name, path }: AnyResource & { readonly path?: string }): ResourceLimits | undefined {
-  return limits[name] ?? configLimits[path?.replace('/api/', '') ?? ''];
-}
+/** Returns the limits of a resource that are written by hand: of every field but additions to the original service. */
+export const writtenLimits = ({ name, path }: AnyResource & { readonly path?: string }): ResourceLimits =>
+  limits[name] ?? configLimits[path?.replace('/api/', '') ?? ''] ?? {};
 
-/** Returns the limits of a resource: those written by hand, or else those that it declares. */
-export const limitsOf = (resource: AnyResource): ResourceLimits =>
-  writtenLimits(resource) ??
-  Object.fromEntries(
-    Object.entries(resource.fields).map(([name, field]) => {
+/** Returns the limits of a resource: those written by hand, and those that its additions declare. */
+export function limitsOf(resource: AnyResource): ResourceLimits {
+  const written = writtenLimits(resource);
+  const declared = Object.entries(resource.fields)
+    .filter(([name]) => !(name in written))
+    .map(([name, field]): [string, FieldLimit] => {
       const limit = declaredLimit(field);
       const { failures } = parseBody({ [name]: field }, { [name]: (limit.range?.[1] ?? 0) + 1 }, 'create');
       return [name, limit.range && !(name in failures) ? { ...limit, key: 'error' } : limit];
-    }),
-  );
+    });
+  return { ...Object.fromEntries(declared), ...written };
+}
 
 /** Returns the limit that a field declares, without its key. */
 export function declaredLimit({ kind, traits }: Field): FieldLimit {
