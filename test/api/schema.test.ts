@@ -75,7 +75,9 @@ describeEngines('the migrated schema', (engine) => {
   });
 
   it.each(tables.map((table) => [table.name, table] as const))('%s matches its declaration', async (name, table) => {
-    expect(await readTable(database, name)).toEqual(declared(table, engine));
+    expect(await readTable(database, name), 'npm run migration -- NAME writes the migration').toEqual(
+      declared(table, engine),
+    );
   });
 
   it('is the one in docs/schema, which `npx vitest run test/api/schema.test.ts -u` updates', async () => {
