@@ -4,7 +4,7 @@ import { labels } from '../core/field-labels.ts';
 import { isObject, objectOf } from '../core/json.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
-import type { Fields, FieldValues } from '../engine/fields.ts';
+import type { Fields, FieldValues, NamedFields } from '../engine/fields.ts';
 import { boolean, text } from '../engine/fields.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -43,12 +43,14 @@ export const signUpFields = {
     .max(100, 'field')
     .describe(
       'The last part of the link in an invitation to this address. It permits signing up where sign-up is closed.',
-    ),
+    )
+    .label('Invitation', 'Invitation'),
   administrator_code: text()
     .emptyAllowed()
     .max(100, 'field')
-    .describe('The code that a server without accounts shows when it starts: the account becomes its administrator.'),
-};
+    .describe('The code that a server without accounts shows when it starts: the account becomes its administrator.')
+    .label('Administrator code', 'Code d’administrateur'),
+} satisfies NamedFields;
 
 /** Fields of `PATCH /api/users`. */
 export const userChangeFields = {
@@ -58,7 +60,7 @@ export const userChangeFields = {
   password: password().label(labels.password),
   new_password: password().label('New password', 'Nouveau mot de passe'),
   new_password_confirmation: password().label('New password again', 'Nouveau mot de passe encore une fois'),
-};
+} satisfies NamedFields;
 
 /** Fields of `user` in `POST /api/tokens` without encrypted credentials. */
 export const signInFields = {
@@ -96,8 +98,8 @@ export const resetRequestFields = { email: text().required().label(labels.email)
 export const resetFields = {
   password: password().required().label(labels.password),
   password_confirmation: password().required().label(labels.passwordAgain),
-  token: text().max(maxResetTokenLength, 'field').required(),
-};
+  token: text().max(maxResetTokenLength, 'field').required().label('Token', 'Jeton'),
+} satisfies NamedFields;
 
 export const verificationRequest: JsonSchema = withExample(
   inputSchema(verificationFields, 'create', 'VerificationRequest'),

@@ -15,6 +15,7 @@ export const labels = {
   language: { en: 'Language', fr: 'Langue' },
   mode: { en: 'Signal', fr: 'Signal' },
   name: { en: 'Name', fr: 'Nom' },
+  notes: { en: 'Notes', fr: 'Notes' },
   password: { en: 'Password', fr: 'Mot de passe' },
   passwordAgain: { en: 'Password again', fr: 'Mot de passe encore une fois' },
   pin: { en: 'Pin', fr: 'Broche' },

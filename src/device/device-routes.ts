@@ -4,6 +4,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
+import { withGroups } from '../engine/field-groups.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type, titled } from '../engine/json-schema.ts';
 import { parseTime } from '../engine/kinds.ts';
@@ -18,6 +19,7 @@ import type { CreateDevice, DeviceInput } from './device-creation.ts';
 import { deviceFields } from './device-fields.ts';
 import type { DeviceRow, Owners } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
+import { settingGroups } from './setting-groups.ts';
 
 /** Deletes the rows of a device's largest tables in small steps; called before the device is deleted, outside of a transaction. */
 export type EmptyDevice = (scope: DeviceScope) => Promise<void>;
@@ -132,10 +134,13 @@ async function replaceDevice(
 export function deviceOwnRoutes(services: Services): DeviceRoute[] {
   const { activity } = services;
   const common = { access: 'token', tag: 'Device' } as const;
-  const updates: JsonSchema = withExample(inputSchema(deviceFields, 'update', 'DeviceUpdate'), {
-    name: 'Otto',
-    timezone: 'Europe/Berlin',
-  });
+  const updates: JsonSchema = withExample(
+    withGroups(inputSchema(deviceFields, 'update', 'DeviceUpdate'), settingGroups.device),
+    {
+      name: 'Otto',
+      timezone: 'Europe/Berlin',
+    },
+  );
   const shown = ['/api/device', '/api/device/:ignored'].flatMap((path): DeviceRoute[] => [
     {
       ...common,

@@ -1,6 +1,8 @@
 import { labels } from '../core/field-labels.ts';
 import { bigint, boolean, integer, oneOf, text } from '../engine/fields.ts';
+import type { Label } from '../engine/labels.ts';
 import { singleton } from '../engine/singleton.ts';
+import { settingGroups } from './setting-groups.ts';
 
 /** Boards of robots. [decision 7] */
 export const firmwareHardware = [
@@ -20,8 +22,14 @@ export const firmwareHardware = [
 
 export const updateChannels = ['stable', 'beta', 'alpha'] as const;
 
-const off = () => boolean().default(false);
-const on = () => boolean().default(true);
+const off = (...label: Label) =>
+  boolean()
+    .default(false)
+    .label(...label);
+const on = (...label: Label) =>
+  boolean()
+    .default(true)
+    .label(...label);
 
 /** Settings of the robot's operating system. Only what has no default can be null. [rule D9, decision 24, 54] */
 export const fbosConfig = singleton('fbos_config', {
@@ -33,31 +41,36 @@ export const fbosConfig = singleton('fbos_config', {
   sync: 'listed',
   showsDevice: true,
   coercion: 'cast',
+  groups: settingGroups.os,
   refusesStale: true,
   fields: {
     // Stored as sent, shown as true: otherwise robots would erase themselves. [rule D10, decision 55]
-    disable_factory_reset: on()
+    disable_factory_reset: on('Never erase itself', 'Ne jamais s’effacer')
       .shownAs('true')
       .describe(
         'Keeps the robot from erasing itself when it finds no network. Always shown as true.',
         'Le robot ne s’efface pas quand il ne trouve pas de réseau.',
-      )
-      .label('Never erase itself', 'Ne jamais s’effacer'),
-    firmware_input_log: off()
-      .describe('Logs what is sent to the motor controller.', 'Journalise ce qui est envoyé au contrôleur des moteurs.')
-      .label('Log what goes to the motor controller', 'Journaliser les ordres aux moteurs'),
-    firmware_output_log: off()
-      .describe('Logs what the motor controller sends.', 'Journalise ce que le contrôleur des moteurs envoie.')
-      .label('Log what comes from the motor controller', 'Journaliser les réponses des moteurs'),
-    sequence_body_log: off()
-      .describe('Logs each step of a sequence that runs.', 'Journalise chaque étape d’un programme qui s’exécute.')
-      .label('Log each step', 'Journaliser chaque étape'),
-    sequence_complete_log: off()
-      .describe('Logs the end of each sequence.', 'Journalise la fin de chaque programme.')
-      .label('Log the end of programs', 'Journaliser la fin des programmes'),
-    sequence_init_log: off()
-      .describe('Logs the start of each sequence.', 'Journalise le début de chaque programme.')
-      .label('Log the start of programs', 'Journaliser le début des programmes'),
+      ),
+    firmware_input_log: off('Log what goes to the motor controller', 'Journaliser les ordres aux moteurs').describe(
+      'Logs what is sent to the motor controller.',
+      'Journalise ce qui est envoyé au contrôleur des moteurs.',
+    ),
+    firmware_output_log: off(
+      'Log what comes from the motor controller',
+      'Journaliser les réponses des moteurs',
+    ).describe('Logs what the motor controller sends.', 'Journalise ce que le contrôleur des moteurs envoie.'),
+    sequence_body_log: off('Log each step', 'Journaliser chaque étape').describe(
+      'Logs each step of a sequence that runs.',
+      'Journalise chaque étape d’un programme qui s’exécute.',
+    ),
+    sequence_complete_log: off('Log the end of programs', 'Journaliser la fin des programmes').describe(
+      'Logs the end of each sequence.',
+      'Journalise la fin de chaque programme.',
+    ),
+    sequence_init_log: off('Log the start of programs', 'Journaliser le début des programmes').describe(
+      'Logs the start of each sequence.',
+      'Journalise le début de chaque programme.',
+    ),
     network_not_found_timer: integer()
       .nullable()
       .describe(
@@ -70,16 +83,16 @@ export const fbosConfig = singleton('fbos_config', {
       .nullable()
       .describe('The electronics of the robot. Null: not chosen yet.', 'L’électronique du robot.')
       .label(labels.electronics),
-    os_auto_update: on()
+    os_auto_update: on('Update by itself', 'Se mettre à jour seul')
       .describe('Installs updates of the robot’s software by itself, at `ota_hour` of the device.')
-      .label('Update by itself', 'Se mettre à jour seul')
       .hint(
         'Installs updates of the robot’s software by itself, at the hour of updates.',
         'Installe seul les mises à jour du robot, à l’heure des mises à jour.',
       ),
-    arduino_debug_messages: off()
-      .describe('Logs details of the motor controller.', 'Journalise les détails du contrôleur des moteurs.')
-      .label('Log details of the motor controller', 'Journaliser les détails du contrôleur'),
+    arduino_debug_messages: off(
+      'Log details of the motor controller',
+      'Journaliser les détails du contrôleur',
+    ).describe('Logs details of the motor controller.', 'Journalise les détails du contrôleur des moteurs.'),
     firmware_path: text()
       .nullable()
       .describe(
@@ -87,9 +100,10 @@ export const fbosConfig = singleton('fbos_config', {
         'Comme ttyACM0. Vide : le robot le trouve.',
       )
       .label('Port of the motor controller', 'Port du contrôleur des moteurs'),
-    firmware_debug_log: off()
-      .describe('Logs details of the firmware.', 'Journalise les détails du micrologiciel.')
-      .label('Log details of the firmware', 'Journaliser les détails du micrologiciel'),
+    firmware_debug_log: off('Log details of the firmware', 'Journaliser les détails du micrologiciel').describe(
+      'Logs details of the firmware.',
+      'Journalise les détails du micrologiciel.',
+    ),
     update_channel: oneOf(...updateChannels)
       .default('stable')
       .describe(

@@ -2,6 +2,7 @@ import { labels } from '../core/field-labels.ts';
 import { boolean, custom, integer, oneOf, text } from '../engine/fields.ts';
 import { timeTextKind } from '../engine/kinds.ts';
 import { singleton } from '../engine/singleton.ts';
+import { settingGroups } from './setting-groups.ts';
 
 const on = () => boolean().default(true);
 const off = () => boolean().default(false);
@@ -26,6 +27,7 @@ export const webAppConfig = singleton('web_app_config', {
   isPublished: false,
   showsDevice: true,
   coercion: 'cast',
+  groups: settingGroups.webApp,
   fields: {
     confirm_step_deletion: off()
       .describe('Asks before a step of a sequence is deleted.', 'Demande avant d’effacer une étape d’un programme.')

@@ -16,6 +16,7 @@ import {
   textKind,
   timeKind,
 } from './kinds.ts';
+import type { Label } from './labels.ts';
 import { titleOf, words } from './labels.ts';
 import type { Unit } from './units.ts';
 import { unitSentence } from './units.ts';
@@ -232,7 +233,7 @@ export class Field<T = unknown, Named extends boolean = boolean> {
     return this.#with({ description, ...(french !== undefined && { hint: words(description, french) }) });
   }
   /** Names the field for people: in both languages, or as fields of other resources are named. */
-  label(...[en, fr = '']: readonly [en: string, fr: string] | readonly [shared: Words]): Field<T, true> {
+  label(...[en, fr = '']: Label): Field<T, true> {
     return this.#with({ label: typeof en === 'string' ? words(en, fr) : en });
   }
   /** Says in forms what the documentation, which is for programmers, does not. */

@@ -12,6 +12,9 @@ export const columnTitles = {
   device_id: { en: 'Number of the garden', fr: 'Numéro du jardin' },
 } as const satisfies Record<string, Words>;
 
+/** What `.label()` takes: the label in both languages, or one that several resources have. */
+export type Label = readonly [en: string, fr: string] | readonly [shared: Words];
+
 /** Returns a text of both languages. */
 export const words = (en: string, fr: string): Words => ({ en, fr: frenchSpaces(fr) });
 

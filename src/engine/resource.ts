@@ -5,6 +5,7 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import { table } from '../db/table.ts';
+import type { FieldGroup } from './field-groups.ts';
 import type { Field, Fields, FieldValues, NamedFields } from './fields.ts';
 import type { TagName } from './tags.ts';
 
@@ -50,6 +51,8 @@ export interface ResourceOptions<F extends Fields> {
   /** One sentence for the documentation. */
   description: string;
   fields: F;
+  /** Groups of its fields, for forms. */
+  groups?: readonly FieldGroup[];
   /** The group of its operations in the documentation. */
   tag: TagName;
   /** A valid body of a create, or of an update of a singleton: for the documentation and for tests. */

@@ -1,4 +1,5 @@
 import { rejectsNull } from './body.ts';
+import { withGroups } from './field-groups.ts';
 import type { Field, Fields } from './fields.ts';
 import type { JsonSchema, SchemaProperties } from './json-schema.ts';
 import { Type, titled } from './json-schema.ts';
@@ -107,7 +108,7 @@ export function bodySchema(resource: AnyResource, mode: 'create' | 'update'): Js
   const { discriminator, example } = options;
   if (mode === 'update')
     return withExample(
-      inputSchema(fields, mode, `${name}Update`, options.coercion),
+      withGroups(inputSchema(fields, mode, `${name}Update`, options.coercion), options.groups),
       example && changeOf(fields, example),
     );
   if (!discriminator) return withExample(inputSchema(fields, mode, `${name}Input`, options.coercion), example);

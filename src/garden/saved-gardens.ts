@@ -16,7 +16,7 @@ export const savedGardens = resource('saved_gardens', {
   showsDevice: true,
   fields: {
     name: text().required().label(labels.name),
-    notes: text().max(1500).emptyAllowed().nullByDefault().label('Notes', 'Notes'),
+    notes: text().max(1500).emptyAllowed().nullByDefault().label(labels.notes),
   },
   hooks: {
     async beforeDestroy(scope, { id }) {

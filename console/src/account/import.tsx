@@ -3,6 +3,7 @@ import { FileTrigger } from 'react-aria-components';
 import { api, bodyOf } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
 import { queryClient } from '../data/query-client.ts';
+import { descriptionQuery, useSchemas } from '../data/schemas.ts';
 import { sentenceInWords } from '../data/server-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -23,6 +24,9 @@ const headerText = (text: string): string => String.fromCharCode(...new TextEnco
 /** Maximum number of notes shown of a kind. */
 const maxNotes = 100;
 
+/** A place in the imported document, in words. Suspends. */
+const Place = ({ path }: { readonly path: string }) => <strong title={path}>{placeInWords(path, useSchemas())}</strong>;
+
 /** Imports an export: shows the report first, then imports. */
 export function Import() {
   const text = partsText();
@@ -34,6 +38,8 @@ export function Import() {
   const run = (check: boolean): Promise<boolean> =>
     submission.run(async () => {
       if (!file) return;
+      // The report names fields.
+      await queryClient.ensureQueryData(descriptionQuery);
       // After a wrong password its field stays.
       if (check) setReport(null);
       const next = await bodyOf(
@@ -97,7 +103,7 @@ export function Import() {
             <ul className={styles.notes}>
               {problems.slice(0, maxNotes).map(([path, message]) => (
                 <li key={path}>
-                  {path === 'error' ? null : <strong title={path}>{placeInWords(path)}</strong>} {message}
+                  {path === 'error' ? null : <Place path={path} />} {message}
                 </li>
               ))}
             </ul>
@@ -172,7 +178,7 @@ function ReportView({ report }: { readonly report: Report }) {
             <ul className={styles.notes}>
               {notes.slice(0, maxNotes).map(({ path, message }) => (
                 <li key={`${path} ${message}`}>
-                  <strong title={path}>{placeInWords(path)}</strong> {sentenceInWords(message)}
+                  <Place path={path} /> {sentenceInWords(message)}
                 </li>
               ))}
             </ul>

@@ -1,7 +1,54 @@
-import { wordsOf } from '../ui/letters.ts';
-import { fieldText, textOfField } from './field-text.ts';
-import { settingWords } from './setting-words.ts';
+import { capital, wordsOf } from '../ui/letters.ts';
+import { queryClient } from './query-client.ts';
+import { type ApiDescription, type Schema, type Schemas, titleOf } from './schema.ts';
 
-/** Returns the name of a field or setting in the language of the page; `list`: of the records of a list of the API. */
-export const fieldLabel = (name: string, list = ''): string =>
-  textOfField(fieldText(), name, list) ?? settingWords().label(name) ?? wordsOf(name);
+/** Titled properties of all schemas and of the objects in them, by name; the first of a name counts. */
+const indexes = new WeakMap<Schemas, Map<string, Schema>>();
+
+function indexOf(schemas: Schemas): Map<string, Schema> {
+  const known = indexes.get(schemas);
+  if (known) return known;
+  const index = new Map<string, Schema>();
+  const add = ({ properties = {} }: Schema): void => {
+    for (const [name, property] of Object.entries(properties)) {
+      if (property.title !== undefined && !index.has(name)) index.set(name, property);
+      add(property);
+    }
+  };
+  Object.values(schemas).forEach(add);
+  indexes.set(schemas, index);
+  return index;
+}
+
+/** Returns the property of records of a resource, or of what is sent for them. */
+const propertyOf = (schemas: Schemas, resource: string, name: string): Schema | undefined =>
+  [resource, `${resource}Update`, `${resource}Input`]
+    .map((schema) => schemas[schema]?.properties?.[name])
+    .find((property) => property?.title !== undefined);
+
+/** Returns the label of a field of a resource; without one, that of a field of this name elsewhere, or the name in words. */
+export const labelIn = (schemas: Schemas, resource: string, name: string, otherwise = wordsOf(name)): string =>
+  titleOf(propertyOf(schemas, resource, name) ?? indexOf(schemas).get(name) ?? {}) ?? otherwise;
+
+/** Returns the name of a resource by that of its list or of its key in an export: `FarmEvent` of `farm_events`. */
+export const resourceOf = (list: string): string =>
+  list.replace(/ies$/, 'y').replace(/s$/, '').split('_').map(capital).join('');
+
+/** The key of the description of the API in the cache. */
+export const descriptionKey = ['openapi'];
+
+/** Reads the description of the API, which has the labels; without it, names stay as they are. */
+export const readLabels = async (): Promise<void> => {
+  const read = async (): Promise<ApiDescription> => {
+    const response = await fetch('/api/openapi.json');
+    if (!response.ok) throw new Error(response.statusText);
+    return response.json();
+  };
+  await queryClient.ensureQueryData({ queryKey: descriptionKey, queryFn: read, retry: false }).catch(() => undefined);
+};
+
+/** Returns the name of a field, if the description of the API was read; `list`: of the records of a list of the API. */
+export const fieldLabel = (name: string, list = ''): string => {
+  const description = queryClient.getQueryData<ApiDescription>(descriptionKey);
+  return description ? labelIn(description.components.schemas, resourceOf(list), name) : wordsOf(name);
+};

@@ -2,15 +2,14 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { wordsOf } from '../ui/letters.ts';
 import { plainWords, type WordedFields } from '../ui/meanwhile.tsx';
+import { choiceLabel } from './choice-label.ts';
 import { type CollectionName, useRecords } from './collections.ts';
-import { choiceLabel, fieldText, hintText, textOfField } from './field-text.ts';
 import type { Field } from './schemas.ts';
+import { sharedLabels } from './shared-labels.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface SchemaFieldsProps {
-  /** The list of the API that has these records. */
-  readonly list: CollectionName;
   readonly fields: readonly Field[];
   readonly values: Values;
   /** Gets the values with one changed. */
@@ -26,19 +25,11 @@ const maxSelected = 40;
 const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: types, ranges, choices and descriptions follow from the declarations. Fields of other types are omitted. */
-export const SchemaFields = ({
-  list,
-  fields,
-  values,
-  onChange,
-  problems = {},
-  isDisabled = false,
-}: SchemaFieldsProps) =>
+export const SchemaFields = ({ fields, values, onChange, problems = {}, isDisabled = false }: SchemaFieldsProps) =>
   fields.map((field) => (
     <SchemaField
       key={field.name}
-      field={{ ...field, description: textOfField(hintText(), field.name, list) }}
-      label={labelOf(field.name, list)}
+      field={field}
       value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
       onTyped={(value) => onChange({ ...values, [field.name]: value })}
@@ -47,11 +38,8 @@ export const SchemaFields = ({
     />
   ));
 
-const labelOf = (name: string, list: string): string => textOfField(fieldText(), name, list) ?? wordsOf(name);
-
 export interface SchemaFieldProps {
   readonly field: Field;
-  readonly label: string;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   /** Gets a number also while it is typed, before the field is left. */
@@ -70,6 +58,7 @@ export const isFlag = ({ kind, minimum, maximum }: Field): boolean =>
 
 interface ChoiceFieldProps extends Omit<SchemaFieldProps, 'isDisabled'> {
   readonly name: string;
+  readonly label: string;
   readonly hint: string | undefined;
   readonly isRequired: boolean;
   readonly isDisabled: boolean;
@@ -106,10 +95,10 @@ function ChoiceField({ field, value, onChange, ...common }: ChoiceFieldProps) {
 }
 
 /** One field of a form; nothing for a kind that has no widget. */
-export function SchemaField({ field, label, value, onChange, onTyped, problem, isDisabled = false }: SchemaFieldProps) {
+export function SchemaField({ field, value, onChange, onTyped, problem, isDisabled = false }: SchemaFieldProps) {
   const orNull = (number: number): number | null => (Number.isNaN(number) ? null : number);
-  const { kind, description, isRequired, isNullable, maxLength } = field;
-  const common = { label, hint: description, problem, isRequired, isDisabled, name: field.name };
+  const { kind, label, hint, isRequired, isNullable, maxLength } = field;
+  const common = { label, hint, problem, isRequired, isDisabled, name: field.name };
   if (field.collection)
     return (
       <RecordSelect
@@ -124,7 +113,7 @@ export function SchemaField({ field, label, value, onChange, onTyped, problem, i
     return (
       <Switch
         label={label}
-        hint={description}
+        hint={hint}
         problem={problem}
         isSelected={value === 1}
         onChange={(isOn) => onChange(isOn ? 1 : 0)}
@@ -136,7 +125,7 @@ export function SchemaField({ field, label, value, onChange, onTyped, problem, i
       return (
         <Switch
           label={label}
-          hint={description}
+          hint={hint}
           problem={problem}
           isSelected={value === true}
           onChange={onChange}
@@ -179,13 +168,13 @@ export function SchemaField({ field, label, value, onChange, onTyped, problem, i
   }
 }
 
-/** Returns the labels of fields of a list, and functions that format their values: texts, numbers and choices. */
-export const wordedFields = (fields: readonly Field[], list: CollectionName): WordedFields<Values> =>
+/** Returns the labels of fields, and functions that format their values: texts, numbers and choices. */
+export const wordedFields = (fields: readonly Field[]): WordedFields<Values> =>
   Object.fromEntries(
-    fields.map(({ name, kind, collection }) => [
+    fields.map(({ name, label, kind, collection }) => [
       name,
       [
-        labelOf(name, list),
+        label,
         (value: unknown) =>
           collection || kind === 'time'
             ? null
@@ -199,7 +188,7 @@ export const wordedFields = (fields: readonly Field[], list: CollectionName): Wo
 /** The display name of a record. */
 export const nameOf = (record: object): string => {
   const { name, label, key, url, id, pin_num } = record as Readonly<Record<string, unknown>>;
-  if (typeof pin_num === 'number') return `${fieldText().pin_num} ${pin_num}`;
+  if (typeof pin_num === 'number') return `${sharedLabels().pin} ${pin_num}`;
   const text = [name, label, key, url].find((each) => typeof each === 'string' && each !== '');
   return typeof text === 'string' ? text : `#${id}`;
 };

@@ -1,49 +1,26 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { wordsOf } from '../ui/letters.ts';
 import { send } from './api.ts';
 import type { CollectionName } from './collections.ts';
+import { descriptionKey, labelIn } from './field-label.ts';
 import type { components } from './generated/api.ts';
 import { collectionNames } from './generated/resources.ts';
-
-/** A JSON Schema as the description of the API has them. */
-export interface Schema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly enum?: readonly (string | number | null)[];
-  readonly const?: unknown;
-  /** The default. */
-  readonly 'x-default'?: unknown;
-  /** The unit of a number. */
-  readonly 'x-unit'?: string;
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly items?: Schema;
-  readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly discriminator?: { readonly mapping?: Readonly<Record<string, string>> };
-  readonly $ref?: string;
-}
+import { type ApiDescription, type Schema, type Schemas, titleOf, wordsIn } from './schema.ts';
 
 export type SchemaName = keyof components['schemas'];
 
-interface Description {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
-
-const descriptionQuery = queryOptions({
-  queryKey: ['openapi'],
-  queryFn: () => send<Description>('GET', '/api/openapi.json'),
+export const descriptionQuery = queryOptions({
+  queryKey: descriptionKey,
+  queryFn: () => send<ApiDescription>('GET', '/api/openapi.json'),
 });
 
 /** A field of a form: what its schema says, without alternatives and references. */
 export interface Field extends Schema {
   readonly name: string;
+  /** What it is called in the language of the page. */
+  readonly label: string;
+  /** What is said below it. */
+  readonly hint: string | undefined;
   readonly kind: 'boolean' | 'integer' | 'number' | 'text' | 'choice' | 'time' | 'other';
   readonly isNullable: boolean;
   readonly isRequired: boolean;
@@ -60,8 +37,13 @@ export const collectionOf = (name: string): CollectionName | undefined =>
     : undefined;
 
 /** Returns the schemas of the API by name. Suspends while the description is read. */
-export const useSchemas = (): Readonly<Record<string, Schema>> =>
-  useSuspenseQuery(descriptionQuery).data.components.schemas;
+export const useSchemas = (): Schemas => useSuspenseQuery(descriptionQuery).data.components.schemas;
+
+/** Returns a function for the labels of the fields of a resource, and of the keys of their values. Suspends. */
+export function useLabels(resource: string): (name: string, otherwise?: string) => string {
+  const schemas = useSchemas();
+  return (name, otherwise) => labelIn(schemas, resource, name, otherwise);
+}
 
 /** Returns the fields of a schema of the API, in the order of their declarations. Suspends while the description is read. */
 export function useFields(name: SchemaName): readonly Field[] {
@@ -70,7 +52,7 @@ export function useFields(name: SchemaName): readonly Field[] {
 }
 
 /** Returns the fields of an object's schema. */
-export function fieldsOf(schema: Schema, schemas: Readonly<Record<string, Schema>> = {}): readonly Field[] {
+export function fieldsOf(schema: Schema, schemas: Schemas = {}): readonly Field[] {
   const { properties = {}, required = [] } = merged(schema, schemas);
   return Object.entries(properties).map(([name, property]) => {
     const whole = merged(property, schemas);
@@ -78,6 +60,8 @@ export function fieldsOf(schema: Schema, schemas: Readonly<Record<string, Schema
     return {
       ...whole,
       name,
+      label: titleOf(whole) ?? wordsOf(name),
+      hint: whole['x-hint'] && wordsIn(whole['x-hint'], whole.description),
       kind: kindOf(whole, types),
       isNullable: types.includes('null') || whole.enum?.includes(null) === true,
       isRequired: required.includes(name),
@@ -87,7 +71,7 @@ export function fieldsOf(schema: Schema, schemas: Readonly<Record<string, Schema
 }
 
 /** A schema with resolved references, and with null as one of its types. */
-function merged(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
+function merged(schema: Schema, schemas: Schemas): Schema {
   const target = schema.$ref === undefined ? undefined : schemas[schema.$ref.replace(/^.*\//, '')];
   const base = target ? { ...merged(target, schemas), ...schema } : schema;
   const parts = base.allOf?.map((part) => merged(part, schemas)) ?? [];

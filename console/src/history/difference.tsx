@@ -1,4 +1,4 @@
-import { fieldLabel } from '../data/field-label.ts';
+import { useLabels } from '../data/schemas.ts';
 import type { Change } from './entries.ts';
 import styles from './history.module.css';
 import { historyText } from './text.ts';
@@ -9,6 +9,7 @@ export function Difference({ change }: { readonly change: Change }) {
   const { action, difference } = change;
   const text = historyText();
   const words = useValueWords(change);
+  const labelOf = useLabels(change.resource);
   const sides = (['before', 'after'] as const).filter(
     (side) => !(side === 'before' && action === 'created') && !(side === 'after' && action === 'deleted'),
   );
@@ -32,10 +33,10 @@ export function Difference({ change }: { readonly change: Change }) {
       <tbody>
         {shown.map(({ field, ...values }) => (
           <tr key={field}>
-            <th scope="row">{fieldLabel(field)}</th>
+            <th scope="row">{labelOf(field)}</th>
             {sides.map((side) => (
               <td key={side} className={styles[side]}>
-                <Value words={words(field, values[side])} name={fieldLabel(field)} />
+                <Value words={words(field, values[side])} name={labelOf(field)} />
               </td>
             ))}
           </tr>

@@ -1,11 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
+import { choiceLabel } from '../data/choice-label.ts';
 import { type CollectionName, listQuery, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
-import { fieldLabel } from '../data/field-label.ts';
-import { choiceLabel } from '../data/field-text.ts';
 import { formatClock, formatMoment, useZone } from '../data/garden-time.ts';
 import { isFlag, nameOf } from '../data/schema-fields.tsx';
-import { collectionOf, fieldsOf, useSchemas } from '../data/schemas.ts';
+import { collectionOf, fieldsOf, useLabels, useSchemas } from '../data/schemas.ts';
 import { variableName } from '../data/variable-name.ts';
 import type { Change } from './entries.ts';
 import styles from './history.module.css';
@@ -38,6 +37,7 @@ const named: Readonly<Record<string, readonly CollectionName[]>> = {
 };
 
 type Values = Readonly<Record<string, unknown>>;
+type LabelOf = (name: string) => string;
 type NameOfRecord = (list: CollectionName, id: unknown) => string;
 
 const isObject = (value: unknown): value is Values =>
@@ -58,7 +58,7 @@ function nodeWords(node: unknown, nameOfRecord: NameOfRecord): string {
   return String(args.number ?? args.string ?? (args.label ? variableName(String(args.label)) : ''));
 }
 
-function criteriaWords(criteria: Values): string {
+function criteriaWords(criteria: Values, labelOf: LabelOf): string {
   const text = historyText();
   const { day: age, string_eq, number_eq, number_gt, number_lt } = criteria;
   const words = (field: string, value: unknown): string => choiceLabel(field, String(value)) ?? String(value);
@@ -69,7 +69,7 @@ function criteriaWords(criteria: Values): string {
           ? []
           : [
               text.pair(
-                fieldLabel(field),
+                labelOf(field),
                 listOf(values)
                   .map((each) => words(field, each))
                   .join(', '),
@@ -77,8 +77,8 @@ function criteriaWords(criteria: Values): string {
             ],
       ),
     ),
-    ...entriesOf(number_gt).map(([field, value]) => text.above(fieldLabel(field), Number(value))),
-    ...entriesOf(number_lt).map(([field, value]) => text.below(fieldLabel(field), Number(value))),
+    ...entriesOf(number_gt).map(([field, value]) => text.above(labelOf(field), Number(value))),
+    ...entriesOf(number_lt).map(([field, value]) => text.below(labelOf(field), Number(value))),
     ...(isObject(age) && Number(age.days_ago) > 0
       ? [age.op === '>' ? text.olderThan(Number(age.days_ago)) : text.youngerThan(Number(age.days_ago))]
       : []),
@@ -99,6 +99,8 @@ export function useValueWords({ resource, before, after, difference }: Change) {
   const zone = useZone();
   const crops = useCrops();
   const schemas = useSchemas();
+  const labelOf = useLabels(resource);
+  const labelOfPoint = useLabels('Point');
   const flags = new Set(
     fieldsOf(schemas[`${resource}Update`] ?? {}, schemas).flatMap((field) => (isFlag(field) ? [field.name] : [])),
   );
@@ -138,7 +140,9 @@ export function useValueWords({ resource, before, after, difference }: Change) {
   };
   return (field: string, value: unknown): ValueWords => {
     const plain = textOf(field, value);
-    return plain === null ? objectWords(field, value, nameOfRecord, namesOf) : { text: plain };
+    return plain === null
+      ? objectWords(field, value, nameOfRecord, namesOf, field === 'criteria' ? labelOfPoint : labelOf)
+      : { text: plain };
   };
 }
 
@@ -148,14 +152,15 @@ function objectWords(
   value: unknown,
   nameOfRecord: NameOfRecord,
   namesOf: (ids: readonly unknown[], list: CollectionName) => string,
+  labelOf: LabelOf,
 ): ValueWords {
   const text = historyText();
   const lines = (words: readonly string[]): ValueWords => ({ text: words.join('\n') || text.nothing });
   if (field === 'point_ids') return lines([namesOf(listOf(value), 'points')]);
   if (field === 'regimen_items') return lines(listOf(value).map((item) => itemWords(item, nameOfRecord)));
-  if (field === 'criteria' && isObject(value)) return lines([criteriaWords(value)]);
+  if (field === 'criteria' && isObject(value)) return lines([criteriaWords(value, labelOf)]);
   if (field === 'data' || field === 'meta')
-    return lines(entriesOf(value).map(([name, part]) => text.pair(fieldLabel(name), String(part))));
+    return lines(entriesOf(value).map(([name, part]) => text.pair(labelOf(name), String(part))));
   if (field === 'body' && Array.isArray(value)) {
     const isApplied = (node: unknown): node is { args: Values } =>
       isObject(node) && node.kind === 'parameter_application' && isObject(node.args);

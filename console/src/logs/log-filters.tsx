@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { choiceLabel } from '../data/field-text.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { type LogFilter, logKinds, logSpanNames } from './log-filter.ts';

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useId } from 'react';
-import { choiceLabel } from '../data/field-text.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { IconButton } from '../ui/button.tsx';
 import type { LogEntry } from './log-filter.ts';

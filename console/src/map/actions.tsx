@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { createRecord } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
-import { fieldText } from '../data/field-text.ts';
 import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { useWebAppConfig } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
@@ -94,7 +94,7 @@ export function GroupPanel({ points, onDone }: { readonly points: readonly Point
   return (
     <Form onSubmit={create} submit={text.makeGroupOf(points.length)} submission={submission} fields={['name']}>
       <TextField
-        label={fieldText().name ?? ''}
+        label={sharedLabels().name}
         value={name}
         onChange={setName}
         problem={submission.problems.name}

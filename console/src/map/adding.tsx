@@ -2,7 +2,7 @@ import { cropPictures } from 'virtual:crop-pictures';
 import { useEffect, useRef, useState } from 'react';
 import type { Bed } from '../data/bed.ts';
 import { bestCrop, type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
-import { fieldText } from '../data/field-text.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { Button } from '../ui/button.tsx';
 import { NumberField, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -56,7 +56,7 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
       submission={submission}
     >
       {kind !== 'plant' ? (
-        <TextField label={fieldText().name ?? ''} value={name} onChange={onName} placeholder={text.newNames[kind]} />
+        <TextField label={sharedLabels().name} value={name} onChange={onName} placeholder={text.newNames[kind]} />
       ) : crop ? (
         <div className={styles.chosenCrop}>
           <CropPicture crop={crop} />

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { deleteRecords, updatePoints, updateRecord } from '../data/changes.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { type UpdateOf, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
-import { choiceLabel, fieldText } from '../data/field-text.ts';
 import { hasWidget, SchemaFields, type Values, wordedFields } from '../data/schema-fields.tsx';
-import { type Field, useFields } from '../data/schemas.ts';
+import { type Field, useFields, useLabels } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { ComboBox } from '../ui/combo-box.tsx';
@@ -75,16 +75,16 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
     );
     if (isDone) draft.end();
   };
+  const labelOf = useLabels('Point');
   const has = (name: string): boolean => fields.some((field) => field.name === name);
   const shared = {
-    list: 'points' as const,
     values,
     onChange: draft.set,
     problems: submission.problems,
     isDisabled: !mayWrite,
   };
   const fieldProps = (name: string) => ({
-    label: fieldText()[name] ?? name,
+    label: labelOf(name),
     problem: submission.problems[name],
     isDisabled: !mayWrite,
   });
@@ -136,7 +136,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
         draft={draft}
         submission={submission}
         fields={{
-          ...wordedFields(fields, 'points'),
+          ...wordedFields(fields),
           openfarm_slug: [
             fieldProps('openfarm_slug').label,
             (slug) => {
@@ -178,10 +178,11 @@ function MetaFields({
 }) {
   const values = (typeof meta === 'object' && meta !== null ? meta : {}) as Readonly<Record<string, string>>;
   const [shown] = useState(() => Object.keys(values));
+  const labelOf = useLabels('Point');
   return shown.map((name) => (
     <TextField
       key={name}
-      label={fieldText()[name] ?? name}
+      label={labelOf(name, name)}
       value={values[name] ?? ''}
       onChange={(value) => onChange({ ...values, [name]: value })}
       isDisabled={isDisabled}

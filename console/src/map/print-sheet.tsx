@@ -1,7 +1,7 @@
 import { cropPictures } from 'virtual:crop-pictures';
-import { fieldText } from '../data/field-text.ts';
 import { layers } from '../data/followed-settings.ts';
 import { groupBy } from '../data/groups.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { usePrinting } from '../ui/printing.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
@@ -41,7 +41,7 @@ export function PrintSheet({ points, shownPoints, switches, toolNames }: PrintSh
       <table className={styles.paperNames}>
         <thead>
           <tr>
-            <th scope="col">{fieldText().name ?? ''}</th>
+            <th scope="col">{sharedLabels().name}</th>
             <th scope="col">{text.printedCount}</th>
             <th scope="col">{text.printedPlaces}</th>
           </tr>

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Download, Info, MapPin, Maximize, Trash2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { fieldLabel } from '../data/field-label.ts';
 import { formatMoment, useZone } from '../data/garden-time.ts';
+import { useLabels } from '../data/schemas.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
@@ -28,6 +28,7 @@ export interface PhotoViewerProps {
 function Details({ photo }: { readonly photo: Photo }) {
   const text = photosText();
   const zone = useZone();
+  const labelOf = useLabels('Image');
   const { x: _x, y: _y, z: _z, ...others } = photo.meta;
   const rows: readonly (readonly [string, string])[] = [
     [text.taken, formatMoment(photo.created_at, zone)],
@@ -37,7 +38,7 @@ function Details({ photo }: { readonly photo: Photo }) {
       : [[text.processed, formatMoment(photo.attachment_processed_at, zone)] as const]),
     [text.number, String(photo.id)],
     ...Object.entries(others).map(
-      ([name, value]) => [fieldLabel(name), typeof value === 'string' ? value : JSON.stringify(value)] as const,
+      ([name, value]) => [labelOf(name), typeof value === 'string' ? value : JSON.stringify(value)] as const,
     ),
   ];
   return (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { choiceLabel } from '../data/field-text.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import styles from './editor.module.css';
 import { useEditor, useGrammar } from './editor-context.ts';

@@ -1,6 +1,6 @@
 import { createRecord, updateRecord } from '../data/changes.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import type { RecordOf } from '../data/collections.ts';
-import { choiceLabel } from '../data/field-text.ts';
 import { undoable } from '../data/undo.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useStoredDraft } from '../ui/draft.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Schema } from '../data/schemas.ts';
+import type { Schema } from '../data/schema.ts';
 import { Grammar, isOf } from './grammar.ts';
 import { createNode } from './node.ts';
 

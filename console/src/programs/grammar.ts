@@ -1,4 +1,4 @@
-import type { Schema } from '../data/schemas.ts';
+import type { Schema } from '../data/schema.ts';
 import { type Argument, createNode, entryOf, type ProgramNode } from './node.ts';
 
 /** The command language as `GET /api/corpus` describes it. */

@@ -1,4 +1,4 @@
-import { choiceLabel } from '../data/field-text.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { variableName } from '../data/variable-name.ts';
 import { catalog } from '../ui/language.ts';
 import { wordsOf } from '../ui/letters.ts';

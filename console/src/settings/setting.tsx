@@ -20,7 +20,6 @@ export const isDefault = (field: Field, value: unknown): boolean =>
 export interface SettingProps {
   readonly part: PartName;
   readonly field: Field;
-  readonly label: string;
   readonly value: unknown;
 }
 
@@ -34,8 +33,9 @@ interface Typed {
  * One setting. Switches and choices are saved at once, what is typed when the field is left, unless the setting was changed elsewhere
  * meanwhile. What was not saved is kept in the tab.
  */
-export function Setting({ part, field, label, value }: SettingProps) {
+export function Setting({ part, field, value }: SettingProps) {
   const text = settingsText();
+  const { label } = field;
   const [typed, setTyped, endDraft] = useDraft<Typed | null>(`setting ${part} ${field.name}`, null);
   const [isKept, setKept] = useState(typed !== null);
   // The stored value when typing began; null if there is no input.
@@ -105,7 +105,6 @@ export function Setting({ part, field, label, value }: SettingProps) {
     >
       <SchemaField
         field={field}
-        label={label}
         value={typed ? typed.value : value}
         problem={problem}
         isDisabled={!mayWrite}

@@ -5,8 +5,8 @@ import { FileTrigger } from 'react-aria-components';
 import { type BatchPart, sendTogether } from '../data/changes.ts';
 import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
+import { titleOf } from '../data/schema.ts';
 import { type Field, fieldsOf, useFields, useSchemas } from '../data/schemas.ts';
-import { settingWords } from '../data/setting-words.ts';
 import { singlesKey } from '../data/single-updates.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
@@ -14,12 +14,11 @@ import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
-import { plain, wordsOf } from '../ui/letters.ts';
+import { plain } from '../ui/letters.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { BrowserSettings, browserSettingsOf } from './browser-settings.tsx';
-import { groupOf, groupsOf } from './groups.ts';
 import { type Part, type PartName, partNames, parts, valuesQuery, wayBack } from './parts.ts';
 import { isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
@@ -76,18 +75,17 @@ export function SettingsPage() {
   );
 }
 
-const labelOf = (field: Field): string => settingWords().label(field.name) ?? wordsOf(field.name);
-
 /** Returns the settings of a part that match the search, with their values. Suspends. */
 function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
-  const words = settingWords();
-  const { vendorOnly } = settingsText();
+  const text = settingsText();
   const { update, followed }: Part = parts[name];
   const values = useSuspenseQuery(valuesQuery(name)).data;
   const needle = plain(find);
   const describe = (field: Field): Field => ({
     ...field,
-    description: `${words.hint(field)} ${followed?.includes(field.name) === false ? vendorOnly : ''}`.trim(),
+    hint: [field.hint, rangeOf(field), followed?.includes(field.name) === false ? text.vendorOnly : '']
+      .filter(Boolean)
+      .join(' '),
   });
   const fields = useFields(update)
     .map((field) => (field.name === 'timezone' ? withZones(field) : describe(field)))
@@ -95,16 +93,26 @@ function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
       (field) =>
         field.kind !== 'time' &&
         (!isChangedOnly || !isDefault(field, values[field.name])) &&
-        plain(`${labelOf(field)} ${field.name} ${field.description ?? ''}`).includes(needle),
+        plain(`${field.label} ${field.name} ${field.hint ?? ''}`).includes(needle),
     );
   return { name, values, fields };
+}
+
+/** Larger limits are those of the number type, and not shown. */
+const maxLimit = 1_000_000;
+
+/** Returns what is said about the limits of a setting; empty if it has none of its own. */
+function rangeOf({ minimum, maximum }: Field): string {
+  if (minimum === undefined || maximum === undefined) return '';
+  const span = maximum - minimum;
+  return span > 1 && span < maxLimit ? settingsText().range(minimum, maximum) : '';
 }
 
 /** Time zones are chosen: those that the browser lists, and UTC, which some lists lack. */
 const withZones = (field: Field): Field => ({
   ...field,
   kind: 'choice',
-  description: '',
+  hint: '',
   enum: [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])],
 });
 
@@ -154,16 +162,16 @@ interface GroupsProps extends ReturnType<typeof useMatches> {
 /** Settings in cards, one for each group. */
 function Groups({ name, values, fields, title }: GroupsProps) {
   const text = settingsText();
-  const { groups } = settingWords();
-  const byGroup = groupBy(fields, (field) => groupOf(name, field.name));
-  return [...groupsOf(name), undefined].map((group) => {
+  const groups = useSchemas()[parts[name].update]?.['x-groups'] ?? [];
+  const byGroup = groupBy(fields, (field) => groups.find(({ names }) => names.includes(field.name)));
+  return [...groups, undefined].map((group) => {
     const members = byGroup.get(group) ?? [];
-    const words = group === undefined ? text.other : groups[group];
+    const words = (group && titleOf(group)) ?? text.other;
     return members.length === 0 ? null : (
-      <Card key={group} title={title === undefined ? words : text.groupOf(title, words)}>
+      <Card key={words} title={title === undefined ? words : text.groupOf(title, words)}>
         <div className={styles.fields}>
           {members.map((field) => (
-            <Setting key={field.name} part={name} field={field} label={labelOf(field)} value={values[field.name]} />
+            <Setting key={field.name} part={name} field={field} value={values[field.name]} />
           ))}
         </div>
       </Card>

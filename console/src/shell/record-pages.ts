@@ -1,5 +1,5 @@
+import { choiceLabel } from '../data/choice-label.ts';
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
-import { choiceLabel } from '../data/field-text.ts';
 import { queryClient } from '../data/query-client.ts';
 import { listTitle } from '../data/resource-names.ts';
 import { nameOf } from '../data/schema-fields.tsx';

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { orderedPoints } from '../../../src/core/point-order.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
-import { fieldLabel } from '../data/field-label.ts';
-import { choiceLabel } from '../data/field-text.ts';
 import { type Criteria, isMatch, membersOf } from '../data/group-criteria.ts';
 import { textOfIds } from '../data/point-ids.ts';
 import { pointKinds } from '../data/point-kinds.ts';
 import type { Values } from '../data/schema-fields.tsx';
+import { useLabels } from '../data/schemas.ts';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
 import { wordsOf } from '../ui/letters.ts';
 import { uiText } from '../ui/text.ts';
@@ -29,15 +29,18 @@ const chosenFields = ['pointer_type', 'openfarm_slug', 'plant_stage'];
 const separator = '\n';
 
 /** Returns a description of criteria that have no field here: other clients create them. */
-function otherCriteria({ string_eq, number_eq, number_lt, number_gt }: Criteria): readonly string[] {
+function otherCriteria(
+  { string_eq, number_eq, number_lt, number_gt }: Criteria,
+  labelOf: (name: string) => string,
+): readonly string[] {
   const without = (criteria: object | undefined, fields: readonly string[]): readonly [string, unknown][] =>
     Object.entries(criteria ?? {}).filter(([field]) => !fields.includes(field));
   return [
     ...[...without(string_eq, chosenFields), ...without(number_eq, [])].flatMap(([field, values]) =>
-      Array.isArray(values) && values.length > 0 ? [`${fieldLabel(field)} = ${values.join(', ')}`] : [],
+      Array.isArray(values) && values.length > 0 ? [`${labelOf(field)} = ${values.join(', ')}`] : [],
     ),
-    ...without(number_lt, axes).map(([field, value]) => `${fieldLabel(field)} < ${value}`),
-    ...without(number_gt, axes).map(([field, value]) => `${fieldLabel(field)} > ${value}`),
+    ...without(number_lt, axes).map(([field, value]) => `${labelOf(field)} < ${value}`),
+    ...without(number_gt, axes).map(([field, value]) => `${labelOf(field)} > ${value}`),
   ];
 }
 
@@ -81,7 +84,7 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
     return crop ? cropName(crop) : wordsOf(slug.replaceAll('-', '_'));
   };
   const stageName = (stage: string): string => choiceLabel('plant_stage', stage) ?? wordsOf(stage);
-  const others = otherCriteria(criteria);
+  const others = otherCriteria(criteria, useLabels('Point'));
   const without = (limits: Readonly<Record<string, number | undefined>>, field: string): Record<string, number> =>
     Object.fromEntries(
       Object.entries(limits).flatMap(([key, value]) => (key === field || value === undefined ? [] : [[key, value]])),

@@ -1,10 +1,11 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { send } from '../data/api.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { useRecords } from '../data/collections.ts';
-import { choiceLabel, fieldText } from '../data/field-text.ts';
 import { listTitle } from '../data/resource-names.ts';
 import { nameOf } from '../data/schema-fields.tsx';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
@@ -133,7 +134,7 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
 
 /** What is shown of a thing beside its name. */
 function remarkOf(thing: Thing): string | null | undefined {
-  if ('pin' in thing) return `${fieldText().pin_num} ${thing.pin}`;
+  if ('pin' in thing) return `${sharedLabels().pin} ${thing.pin}`;
   return 'special_action' in thing && thing.special_action ? choiceLabel('special_action', thing.special_action) : null;
 }
 

@@ -93,7 +93,6 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
       }
     >
       <SchemaFields
-        list={collection}
         fields={fields}
         values={values}
         onChange={draft.set}
@@ -108,7 +107,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
           isDisabled={!mayWrite}
         />
       ) : null}
-      <Meanwhile draft={draft} submission={submission} fields={wordedFields(fields, collection)} />
+      <Meanwhile draft={draft} submission={submission} fields={wordedFields(fields)} />
     </Form>
   );
 }

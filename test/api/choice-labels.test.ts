@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { choiceWords, fieldWords } from '../../console/src/data/field-words.ts';
+import { choiceWords } from '../../console/src/data/choice-words.ts';
 import { en as programWords } from '../../console/src/programs/words-en.ts';
-import * as accountFields from '../../src/accounts/account-fields.ts';
-import type { Fields } from '../../src/engine/fields.ts';
 import { args, enums } from '../../src/programs/corpus-args.ts';
 import { resources } from '../../src/resources.ts';
 
@@ -14,19 +12,6 @@ const settings = /_configs$/;
 const shown = resources.filter(
   ({ name, options }) => !settings.test(name) && options.changeLogName !== null && !unshown.has(options.changeLogName),
 );
-
-/** Codes in links, which users do not type. */
-const codes = new Set(['token', 'invitation', 'administrator_code']);
-
-const fieldsOf = (fields: Fields): string[] =>
-  Object.entries(fields).flatMap(([name, { traits }]) => (traits.isShown && !codes.has(name) ? [name] : []));
-
-it('every field of a record and of an account has a label in every language', () => {
-  const account = [accountFields.signUpFields, accountFields.userChangeFields, accountFields.resetFields];
-  const names = new Set([...shown.map(({ fields }) => fields), ...account].flatMap(fieldsOf));
-  expect(names.size).toBeGreaterThan(60);
-  expect([...names].filter((name) => !fieldWords[name])).toEqual([]);
-});
 
 it('every choice of these fields has a label', () => {
   const lacking = shown.flatMap(({ fields }) =>

@@ -1,0 +1,83 @@
+import type { PointOrder } from '../../../src/core/point-order.ts';
+
+type Names = readonly [en: string, fr: string];
+
+/** Names of the orders of a group's points. */
+const orderWords: Readonly<Record<PointOrder, Names>> = {
+  xy_ascending: ['By x, then y', 'Par x, puis y'],
+  xy_descending: ['By x, then y, backward', 'Par x, puis y, à rebours'],
+  yx_ascending: ['By y, then x', 'Par y, puis x'],
+  yx_descending: ['By y, then x, backward', 'Par y, puis x, à rebours'],
+  xy_alternating: ['By x, y to and fro', 'Par x, y en aller et retour'],
+  yx_alternating: ['By y, x to and fro', 'Par y, x en aller et retour'],
+  nn: ['Nearest next', 'Le plus proche d’abord'],
+  random: ['Random', 'Au hasard'],
+};
+
+/** THE list of names of choices: by their values, or by `field value`. Those of settings are names of parts and versions. */
+export const choiceWords: Readonly<Record<string, Names>> = {
+  // Signals of pins
+  'mode 0': ['Digital (on or off)', 'Numérique (marche ou arrêt)'],
+  'mode 1': ['Analog', 'Analogique'],
+  // Buttons
+  standard: ['Runs a program', 'Exécute un programme'],
+  special: ['An action of the robot', 'Une action du robot'],
+  emergency_lock: ['Emergency stop', 'Arrêt d’urgence'],
+  emergency_unlock: ['Unlock', 'Déverrouiller'],
+  power_off: ['Shut down', 'Éteindre'],
+  read_status: ['Report the state', 'Envoyer l’état'],
+  reboot: ['Restart', 'Redémarrer'],
+  sync: ['Fetch changes', 'Récupérer les changements'],
+  take_photo: ['Take a photo', 'Prendre une photo'],
+  // Points
+  GenericPointer: ['Point', 'Point'],
+  Plant: ['Plant', 'Plante'],
+  Weed: ['Weed', 'Mauvaise herbe'],
+  ToolSlot: ['Tool slot', 'Emplacement d’outil'],
+  planned: ['Planned', 'Prévu'],
+  planted: ['Planted', 'Planté'],
+  sprouted: ['Sprouted', 'Levé'],
+  active: ['Active', 'Actif'],
+  inactive: ['Not in use', 'Inutilisé'],
+  pending: ['Pending', 'En attente'],
+  harvested: ['Harvested', 'Récolté'],
+  removed: ['Removed', 'Retiré'],
+  'pullout_direction 0': ['Not at all', 'Pas du tout'],
+  'pullout_direction 1': ['To larger x', 'Vers x croissant'],
+  'pullout_direction 2': ['To smaller x', 'Vers x décroissant'],
+  'pullout_direction 3': ['To larger y', 'Vers y croissant'],
+  'pullout_direction 4': ['To smaller y', 'Vers y décroissant'],
+  ...orderWords,
+  // Curves
+  water: ['Watering', 'Arrosage'],
+  spread: ['Spread', 'Étalement'],
+  height: ['Height', 'Hauteur'],
+  // Colors
+  blue: ['Blue', 'Bleu'],
+  green: ['Green', 'Vert'],
+  yellow: ['Yellow', 'Jaune'],
+  orange: ['Orange', 'Orange'],
+  purple: ['Purple', 'Violet'],
+  pink: ['Pink', 'Rose'],
+  gray: ['Gray', 'Gris'],
+  red: ['Red', 'Rouge'],
+  // Logs, and messages that programs write
+  'message_type error': ['Error', 'Erreur'],
+  'message_type warn': ['Warning', 'Avertissement'],
+  'message_type assertion': ['Test', 'Test'],
+  'message_type success': ['Success', 'Succès'],
+  'message_type busy': ['Busy', 'Activité'],
+  'message_type info': ['Information', 'Information'],
+  'message_type fun': ['Fun', 'Amusement'],
+  'message_type debug': ['Debugging', 'Débogage'],
+  // The calendar
+  Sequence: ['Program', 'Programme'],
+  Regimen: ['Regimen', 'Régime'],
+  never: ['Once', 'Une fois'],
+  minutely: ['Minutes', 'Minutes'],
+  hourly: ['Hours', 'Heures'],
+  daily: ['Days', 'Jours'],
+  weekly: ['Weeks', 'Semaines'],
+  monthly: ['Months', 'Mois'],
+  yearly: ['Years', 'Années'],
+};
