@@ -56,7 +56,7 @@ const record = Type.Object(
         id: 1,
         created_at: '2026-04-01T08:00:00.000Z',
         updated_at: '2026-04-01T08:00:00.000Z',
-        ...Object.fromEntries(Object.entries(deviceFields).map(([name, { traits }]) => [name, traits.default ?? null])),
+        ...Object.fromEntries(Object.entries(deviceFields).map(([name, { initial }]) => [name, initial ?? null])),
         tz_offset_hrs: 0,
       },
     ],

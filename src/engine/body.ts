@@ -15,9 +15,8 @@ export interface ParsedBody {
 type Mode = 'create' | 'update';
 
 /** Whether a null for this field is an error; otherwise it is stored or counts as not sent. [rule V8, decision 5] */
-export const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
-  traits.rejectsNull === 'always' ||
-  (mode === 'create' && (traits.rejectsNull === 'on create' || (traits.isRequired && !traits.isNullable)));
+const rejectsNull = ({ traits }: Field, mode: Mode): boolean =>
+  traits.null === 'refused' || traits.null === `refused on ${mode}`;
 
 const isWritable = (field: Field, mode: Mode): boolean =>
   field.traits.writability === 'always' || field.traits.writability === `on ${mode}`;
@@ -35,8 +34,11 @@ export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'par
       const problem = value === null ? null : firstProblem(field, name, value);
       if (problem) addProblem(parsed, name, problem);
       else parsed.values[name] = value;
-    } else if (mode === 'create' && field.traits.default !== undefined) parsed.values[name] = field.traits.default;
-    else if (mode === 'create' && field.traits.canBeNull) parsed.values[name] = null;
+    } else if (mode === 'create') {
+      const { absence } = field.traits;
+      if (absence === 'null') parsed.values[name] = null;
+      else if (typeof absence === 'object') parsed.values[name] = absence.default;
+    }
   }
   return parsed;
 }
@@ -68,11 +70,11 @@ function firstProblem(field: Field, name: string, value: unknown): Problem | nul
 function parseValue(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
   if (sent === undefined) {
-    if (mode === 'create' && traits.isRequired) return new Problem(`${titleize(name)} is required.`);
+    if (mode === 'create' && traits.absence === 'refused') return new Problem(`${titleize(name)} is required.`);
     return undefined;
   }
   if (sent === null) {
-    if (traits.isNullable) return null;
+    if (traits.null === 'stored') return null;
     if (rejectsNull(field, mode)) return new Problem(`${titleize(name)} must not be null.`);
     return undefined;
   }
@@ -88,7 +90,7 @@ function castValue(field: Field, name: string, sent: unknown, mode: Mode): unkno
   const { traits } = field;
   const value = sent === undefined || sent === null ? sent : field.kind.cast(sent, name);
   // A blank number or boolean is a null, too. [decision 54]
-  const isMissing = value === undefined || (value === null && !traits.isNullable);
+  const isMissing = value === undefined || (value === null && traits.null !== 'stored');
   if (!isMissing) return value;
-  return mode === 'create' && traits.isRequired ? new Problem(`${titleize(name)} is required.`) : undefined;
+  return mode === 'create' && traits.absence === 'refused' ? new Problem(`${titleize(name)} is required.`) : undefined;
 }

@@ -35,20 +35,21 @@ export type SqlExpression = string | Readonly<Record<DialectName, string>>;
 
 type Check = (value: never, name: string) => Problem | null;
 
+/**
+ * What a create stores for a field that was not sent: nothing, and 422 is the answer, from the field or from rules of the
+ * resource; a null; a default; or what the server sets.
+ */
+export type Absence = 'refused' | 'refused by a rule' | 'null' | 'set by the server' | { readonly default: unknown };
+
+/** What happens to a null that was sent: stored, ignored as if it had not been sent, or 422. [decision 5] */
+export type NullPolicy = 'stored' | 'ignored' | 'refused' | 'refused on create';
+
 interface Traits {
-  readonly isRequired: boolean;
-  /** Whether the documentation says that it is required, although {@link isRequired} is false. */
-  readonly isRequiredByRule: boolean;
-  /** Null may be sent and is stored; otherwise it counts as not sent. [decision 5] */
-  readonly isNullable: boolean;
-  /** The column is nullable, whether requests can set null or not. */
-  readonly canBeNull: boolean;
-  /** When a null is an error although the field is optional. */
-  readonly rejectsNull: 'always' | 'on create' | null;
+  readonly absence: Absence;
+  readonly null: NullPolicy;
   /** What "" becomes: an error, null, or itself. */
   readonly empty: 'refused' | 'null' | 'kept';
   readonly writability: Writability;
-  readonly default: unknown;
   readonly isShown: boolean;
   /** An SQL expression shown instead of the column. */
   readonly shownAs: SqlExpression | null;
@@ -75,14 +76,10 @@ interface Traits {
 }
 
 const defaultTraits: Traits = {
-  isRequired: false,
-  isRequiredByRule: false,
-  isNullable: false,
-  canBeNull: false,
-  rejectsNull: null,
+  absence: 'set by the server',
+  null: 'ignored',
   empty: 'refused',
   writability: 'always',
-  default: undefined,
   isShown: true,
   shownAs: null,
   isDerived: false,
@@ -119,21 +116,23 @@ export class Field<T = unknown, Named extends boolean = boolean> {
     return new Field<U, N>(this.kind as Kind<unknown> as Kind<NonNullable<U>>, { ...this.traits, ...traits });
   }
 
-  /** Must be sent on create. */
+  /** Must be sent on create, and not be null there unless it is {@link nullable}. */
   required(): Field<T, Named> {
-    return this.#with({ isRequired: true });
+    const isIgnored = this.traits.null === 'ignored';
+    return this.#with({ absence: 'refused', ...(isIgnored && { null: 'refused on create' }) });
   }
-  /** Null may be sent and is stored; it is also the default. */
+  /** Null may be sent and is stored; it is also the default, unless the field is required or has another. */
   nullable(): Field<T | null, Named> {
-    return this.#with({ isNullable: true, canBeNull: true });
+    const isOpen = this.traits.absence === 'set by the server';
+    return this.#with({ null: 'stored', ...(isOpen && { absence: 'null' }) });
   }
   /** Holds null until a value is sent; a null counts as not sent. */
   nullByDefault(): Field<T | null, Named> {
-    return this.#with({ canBeNull: true });
+    return this.#with({ absence: 'null' });
   }
-  /** May be omitted, but a null is an error. */
+  /** A null is an error. */
   notNull(when: 'always' | 'on create' = 'always'): Field<T, Named> {
-    return this.#with({ rejectsNull: when });
+    return this.#with({ null: when === 'always' ? 'refused' : 'refused on create' });
   }
   /** "" stores null. */
   emptyAsNull(): Field<T, Named> {
@@ -145,7 +144,7 @@ export class Field<T = unknown, Named extends boolean = boolean> {
   }
   /** The value of a new record if none is sent. */
   default(value: NonNullable<T>): Field<T, Named> {
-    return this.#with({ default: value });
+    return this.#with({ absence: { default: value } });
   }
   /** Set by the server; ignored in requests. */
   readOnly(): Field<T, Named> {
@@ -226,7 +225,7 @@ export class Field<T = unknown, Named extends boolean = boolean> {
   }
   /** Must be sent on create, which rules of the resource check. */
   requiredByRule(): Field<T, Named> {
-    return this.#with({ isRequiredByRule: true });
+    return this.#with({ absence: 'refused by a rule' });
   }
   /** Describes the field in the documentation. `french`: the same for people, to whom forms show both. */
   describe(description: string, french?: string): Field<T, Named> {
@@ -250,13 +249,24 @@ export class Field<T = unknown, Named extends boolean = boolean> {
   }
 
   get column(): Column<T> {
-    const { canBeNull, foreignKey, default: initial } = this.traits;
-    return new Column<T>(this.kind.column, canBeNull, foreignKey, initial);
+    return new Column<T>(this.kind.column, this.canBeNull, this.traits.foreignKey, this.initial);
+  }
+
+  /** Whether the stored value can be null, whether requests can send that or not. */
+  get canBeNull(): boolean {
+    return this.traits.absence === 'null' || this.traits.null === 'stored';
+  }
+
+  /** The default; undefined: there is none. */
+  get initial(): unknown {
+    const { absence } = this.traits;
+    return typeof absence === 'object' ? absence.default : undefined;
   }
 
   /** JSON Schema of the value in replies. */
   get output(): JsonSchema {
-    const { canBeNull, foreignKey } = this.traits;
+    const { canBeNull, traits } = this;
+    const { foreignKey } = traits;
     const value = foreignKey ? { ...this.kind.output, minimum: 1 } : this.kind.output;
     const schema = canBeNull ? Type.Nullable(value) : value;
     const sentences = this.sentences;

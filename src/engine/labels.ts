@@ -1,4 +1,3 @@
-import { capitalized } from '../core/capital-letters.ts';
 import { frenchSpaces } from '../core/french-spaces.ts';
 import type { Words } from '../core/languages.ts';
 import type { Unit } from './units.ts';
@@ -36,10 +35,4 @@ export function hintOf({ traits: { hint, unit } }: Texts): Words | null {
   if (hint === null || unit === null) return hint;
   const sentence = unitSentence(unit);
   return { en: `${hint.en} ${sentence.en}`, fr: `${hint.fr} ${sentence.fr}` };
-}
-
-/** Returns what people call a field: its title, or its name in words where it has none. */
-export function labelOf(name: string, field?: Texts): Words {
-  const inWords = capitalized(name.replaceAll('_', ' '));
-  return titleOf(field) ?? { en: inWords, fr: inWords };
 }

@@ -1,4 +1,3 @@
-import { rejectsNull } from './body.ts';
 import { withGroups } from './field-groups.ts';
 import type { Field, Fields } from './fields.ts';
 import type { JsonSchema, SchemaProperties } from './json-schema.ts';
@@ -47,9 +46,9 @@ function recordExample({ fields, options }: AnyResource): Record<string, unknown
     (field) => field[1].traits.isShown && (!variant || belongsTo(variant, field)),
   );
   const shownValue = ([name, field]: NamedField): unknown => {
-    const known = [shownExample[name], example[name], field.traits.default].find((value) => value !== undefined);
+    const known = [shownExample[name], example[name], field.initial].find((value) => value !== undefined);
     if (known !== undefined) return known;
-    return field.traits.canBeNull ? null : exampleOf(field.output);
+    return field.canBeNull ? null : exampleOf(field.output);
   };
   return {
     id: 1,
@@ -144,8 +143,8 @@ export function inputSchema(
     const { traits } = field;
     if (traits.writability !== 'always' && traits.writability !== `on ${mode}`) continue;
     const value = inputFieldSchema(field, mode, coercion);
-    const schema = traits.isNullable && !rejectsNull(field, mode) ? Type.Nullable(value) : value;
-    const isRequired = mode === 'create' && (traits.isRequired || traits.isRequiredByRule);
+    const schema = traits.null === 'stored' ? Type.Nullable(value) : value;
+    const isRequired = mode === 'create' && (traits.absence === 'refused' || traits.absence === 'refused by a rule');
     properties[name] = isRequired ? schema : Type.Optional(schema);
   }
   return { ...Type.Object(properties), $id };
@@ -153,8 +152,8 @@ export function inputSchema(
 
 /** The default is part of the description: generators of types would regard a property with the keyword as required. */
 function described(field: Field, mode: 'create' | 'update'): JsonSchema {
-  const { sentences, traits } = field;
-  const { default: value, unit } = traits;
+  const { sentences, initial: value, traits } = field;
+  const { unit } = traits;
   const hint = hintOf(field);
   const isPlain = value !== undefined && typeof value !== 'object' && value !== '';
   const all = [...sentences, ...(mode === 'create' && isPlain ? [`Default: \`${value}\`.`] : [])];

@@ -27,14 +27,14 @@ function outputFields(resource: AnyResource): OutputField[] {
     { key: 'updated_at', value: own('updated_at'), form: 'time', ...standard },
   ];
   if (showsDevice) all.push({ key: 'device_id', value: own('device_id'), form: 'bigint', ...standard });
-  for (const [key, { kind, traits }] of Object.entries(resource.fields))
+  for (const [key, { kind, traits, canBeNull }] of Object.entries(resource.fields))
     if (traits.isShown)
       all.push({
         key,
         value: traits.shownAs ?? own(key),
         form: kind.column,
         variants: traits.variants,
-        isNullable: traits.canBeNull || traits.shownAs !== null,
+        isNullable: canBeNull || traits.shownAs !== null,
       });
   return all;
 }

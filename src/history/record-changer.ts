@@ -74,8 +74,8 @@ export async function changeRecord(
 
 /** Sets fields of the device to null, which requests cannot do with most of them. */
 async function clearDevice(scope: DeviceScope, wanted: ShownRecord): Promise<void> {
-  const cleared = Object.entries(deviceFields).flatMap(([name, { traits }]) =>
-    wanted[name] === null && traits.canBeNull && traits.writability === 'always' ? [[name, null]] : [],
+  const cleared = Object.entries(deviceFields).flatMap(([name, { traits, canBeNull }]) =>
+    wanted[name] === null && canBeNull && traits.writability === 'always' ? [[name, null]] : [],
   );
   if (cleared.length > 0) await changeDevice(scope, await ownDevice(scope), Object.fromEntries(cleared));
 }
@@ -152,7 +152,7 @@ function storedValues({ kind: { resource, singular }, id }: OwnTarget, wanted: S
       new Field(field.kind, {
         ...field.traits,
         writability: 'always',
-        isNullable: field.traits.canBeNull,
+        ...(field.canBeNull && { null: 'stored' }),
         empty: 'kept',
       }),
     ]),

@@ -47,10 +47,8 @@ export interface ReferenceField {
 
 /** Returns the fields of a resource that refer to records of the device. */
 export const referenceFields = (resource: AnyResource): ReferenceField[] =>
-  Object.entries(resource.fields).flatMap(([name, { traits }]) =>
-    traits.foreignKey && traits.ownership
-      ? [{ name, table: traits.foreignKey.table, canBeNull: traits.canBeNull }]
-      : [],
+  Object.entries(resource.fields).flatMap(([name, { traits, canBeNull }]) =>
+    traits.foreignKey && traits.ownership ? [{ name, table: traits.foreignKey.table, canBeNull }] : [],
   );
 
 /** Replaces or removes nulls that are in old rows, but not allowed in requests. [rule T5] */
@@ -59,10 +57,10 @@ function withoutNulls(resource: AnyResource, fields: Fields, record: Readonly<Ro
   const copy = { ...record };
   for (const name in fields) {
     const traits = fields[name]?.traits;
-    if (record[name] !== null || !traits || traits.isNullable) continue;
+    if (record[name] !== null || !traits || traits.null === 'stored') continue;
     const value = nullValues[name];
     if (value) copy[name] = value(record);
-    else if (!traits.isRequired) delete copy[name];
+    else if (traits.absence !== 'refused') delete copy[name];
   }
   return copy;
 }

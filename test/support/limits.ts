@@ -256,13 +256,13 @@ export function limitsOf(resource: AnyResource): ResourceLimits {
 }
 
 /** Returns the limit that a field declares, without its key. */
-export function declaredLimit({ kind, traits }: Field): FieldLimit {
+export function declaredLimit({ kind, traits, initial }: Field): FieldLimit {
   const { minimum, maximum, maxLength, exclusiveMaximum } = traits.limits as Record<string, number | undefined>;
   const { enum: choices } = kind.input as { enum?: (string | number)[] };
   return {
-    ...(traits.isRequired && { required: true }),
-    ...(traits.isNullable && { nullable: true }),
-    ...(traits.default !== undefined && { default: traits.default }),
+    ...(traits.absence === 'refused' && { required: true }),
+    ...(traits.null === 'stored' && { nullable: true }),
+    ...(initial !== undefined && { default: initial }),
     ...(traits.writability === 'never' && { readOnly: true }),
     ...(traits.writability === 'on update' && { updateOnly: true }),
     ...(traits.isUnique && { unique: true }),

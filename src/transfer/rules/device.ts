@@ -19,8 +19,8 @@ export async function parseDevice(sent: Readonly<Row>, context: PlanContext): Pr
   const { scope, known, remarks } = context;
   const knownKeys = new Set([...standardKeys, ...Object.keys(deviceFields)]);
   const values = parseSettings(deviceFields, knownKeys, sent, path, remarks);
-  for (const [name, { traits }] of Object.entries(deviceFields)) {
-    const isSet = (sent[name] ?? null) !== null && sent[name] !== traits.default;
+  for (const [name, { traits, initial }] of Object.entries(deviceFields)) {
+    const isSet = (sent[name] ?? null) !== null && sent[name] !== initial;
     if (traits.writability === 'never' && isSet && !derivedFields.has(name))
       remarks.omitted(`${path}/${name}`, 'This is set by the server only.');
   }
