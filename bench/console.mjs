@@ -2,7 +2,7 @@
 // STARTS (5) is how often the map is opened with an empty cache, IDLE (20) for how many seconds an idle page is watched.
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openBrowser, openGarden, openWindow } from '../scripts/console-garden.mjs';
+import { openBrowser, openGarden, openWindow } from '../test/browsers/console-garden.mjs';
 
 const starts = Number(process.env.STARTS ?? 5);
 const idleSeconds = Number(process.env.IDLE ?? 20);

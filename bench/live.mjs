@@ -204,7 +204,7 @@ if (process.env.RABBITMQ !== 'off' && existsSync('/usr/lib/rabbitmq')) {
   const { status } = spawnSync(
     process.execPath,
     [
-      join(root, 'node_modules/typescript/bin/tsc'),
+      join(root, 'scripts/node_modules/typescript/bin/tsc'),
       ...['--ignoreConfig', '--target', 'es2023', '--module', 'nodenext', '--skipLibCheck', '--types', 'node'],
       ...['--rewriteRelativeImportExtensions', '--erasableSyntaxOnly', '--outDir', output, '--rootDir', root],
       join(root, 'test/support/rabbitmq.ts'),

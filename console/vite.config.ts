@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { appIcons } from './app-icons.ts';
 import { ariaLocales } from './aria-locales.ts';
-import { cropPictures } from './crop-pictures.ts';
+import { lucideIcons } from './lucide-icons.ts';
 import { firstEntry, mapPreload } from './map-preload.ts';
 
 /** The Potager that `npm run dev:console` shows. */
@@ -12,7 +12,7 @@ const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), ariaLocales(), cropPictures(), appIcons(), mapPreload()],
+  plugins: [react(), ariaLocales(), lucideIcons(), appIcons(), mapPreload()],
   // The server replaces it in each response.
   html: { cspNonce: '{{nonce}}' },
   build: {

@@ -51,7 +51,7 @@ export async function buildConsole() {
     join(source, 'src'),
     join(source, 'public'),
     join(source, 'index.html'),
-    ...['vite.config.ts', 'app-icons.ts', 'aria-locales.ts', 'crop-pictures.ts', 'map-preload.ts'].map((name) =>
+    ...['vite.config.ts', 'app-icons.ts', 'aria-locales.ts', 'lucide-icons.ts', 'map-preload.ts'].map((name) =>
       join(source, name),
     ),
     join(root, 'package.json'),

@@ -101,7 +101,7 @@ describe('the types of a client', () => {
       '--pretty',
       'false',
     ];
-    const compiler = join(root, 'node_modules/.bin/tsc');
+    const compiler = join(root, 'scripts/node_modules/.bin/tsc');
     const compiled = spawnSync(compiler, [...options, ...files], { cwd: folder, encoding: 'utf8' });
     for (const line of compiled.stdout.split('\n')) {
       const [, file, error] = /^(\S+?)\(\d+,\d+\): error (.*)$/.exec(line) ?? [];

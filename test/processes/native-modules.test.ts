@@ -92,7 +92,10 @@ it('the driver of another version of Node.js is recognized', () => {
 it('npm start, npm test and npm run potager ask for npm ci first', () => {
   const folder = mkdtempSync(join(tmpdir(), 'potager-clone-'));
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
+  cpSync(join(root, 'scripts'), join(folder, 'scripts'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('/node_modules'),
+  });
   for (const script of ['start', 'test', 'potager']) {
     const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', script], {
       cwd: folder,

@@ -80,7 +80,7 @@ describe('the run-time dependencies', () => {
     // What is in the console is listed, too, and nothing else that developers need.
     const others = listed.filter((each) => !names.includes(each)).map((each) => each.slice(0, each.lastIndexOf('@')));
     expect(others).toEqual(
-      expect.arrayContaining(['react', 'react-aria', 'lucide-react', '@codemirror/view', 'uplot']),
+      expect.arrayContaining(['react', 'react-aria', '@iconify-json/lucide', '@codemirror/view', 'uplot']),
     );
     expect(others.filter((each) => /^(vite|vitest|typescript|react-is|@types\/.*)$/.test(each))).toEqual([]);
   });

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from 's3rver';
+import type S3rver from 's3rver';
+import type { Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
+import { suiteFixture } from './suite-fixture.ts';
 
 /** An S3 server. */
 export interface TestBucket {
@@ -19,11 +21,13 @@ export interface TestBucket {
 export const bucketName = 'garden-photos';
 
 export async function startBucket(): Promise<TestBucket> {
+  // A package of test/package.json, which `npm test` does without.
+  const { default: Server } = await import('s3rver');
   const directory = mkdtempSync(join(tmpdir(), 'potager-bucket-'));
   const port = await freePort();
   let server: S3rver;
   const resume = async (): Promise<void> => {
-    server = new S3rver({
+    server = new Server({
       address: '127.0.0.1',
       port,
       silent: true,
@@ -50,3 +54,21 @@ export async function startBucket(): Promise<TestBucket> {
     },
   };
 }
+
+/** Where the photos of a suite are: on disk beside SQLite, and in a bucket beside PostgreSQL. */
+export interface PhotoPlace {
+  readonly kind: 'disk' | 'bucket';
+  readonly bucket: TestBucket | null;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** The place for all tests of the suite. */
+export const suitePhotoPlace = (engine: Engine): PhotoPlace =>
+  suiteFixture<PhotoPlace>(
+    async () => {
+      if (engine === 'sqlite') return { kind: 'disk', bucket: null, settings: {} };
+      const bucket = await startBucket();
+      return { kind: 'bucket', bucket, settings: { STORAGE_URL: bucket.url } };
+    },
+    async ({ bucket }) => bucket?.close(),
+  );

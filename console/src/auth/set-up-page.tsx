@@ -1,5 +1,4 @@
 import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
-import { Bot, Sprout } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
@@ -9,6 +8,7 @@ import { setSession, useSession } from '../data/session.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
+import { Bot, Sprout } from '../ui/icons.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';

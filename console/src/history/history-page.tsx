@@ -1,10 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { History, Pencil, Plus, Trash2, Undo2 } from 'lucide-react';
 import { formatMoment, momentOf, useZone } from '../data/garden-time.ts';
 import { present } from '../data/search.ts';
 import { useGarden, useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
+import { History, Pencil, Plus, Trash2, Undo2 } from '../ui/icons.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { type Entry, isReversible, useEntries } from './entries.ts';

@@ -1,7 +1,7 @@
-import { History } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
+import { History } from '../ui/icons.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { readEntries } from './entries.ts';
 import { actorName } from './sentences.ts';

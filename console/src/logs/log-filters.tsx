@@ -1,9 +1,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { ListFilter } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { choiceLabel } from '../data/choice-label.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
+import { ListFilter } from '../ui/icons.tsx';
 import { type LogFilter, logKinds, logSpanNames } from './log-filter.ts';
 import styles from './logs.module.css';
 import { logsText } from './text.ts';

@@ -1,8 +1,8 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, useId } from 'react';
 import { choiceLabel } from '../data/choice-label.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { IconButton } from '../ui/button.tsx';
+import { ChevronDown, ChevronRight } from '../ui/icons.tsx';
 import type { LogEntry } from './log-filter.ts';
 import styles from './logs.module.css';
 import { logsText } from './text.ts';

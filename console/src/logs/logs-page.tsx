@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../data/api.ts';
 import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
@@ -10,6 +9,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { csvOf, saveFile } from '../ui/download.ts';
+import { Download } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { MenuButton } from '../ui/menu.tsx';
 import { EmptyState, Notice, Page } from '../ui/page.tsx';

@@ -1,9 +1,9 @@
-import { cropPictures } from 'virtual:crop-pictures';
 import { useEffect, useRef, useState } from 'react';
 import type { Bed } from '../data/bed.ts';
 import { bestCrop, type Crop, cropName, useCropSearch, useCrops } from '../data/crops.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { Button } from '../ui/button.tsx';
+import { cropPictures } from '../ui/crop-pictures.ts';
 import { NumberField, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';

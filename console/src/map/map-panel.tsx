@@ -1,4 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { useMayWrite } from '../data/singles.ts';
+import { Actions } from '../ui/actions.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Part } from '../ui/failure.tsx';
 import {
   ArrowDown,
   ArrowLeft,
@@ -11,12 +16,7 @@ import {
   Shapes,
   Trash2,
   X,
-} from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { useMayWrite } from '../data/singles.ts';
-import { Actions } from '../ui/actions.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Part } from '../ui/failure.tsx';
+} from '../ui/icons.tsx';
 import { uiText } from '../ui/text.ts';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
 import { AddPanel, type AddPanelProps } from './adding.tsx';

@@ -1,7 +1,7 @@
-import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout, Wrench } from 'lucide-react';
 import { useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
+import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout, Wrench } from '../ui/icons.tsx';
 import { type AddedKind, addedKinds } from './additions.ts';
 import styles from './map.module.css';
 import type { Panel, Selection } from './selection-state.ts';

@@ -1,8 +1,8 @@
-import { X } from 'lucide-react';
 import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { dataText } from '../data/text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
+import { X } from '../ui/icons.tsx';
 import styles from './map.module.css';
 import { mapText } from './text.ts';
 

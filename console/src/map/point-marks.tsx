@@ -1,6 +1,6 @@
-import { cropPictures } from 'virtual:crop-pictures';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import type { Bed } from '../data/bed.ts';
+import { cropPictures } from '../ui/crop-pictures.ts';
 import styles from './marks.module.css';
 import {
   initialsOf,

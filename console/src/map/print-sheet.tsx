@@ -1,7 +1,7 @@
-import { cropPictures } from 'virtual:crop-pictures';
 import { layers } from '../data/followed-settings.ts';
 import { groupBy } from '../data/groups.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
+import { cropPictures } from '../ui/crop-pictures.ts';
 import { usePrinting } from '../ui/printing.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, Download, Info, MapPin, Maximize, Trash2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { formatMoment, useZone } from '../data/garden-time.ts';
 import { useLabels } from '../data/schemas.ts';
@@ -7,6 +6,7 @@ import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
 import { FullScreen } from '../ui/full-screen.tsx';
+import { ChevronLeft, ChevronRight, Download, Info, MapPin, Maximize, Trash2, ZoomIn, ZoomOut } from '../ui/icons.tsx';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { PhotoFrame } from './photo-frame.tsx';
 import styles from './photos.module.css';

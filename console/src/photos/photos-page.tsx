@@ -1,5 +1,4 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Camera, Check, Trash2 } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { deleteRecords } from '../data/changes.ts';
 import { runCommand } from '../data/commands.ts';
@@ -10,6 +9,7 @@ import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
+import { Camera, Check, Trash2 } from '../ui/icons.tsx';
 import { EmptyState, Notice, Page } from '../ui/page.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { PhotoViewer } from './photo-viewer.tsx';

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import type { PressEvent } from 'react-aria-components';
 import { flushSync } from 'react-dom';
 import { variableName } from '../data/variable-name.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { Select } from '../ui/fields.tsx';
+import { ArrowDown, ArrowUp, Plus, Trash2 } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
 import styles from './editor.module.css';
 import { type NodeFormProps, useEditor } from './editor-context.ts';

@@ -1,7 +1,7 @@
-import { GripVertical } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { TextField } from '../ui/fields.tsx';
+import { GripVertical } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
 import styles from './editor.module.css';
 import { useEditor } from './editor-context.ts';

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft, FileText, Info, Play, Plus, Save, Share2 } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { updateRecord } from '../data/changes.ts';
@@ -10,6 +9,7 @@ import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
+import { ArrowLeft, FileText, Info, Play, Plus, Save, Share2 } from '../ui/icons.tsx';
 import { Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { Tabs, tabClass } from '../ui/tabs.tsx';

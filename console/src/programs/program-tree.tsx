@@ -1,4 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
+import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
+import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { hasDraft } from '../ui/draft.ts';
+import { Form } from '../ui/form.tsx';
 import {
   ChevronRight,
   CopyPlus,
@@ -11,15 +19,7 @@ import {
   Play,
   Plus,
   Trash2,
-} from 'lucide-react';
-import { useState } from 'react';
-import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
-import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
-import { useMayWrite } from '../data/singles.ts';
-import { undoable } from '../data/undo.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { hasDraft } from '../ui/draft.ts';
-import { Form } from '../ui/form.tsx';
+} from '../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { type Folder, type FolderForm, FolderSelect } from './folder-dialog.tsx';

@@ -1,5 +1,4 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { FolderPlus, Plus, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { createRecord } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
@@ -7,6 +6,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
+import { FolderPlus, Plus, Share2 } from '../ui/icons.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';

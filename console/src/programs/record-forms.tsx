@@ -1,10 +1,10 @@
-import { LocateFixed } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { variableName } from '../data/variable-name.ts';
 import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
+import { LocateFixed } from '../ui/icons.tsx';
 import styles from './editor.module.css';
 import { type NodeFormProps, type ProgramRecords, pointWords, useEditor } from './editor-context.ts';
 import { createNode, entryOf, numberArg, textArg, withArg } from './node.ts';

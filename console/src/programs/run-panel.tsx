@@ -1,4 +1,3 @@
-import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../data/api.ts';
 import { useRobotPart } from '../data/robot.ts';
@@ -6,6 +5,7 @@ import { singleQueries, updateSingle, useOsConfig } from '../data/singles.ts';
 import { variableName } from '../data/variable-name.ts';
 import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/fields.tsx';
+import { Play } from '../ui/icons.tsx';
 import { Notice } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './editor.module.css';

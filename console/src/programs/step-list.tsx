@@ -1,3 +1,13 @@
+import { type ClipboardEvent, type ReactNode, useState } from 'react';
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  GridList,
+  GridListItem,
+  useDragAndDrop,
+} from 'react-aria-components';
+import { IconButton } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
 import {
   ArrowDown,
   ArrowUp,
@@ -13,17 +23,7 @@ import {
   Trash2,
   Undo2,
   Ungroup,
-} from 'lucide-react';
-import { type ClipboardEvent, type ReactNode, useState } from 'react';
-import {
-  Button as AriaButton,
-  Checkbox as AriaCheckbox,
-  GridList,
-  GridListItem,
-  useDragAndDrop,
-} from 'react-aria-components';
-import { IconButton } from '../ui/button.tsx';
-import { copyText } from '../ui/copy-text.ts';
+} from '../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { parseSteps, stepsText } from './clipboard.ts';

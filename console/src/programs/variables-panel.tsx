@@ -1,8 +1,8 @@
-import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { variableName } from '../data/variable-name.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
+import { Plus, Trash2 } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
 import styles from './editor.module.css';
 import { useEditor } from './editor-context.ts';

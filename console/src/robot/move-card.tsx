@@ -1,5 +1,4 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine, House } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { runCommand } from '../data/commands.ts';
 import { useBedSize, useFirmwareConfig, useWebAppConfig } from '../data/singles.ts';
@@ -8,6 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { Checkbox, NumberField, Select } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { ArrowDown, ArrowDownToLine, ArrowLeft, ArrowRight, ArrowUp, ArrowUpFromLine, House } from '../ui/icons.tsx';
 import { Card } from '../ui/page.tsx';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { type Axis, type AxisChoice, axes, moveBy, moveTo, useIsControllable } from './control.ts';

@@ -1,6 +1,5 @@
 import type { CalendarDate } from '@internationalized/date';
 import { Link } from '@tanstack/react-router';
-import { GripVertical, Plus } from 'lucide-react';
 import { type KeyboardEvent, useRef } from 'react';
 import { useButton, useDrag, useDrop } from 'react-aria';
 import { updateRecord } from '../data/changes.ts';
@@ -9,6 +8,7 @@ import { formatDay, formatWeekday, zoned } from '../data/garden-time.ts';
 import { groupBy } from '../data/groups.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
+import { GripVertical, Plus } from '../ui/icons.tsx';
 import { usePrinting } from '../ui/printing.ts';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { showProblem } from '../ui/toasts.tsx';

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
@@ -14,6 +13,7 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { Trash2 } from '../ui/icons.tsx';
 import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';

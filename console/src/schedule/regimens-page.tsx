@@ -1,10 +1,10 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Plus, Sprout } from 'lucide-react';
 import { createRecord } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
+import { Plus, Sprout } from '../ui/icons.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from '../ui/icons.tsx';
 import { uiText } from '../ui/text.ts';
 import type { Run } from './occurrences.ts';
 import styles from './schedule.module.css';

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '@internationalized/date';
-import { CalendarDays } from 'lucide-react';
 import { formatDay } from '../data/garden-time.ts';
 import { groupBy } from '../data/groups.ts';
+import { CalendarDays } from '../ui/icons.tsx';
 import { EmptyState } from '../ui/page.tsx';
 import type { Run } from './occurrences.ts';
 import { groupedRuns, RunLink } from './run-link.tsx';

@@ -1,12 +1,12 @@
 import { type CalendarDate, endOfMonth, parseDate, startOfMonth, startOfWeek, today } from '@internationalized/date';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, Plus, Printer } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
 import { formatMonth, formatSpan, useZone } from '../data/garden-time.ts';
 import { useDevice, useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
+import { ChevronLeft, ChevronRight, Plus, Printer } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { Missing, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';

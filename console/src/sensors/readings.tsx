@@ -1,4 +1,3 @@
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteRecords } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
@@ -6,6 +5,7 @@ import { useFormatTime } from '../data/garden-time.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
+import { Trash2 } from '../ui/icons.tsx';
 import { Card } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './sensors.module.css';

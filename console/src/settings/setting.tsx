@@ -1,4 +1,3 @@
-import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../data/api-error.ts';
 import { isFlag, SchemaField } from '../data/schema-fields.tsx';
@@ -8,6 +7,7 @@ import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { useDraft } from '../ui/draft.ts';
+import { RotateCcw } from '../ui/icons.tsx';
 import { uiText } from '../ui/text.ts';
 import { changeFields, type PartName, wayBack } from './parts.ts';
 import styles from './settings.module.css';

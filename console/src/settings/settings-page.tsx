@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Download, Upload } from 'lucide-react';
 import { FileTrigger } from 'react-aria-components';
 import { type BatchPart, sendTogether } from '../data/changes.ts';
 import { groupBy } from '../data/groups.ts';
@@ -14,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
 import { Checkbox, TextField } from '../ui/fields.tsx';
+import { Download, Upload } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';

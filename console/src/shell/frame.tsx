@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
-import { Ellipsis, LogOut } from 'lucide-react';
 import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { useLandmark } from 'react-aria/useLandmark';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
 import { ownGarden, singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
+import { Ellipsis, LogOut } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
 import { useIsPageShown } from '../ui/page-shown.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
+import { singleQueries, useIsAdministrator } from '../data/singles.ts';
 import {
   Bot,
   Boxes,
@@ -8,22 +9,21 @@ import {
   CircleUser,
   Gauge,
   History,
+  type Icon,
   ListOrdered,
-  type LucideIcon,
-  Map as MapIcon,
+  MapIcon,
   ScrollText,
   Server,
   Settings,
   Sprout,
-} from 'lucide-react';
-import { singleQueries, useIsAdministrator } from '../data/singles.ts';
+} from '../ui/icons.tsx';
 import { shellText } from './text.ts';
 
 /** A page in the navigation. */
 export interface Entry {
   readonly to: NonNullable<LinkProps['to']>;
   readonly label: string;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** Also at the bottom of a phone, where there is room for four. */
   readonly isMain?: boolean;
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Bell } from 'lucide-react';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { deleteRecords } from '../data/changes.ts';
@@ -13,6 +12,7 @@ import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
+import { Bell } from '../ui/icons.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import styles from './notices.module.css';
 import { noticesText, serverNews } from './notices-text.ts';

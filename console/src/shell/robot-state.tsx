@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { CircleDot, Lock, Unplug } from 'lucide-react';
 import { useLiveState } from '../data/live.ts';
 import { useRobotPart } from '../data/robot.ts';
+import { CircleDot, Lock, Unplug } from '../ui/icons.tsx';
 import { uiText } from '../ui/text.ts';
 import styles from './frame.module.css';
 import { shellText } from './text.ts';

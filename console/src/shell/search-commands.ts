@@ -1,9 +1,9 @@
-import { Camera, House, Keyboard, Languages, LogOut, OctagonX, Sprout, SunMoon } from 'lucide-react';
 import { languageLabels, languages } from '../../../src/core/languages.ts';
 import { chooseLanguage } from '../data/chosen-language.ts';
 import { commandSentence, type RobotProgram, runCommand } from '../data/commands.ts';
 import { stopRobot } from '../data/emergency-stop.ts';
 import { knownRole } from '../data/stop-socket.ts';
+import { Camera, House, Keyboard, Languages, LogOut, OctagonX, Sprout, SunMoon } from '../ui/icons.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { uiText } from '../ui/text.ts';
 import { getThemeChoice, setThemeChoice, type ThemeChoice } from '../ui/theme.ts';

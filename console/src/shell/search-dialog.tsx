@@ -1,10 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { Settings } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-aria-components';
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { Settings } from '../ui/icons.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { type Entry, useNavigation } from './navigation.ts';
 import { recordPages } from './record-pages.ts';

@@ -1,5 +1,5 @@
-import { Sprout } from 'lucide-react';
 import { expect, it } from 'vitest';
+import { Sprout } from '../ui/icons.tsx';
 import { matchingEntries, type SearchEntry } from './search-entries.ts';
 
 const entry = (label: string, kind: string, detail?: string): SearchEntry => ({

@@ -1,5 +1,5 @@
 import type { NavigateOptions } from '@tanstack/react-router';
-import type { LucideIcon } from 'lucide-react';
+import type { Icon } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
 
 /** A location in the console, as the target of a link. */
@@ -14,7 +14,7 @@ export interface SearchEntry {
   readonly kind: string;
   /** Distinguishes it from others of the same name. */
   readonly detail?: string | undefined;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   readonly target: Place | (() => void);
 }
 

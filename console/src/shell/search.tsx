@@ -1,6 +1,6 @@
-import { Search as SearchIcon } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { IconButton } from '../ui/button.tsx';
+import { Search as SearchIcon } from '../ui/icons.tsx';
 import { later } from '../ui/later.ts';
 import { keyNames, useShortcutGroups, useShortcuts } from '../ui/shortcuts.ts';
 import { searchText } from './search-text.ts';

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import { dismissStop, type StopState, stopRobot, unlockRobot, useStop } from '../data/emergency-stop.ts';
 import { useRobotPart } from '../data/robot.ts';
@@ -7,6 +6,7 @@ import { singleQueries } from '../data/singles.ts';
 import { knownRole } from '../data/stop-socket.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
+import { X } from '../ui/icons.tsx';
 import styles from './stop.module.css';
 import { stopText } from './stop-text.ts';
 

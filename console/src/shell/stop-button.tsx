@@ -1,6 +1,6 @@
-import { OctagonX } from 'lucide-react';
 import { stopRobot } from '../data/emergency-stop.ts';
 import { Button } from '../ui/button.tsx';
+import { OctagonX } from '../ui/icons.tsx';
 import { addShortcuts, keyNames } from '../ui/shortcuts.ts';
 import styles from './stop.module.css';
 import { stopText } from './stop-text.ts';

@@ -1,8 +1,8 @@
-import { Plus, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { NumberField } from '../ui/fields.tsx';
+import { Plus, Trash2 } from '../ui/icons.tsx';
 import type { SpecialFieldsProps } from './group-fields.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';

@@ -1,5 +1,4 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { send } from '../data/api.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { useRecords } from '../data/collections.ts';
@@ -10,6 +9,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
+import { Plus } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { Card, EmptyState, Page } from '../ui/page.tsx';

@@ -1,24 +1,24 @@
+import type { CollectionName } from '../data/collections.ts';
+import type { FollowedSettings } from '../data/followed-settings.ts';
+import type { SchemaName } from '../data/schemas.ts';
 import {
   Activity,
   Bookmark,
   Cable,
   ChartSpline,
-  type LucideIcon,
+  type Icon,
   Package,
   Shapes,
   SlidersHorizontal,
   ToggleRight,
   Video,
   Wrench,
-} from 'lucide-react';
-import type { CollectionName } from '../data/collections.ts';
-import type { FollowedSettings } from '../data/followed-settings.ts';
-import type { SchemaName } from '../data/schemas.ts';
+} from '../ui/icons.tsx';
 
 /** A kind of thing of a garden that people list, make, change and delete. */
 export interface Kind {
   readonly collection: CollectionName;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** The schema of what one is created with. */
   readonly input: SchemaName;
   /** The schema of its changes; null: it is deleted and made again. */

@@ -1,5 +1,4 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
 import { type PointKind, pointKinds } from '../data/point-kinds.ts';
@@ -7,6 +6,7 @@ import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
 import { actionClass } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
+import { Plus } from '../ui/icons.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
 import { EmptyState, Page } from '../ui/page.tsx';

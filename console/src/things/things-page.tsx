@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { Sprout } from 'lucide-react';
 import { useRecords } from '../data/collections.ts';
 import { listTitle } from '../data/resource-names.ts';
 import { useWebAppConfig } from '../data/singles.ts';
+import { Sprout } from '../ui/icons.tsx';
 import { Page } from '../ui/page.tsx';
 import { kinds } from './kinds.ts';
 import { thingsText } from './text.ts';

@@ -1,4 +1,3 @@
-import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import {
   Button as AriaButton,
@@ -14,6 +13,7 @@ import {
 import comboStyles from './combo-box.module.css';
 import styles from './fields.module.css';
 import type { Choice } from './fields.tsx';
+import { ChevronDown } from './icons.tsx';
 import { plain } from './letters.ts';
 import { keepListsOpen } from './list-scroll.ts';
 import { uiText } from './text.ts';

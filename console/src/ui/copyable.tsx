@@ -1,9 +1,9 @@
-import { Copy } from 'lucide-react';
 import { Button } from './button.tsx';
 import { copyText } from './copy-text.ts';
 import styles from './copyable.module.css';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './fields.tsx';
+import { Copy } from './icons.tsx';
 import { Notice } from './page.tsx';
 import { uiText } from './text.ts';
 import { showToast } from './toasts.tsx';

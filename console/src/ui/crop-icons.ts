@@ -1,4 +1,4 @@
-/** THE list of crops that have a picture, by slug, with the names of their icons in Fluent Emoji. Others are shown by their initials. */
+/** THE list of crops that have a picture, by slug, with the names of their icons of `crops/`, which is a part of Fluent Emoji. Others are shown by their initials. */
 export const cropIcons: Readonly<Record<string, string>> = {
   'alpine-strawberry': 'strawberry',
   arugula: 'leafy-green',

@@ -1,9 +1,9 @@
-import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { IconButton } from './button.tsx';
 import styles from './dialog.module.css';
 import { Part } from './failure.tsx';
+import { X } from './icons.tsx';
 import { uiText } from './text.ts';
 
 export interface DialogProps {

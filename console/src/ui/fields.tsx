@@ -1,4 +1,3 @@
-import { Check, ChevronDown } from 'lucide-react';
 import { type ReactNode, useContext, useEffect, useEffectEvent, useId, useState } from 'react';
 import {
   Button as AriaButton,
@@ -19,6 +18,7 @@ import {
   TextArea,
 } from 'react-aria-components';
 import styles from './fields.module.css';
+import { Check, ChevronDown } from './icons.tsx';
 
 interface FieldProps {
   readonly label: string;

@@ -1,8 +1,8 @@
-import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { IconButton } from './button.tsx';
 import styles from './full-screen.module.css';
+import { X } from './icons.tsx';
 import { uiText } from './text.ts';
 
 export interface FullScreenProps {

@@ -1,8 +1,8 @@
-import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { Button, IconButton } from './button.tsx';
 import fields from './fields.module.css';
+import { Ellipsis } from './icons.tsx';
 import styles from './menu.module.css';
 
 /** An item of a menu. */

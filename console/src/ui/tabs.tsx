@@ -1,5 +1,5 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ChevronLeft, ChevronRight } from './icons.tsx';
 import styles from './tabs.module.css';
 
 /** Which ends of a row are out of view. */

@@ -1,5 +1,4 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import {
   UNSTABLE_Toast as AriaToast,
@@ -10,6 +9,7 @@ import {
 } from 'react-aria-components';
 import { Button, IconButton } from './button.tsx';
 import { errorMessage } from './error-message.ts';
+import { X } from './icons.tsx';
 import { uiText } from './text.ts';
 import styles from './toasts.module.css';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Event } from '../../../src/core/events.ts';
 import { jobs } from '../../../src/jobs/job-rows.ts';
 import { JobQueue } from '../../../src/jobs/queue.ts';
@@ -17,8 +17,7 @@ import { openPhotoStorage } from '../../../src/photos/storage-selection.ts';
 import { uploads } from '../../../src/photos/uploads.ts';
 import type { Account } from '../../support/app.ts';
 import { password } from '../../support/app.ts';
-import type { TestBucket } from '../../support/bucket.ts';
-import { startBucket } from '../../support/bucket.ts';
+import { suitePhotoPlace } from '../../support/bucket.ts';
 import { describeEngines } from '../../support/engines.ts';
 import type { Image, PhotoServer } from '../../support/photo-server.ts';
 import { startPhotoServer } from '../../support/photo-server.ts';
@@ -29,13 +28,8 @@ import { picture } from '../../support/pictures.ts';
 const hour = 3600_000;
 const day = 24 * hour;
 
-let bucket: TestBucket;
-beforeAll(async () => {
-  bucket = await startBucket();
-});
-afterAll(() => bucket.close());
-
 describeEngines('photos over time', (engine) => {
+  const place = suitePhotoPlace(engine);
   const clock = { time: 0, now: () => clock.time };
   let server: PhotoServer;
   let own: Account;
@@ -59,12 +53,11 @@ describeEngines('photos over time', (engine) => {
   /** The path of the file of an upload. */
   const rawFile = (url: string) => `${own.deviceId}/uploads/${url.split('/').at(-1)}`;
   const rawFiles = () => server.storedFiles().filter((path) => path.includes('/uploads/'));
-  const storedUploads = async (storage: 'disk' | 'bucket') => {
-    const { storage: stored } = await openPhotoStorage(
-      server.settings.DATA_DIR,
-      storage === 'bucket' ? server.settings.STORAGE_URL : null,
-      { ...console, debug: () => {} },
-    );
+  const storedUploads = async () => {
+    const { storage: stored } = await openPhotoStorage(server.settings.DATA_DIR, server.settings.STORAGE_URL, {
+      ...console,
+      debug: () => {},
+    });
     const paths: string[] = [];
     for await (const { path } of stored.list()) if (path.startsWith(`${own.deviceId}/uploads/`)) paths.push(path);
     stored.close();
@@ -194,35 +187,34 @@ describeEngines('photos over time', (engine) => {
     expect(await device().count(uploads)).toBe(1);
   });
 
-  for (const storage of ['disk', 'bucket'] as const)
-    it(`have no metadata at any address once they are processed, on a ${storage}`, async () => {
-      await start(storage === 'bucket' ? { STORAGE_URL: bucket.url } : {});
-      const exif = { IFD0: { ImageDescription: 'secret place' } };
-      const raw = await sharp(await picture(60, 40))
-        .withExif(exif)
-        .jpeg()
-        .toBuffer();
-      const url = await server.upload(own, raw);
-      expect((await server.get(url)).bytes.includes('secret place')).toBe(true);
-      const [one, two] = await Promise.all([server.createImage(own, url), server.createImage(own, url)]);
-      await jobsDone();
-      const created = await Promise.all([one, two].map(({ id }) => server.waitUntilProcessed(own, id)));
-      const addresses = [url, ...created.map(({ attachment_url }) => attachment_url)];
-      const responses = await Promise.all(addresses.map((address) => server.get(address)));
-      for (const { status, headers, bytes } of responses) {
-        expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-        expect(bytes.includes('secret place')).toBe(false);
-        expect(await sharp(bytes).metadata()).toMatchObject({ width: 60, height: 40 });
-      }
-      expect(await server.app.server().rows(uploads)).toMatchObject([{ uploaded_at: null }]);
-      expect(await storedUploads(storage)).toEqual([]);
+  it('have no metadata at any address once they are processed', async () => {
+    await start(place.settings);
+    const exif = { IFD0: { ImageDescription: 'secret place' } };
+    const raw = await sharp(await picture(60, 40))
+      .withExif(exif)
+      .jpeg()
+      .toBuffer();
+    const url = await server.upload(own, raw);
+    expect((await server.get(url)).bytes.includes('secret place')).toBe(true);
+    const [one, two] = await Promise.all([server.createImage(own, url), server.createImage(own, url)]);
+    await jobsDone();
+    const created = await Promise.all([one, two].map(({ id }) => server.waitUntilProcessed(own, id)));
+    const addresses = [url, ...created.map(({ attachment_url }) => attachment_url)];
+    const responses = await Promise.all(addresses.map((address) => server.get(address)));
+    for (const { status, headers, bytes } of responses) {
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+      expect(bytes.includes('secret place')).toBe(false);
+      expect(await sharp(bytes).metadata()).toMatchObject({ width: 60, height: 40 });
+    }
+    expect(await server.app.server().rows(uploads)).toMatchObject([{ uploaded_at: null }]);
+    expect(await storedUploads()).toEqual([]);
 
-      // A robot that received no response creates the image again.
-      const again = await server.waitUntilProcessed(own, (await server.createImage(own, url)).id);
-      for (const { id } of [one, two]) await server.call('DELETE', `/api/images/${id}`, { token: own.token });
-      await jobsDone();
-      expect(await Promise.all([url, again.attachment_url].map(isThere))).toEqual([true, true]);
-    });
+    // A robot that received no response creates the image again.
+    const again = await server.waitUntilProcessed(own, (await server.createImage(own, url)).id);
+    for (const { id } of [one, two]) await server.call('DELETE', `/api/images/${id}`, { token: own.token });
+    await jobsDone();
+    expect(await Promise.all([url, again.attachment_url].map(isThere))).toEqual([true, true]);
+  });
 
   it('keep the upload until the last image that needs it has its photo', async () => {
     await start();

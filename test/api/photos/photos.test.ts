@@ -1,35 +1,29 @@
 import { connect } from 'node:net';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { markUploaded, parseClientKey, uploads } from '../../../src/photos/uploads.ts';
 import type { Account } from '../../support/app.ts';
-import type { TestBucket } from '../../support/bucket.ts';
-import { startBucket } from '../../support/bucket.ts';
-import { type Engine, engines } from '../../support/engines.ts';
+import { suitePhotoPlace } from '../../support/bucket.ts';
+import { describeEngines } from '../../support/engines.ts';
 import type { PhotoServer } from '../../support/photo-server.ts';
 import { startPhotoServer } from '../../support/photo-server.ts';
 import { picture, rotatedPicture } from '../../support/pictures.ts';
 
-// A photo from permission and upload to record, public files and deletion; in a folder with both databases, and in a bucket.
+// A photo from permission and upload to record, public files and deletion.
 
-const places: Record<Engine, readonly ('folder' | 'bucket')[]> = { sqlite: ['folder', 'bucket'], postgres: ['folder'] };
-const enginesAndPlaces = engines.flatMap((engine) => places[engine].map((place) => [engine, place] as const));
-
-describe.each(enginesAndPlaces)('a photo (%s, %s)', (engine, place) => {
+describeEngines('a photo', (engine) => {
+  const place = suitePhotoPlace(engine);
   let server: PhotoServer;
-  let bucket: TestBucket | null = null;
   let own: Account;
   let other: Account;
 
   beforeAll(async () => {
-    if (place === 'bucket') bucket = await startBucket();
-    server = await startPhotoServer(engine, bucket ? { STORAGE_URL: bucket.url } : {});
+    server = await startPhotoServer(engine, place.settings);
     own = await server.signUp();
     other = await server.signUp();
   });
   afterAll(async () => {
     await server.close();
-    await bucket?.close();
   });
 
   const size = async (path: string): Promise<string> => {

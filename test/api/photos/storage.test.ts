@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import type { Logger } from '../../../src/core/logger.ts';
 import { DiskStorage } from '../../../src/photos/disk-storage.ts';
@@ -11,8 +11,8 @@ import type { PhotoStorage } from '../../../src/photos/photo-storage.ts';
 import { readStoredFile } from '../../../src/photos/photo-storage.ts';
 import { openS3Storage } from '../../../src/photos/s3-storage.ts';
 import { deviceFolder, parseStorageKey, photoFile, photoFolder, uploadFile } from '../../../src/photos/storage-keys.ts';
-import type { TestBucket } from '../../support/bucket.ts';
-import { bucketName, startBucket } from '../../support/bucket.ts';
+import { bucketName, suitePhotoPlace } from '../../support/bucket.ts';
+import { describeAnyEngine, describeEngines, itAnyEngine } from '../../support/engines.ts';
 
 const logged: object[] = [];
 const note = (object: object) => void logged.push(object);
@@ -23,18 +23,16 @@ const other = 'cd34'.repeat(8);
 const upload = '01234567-89ab-4def-8123-456789abcdef';
 const most = 10_000_000;
 
-const kinds = ['disk', 'bucket'] as const;
-
-describe.each(kinds)('photos on a %s', (kind) => {
+describeEngines('stored photos', (engine) => {
+  const place = suitePhotoPlace(engine);
   let folder: string;
-  let bucket: TestBucket | null = null;
   let storage: PhotoStorage;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-photos-'));
-    if (kind === 'disk') storage = new DiskStorage(join(folder, 'photos'), new IncomingFiles(join(folder, 'incoming')));
+    const { bucket } = place;
+    if (!bucket) storage = new DiskStorage(join(folder, 'photos'), new IncomingFiles(join(folder, 'incoming')));
     else {
-      bucket = await startBucket();
       storage = await openS3Storage(
         {
           endpoint: bucket.endpoint,
@@ -50,7 +48,6 @@ describe.each(kinds)('photos on a %s', (kind) => {
   });
   afterAll(async () => {
     storage.close();
-    await bucket?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -147,13 +144,13 @@ describe.each(kinds)('photos on a %s', (kind) => {
   });
 
   it('are at their expected paths', async () => {
-    if (kind === 'bucket') return;
+    if (place.bucket) return;
     expect(await readFile(join(folder, 'photos/11/photos', key, 'full.jpg'), 'utf8')).toBe("another device's");
     expect(await readdir(join(folder, 'incoming'))).toEqual([]);
   });
 });
 
-describe('storage keys', () => {
+describeAnyEngine('storage keys', () => {
   it('cannot leave the folder of a device', () => {
     for (const bad of ['../x', 'ab12', '', '/etc/passwd', `${key}/`, `${key.slice(1)}/`, key.toUpperCase(), `${key}\n`])
       expect(() => photoFolder(1, bad), bad).toThrow('invalid photo key');
@@ -171,7 +168,7 @@ describe('storage keys', () => {
   });
 });
 
-it('an unreachable bucket is logged without its credentials', async () => {
+itAnyEngine('an unreachable bucket is logged without its credentials', async () => {
   const address = { region: 'r', bucket: 'b', prefix: '', accessKey: 'hunter1', secretKey: 'hunter2' };
   const storage = await openS3Storage({ ...address, endpoint: 'http://127.0.0.1:9' }, log);
   const requested = storage.get(uploadFile(1, upload));

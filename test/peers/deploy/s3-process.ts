@@ -23,7 +23,7 @@ export async function startS3Process(): Promise<TestBucket> {
     child = null;
   };
   const resume = async (): Promise<void> => {
-    child = spawn(process.execPath, [join(repository, 'node_modules/s3rver/bin/s3rver.js'), ...words], {
+    child = spawn(process.execPath, [join(repository, 'test/node_modules/s3rver/bin/s3rver.js'), ...words], {
       stdio: 'ignore',
     });
     while (!(await isOpen(port))) await sleep(20);

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { ts } from '@ts-morph/common';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VirtualRobot } from '../../../src/robot/virtual-robot.ts';
 import { signUp } from '../../support/accounts.ts';
@@ -15,6 +14,9 @@ import { anyPort, suiteServer } from '../../support/servers.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const modules = join(root, 'node_modules');
+const { ts }: typeof import('../../../scripts/node_modules/@ts-morph/common/lib/ts-morph-common.js') = createRequire(
+  join(root, 'scripts/package.json'),
+)('@ts-morph/common');
 const folder = mkdtempSync(join(tmpdir(), 'potager-client-'));
 const installed = join(folder, 'node_modules/potager-client');
 const example = join(folder, 'example.ts');
@@ -113,7 +115,10 @@ describe('the example', () => {
     };
     const host = ts.createCompilerHost(settings);
     // The copy of TypeScript 5 contains no declarations of the language's own.
-    const libraries = join(createRequire(join(modules, 'typescript/package.json')).resolve(native), '../lib');
+    const libraries = join(
+      createRequire(join(root, 'scripts/node_modules/typescript/package.json')).resolve(native),
+      '../lib',
+    );
     host.getDefaultLibLocation = () => libraries;
     host.getDefaultLibFileName = () => join(libraries, 'lib.es2022.full.d.ts');
     host.getCurrentDirectory = () => folder;
@@ -147,7 +152,12 @@ describe('the example', () => {
   it('compiles with TypeScript 7, and runs against a server with a robot', async () => {
     const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const target = ['--target', 'es2022', '--module', 'nodenext', '--outDir', 'out'];
-    await run(process.execPath, [join(modules, 'typescript/bin/tsc'), ...flags, ...target, 'example.ts']);
+    await run(process.execPath, [
+      join(root, 'scripts/node_modules/typescript/bin/tsc'),
+      ...flags,
+      ...target,
+      'example.ts',
+    ]);
     const { email, password } = await signUp(server, 'ada');
     const robot = new VirtualRobot({
       server: server.base,

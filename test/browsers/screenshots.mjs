@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { openBrowser, openGarden, openWindow, plantDemo } from './console-garden.mjs';
 
 const [only = ''] = process.argv.slice(2);
-const folder = resolve(import.meta.dirname, '../docs/images/console');
+const folder = resolve(import.meta.dirname, '../../docs/images/console');
 const looks = {
   light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { freePort, json, start } from '../bench/server-process.mjs';
+import { freePort, json, start } from '../../bench/server-process.mjs';
 
 const email = 'ada@example.com';
 const password = 'a rake in the shed';

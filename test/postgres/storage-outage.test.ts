@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { jobs } from '../../../src/jobs/job-rows.ts';
-import { openPhotoStorage } from '../../../src/photos/storage-selection.ts';
-import type { TestBucket } from '../../support/bucket.ts';
-import { startBucket } from '../../support/bucket.ts';
-import { describeEngines } from '../../support/engines.ts';
-import { startPhotoServer } from '../../support/photo-server.ts';
-import { picture } from '../../support/pictures.ts';
+import { jobs } from '../../src/jobs/job-rows.ts';
+import { openPhotoStorage } from '../../src/photos/storage-selection.ts';
+import type { TestBucket } from '../support/bucket.ts';
+import { startBucket } from '../support/bucket.ts';
+import { describeEngines } from '../support/engines.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
+import { picture } from '../support/pictures.ts';
 
 describeEngines('while the bucket is unavailable for an hour', (engine) => {
   let bucket: TestBucket;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { freePort } from '../bench/server-process.mjs';
+import { freePort } from '../../bench/server-process.mjs';
 import { chromiumOptions, openGarden, plantDemo } from './console-garden.mjs';
 
 const chosen = process.argv.slice(2);

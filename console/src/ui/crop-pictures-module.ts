@@ -1,4 +1,0 @@
-declare module 'virtual:crop-pictures' {
-  /** Addresses of pictures by the slugs of crops. */
-  export const cropPictures: Readonly<Record<string, string>>;
-}
