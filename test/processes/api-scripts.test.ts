@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
-import { describeEngines } from '../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { codeBlocks, shellBlocks, Terminal } from '../support/pasted-blocks.ts';
 import { anyPort, startServer, suiteServer } from '../support/servers.ts';
@@ -77,8 +76,8 @@ it('the scripts of the page about the API work as they are written', async () =>
   }
 });
 
-describeEngines('the story on the page about the API', (engine) => {
-  const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', FETCH_ALLOW: '127.0.0.1', MQTT_PORT: anyPort });
+describe('the story on the page about the API', () => {
+  const server = suiteServer('sqlite', { EMAIL_VERIFICATION: 'off', FETCH_ALLOW: '127.0.0.1', MQTT_PORT: anyPort });
 
   it('is seen in the stream, in a signed webhook, and by a viewer who changes nothing', async () => {
     const story = scripts().get('story.mjs') ?? expect.unreachable('no story');

@@ -1,8 +1,7 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { devices } from '../../../src/device/devices.ts';
 import type { TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 
@@ -10,7 +9,7 @@ const start = Date.UTC(2026, 10, 21, 12);
 const clock = { time: start, now: () => clock.time };
 const secret = 'c0ffeec0ffeec0ffeec0ffeec0ffee00';
 
-describeEngines('a demo account', (engine) => {
+describe('a demo account', () => {
   const clients: MqttTestClient[] = [];
   let server: TestApp | null = null;
   afterEach(async () => {
@@ -23,7 +22,7 @@ describeEngines('a demo account', (engine) => {
     clock.time = start;
     const port = await freePort();
     const app = await startApp(
-      engine,
+      'sqlite',
       { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port), ...environment },
       clock,
     );

@@ -1,15 +1,14 @@
 import { type BotStateTree, Farmbot } from 'farmbot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suiteAccount } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { suiteRobotServer, waitUntil } from '../../support/robot-server.ts';
 
 // The published JavaScript client with a virtual robot. The client always connects to port 1883.
 
 const slow = 500;
 
-describeEngines('the JavaScript client', (engine) => {
-  const garden = suiteRobotServer(engine, '127.0.0.21');
+describe('the JavaScript client', () => {
+  const garden = suiteRobotServer('sqlite', '127.0.0.21');
   const gardener = suiteAccount(garden);
   let bot: Farmbot;
   let states: BotStateTree[] = [];

@@ -1,11 +1,10 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { HttpClient } from '../../support/http-client.ts';
 
-describeEngines('a running server', (engine) => {
+describe('a running server', () => {
   let server: TestApp | null = null;
   afterEach(async () => {
     await server?.close();
@@ -14,7 +13,7 @@ describeEngines('a running server', (engine) => {
 
   async function started(environment: Record<string, string> = {}): Promise<HttpClient> {
     const MQTT_PORT = String(await freePort());
-    server = await startApp(engine, { HOST: '127.0.0.1', PORT: '0', MQTT_PORT, ...environment });
+    server = await startApp('sqlite', { HOST: '127.0.0.1', PORT: '0', MQTT_PORT, ...environment });
     return new HttpClient((await server.app.listen()).address);
   }
 

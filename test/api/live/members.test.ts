@@ -1,10 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { suiteBrokerApp } from '../../support/broker-app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { caller, join } from '../../support/members.ts';
 
-describeEngines('a viewer at the message broker', (engine) => {
-  const server = suiteBrokerApp(engine);
+describe('a viewer at the message broker', () => {
+  const server = suiteBrokerApp('sqlite');
 
   it('receives what happens in the garden, publishes nothing, and is disconnected when removed', async () => {
     const [owner, bob] = [await server.signUp(), await server.signUp()];

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logs } from '../../../src/device/logs.ts';
 import type { Account, TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 
@@ -10,7 +9,7 @@ import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 
 const minute = 60_000;
 
-describeEngines('limits on the broker', (engine) => {
+describe('limits on the broker', () => {
   /** In the middle of a minute, because windows are aligned to the clock. */
   const clock = { time: Math.floor(Date.now() / minute) * minute + minute / 2, now: () => clock.time };
   let server: TestApp;
@@ -21,7 +20,7 @@ describeEngines('limits on the broker', (engine) => {
     const port = await freePort();
     url = `mqtt://127.0.0.1:${port}`;
     server = await startApp(
-      engine,
+      'sqlite',
       { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: String(port), RATE_LIMITS: 'on' },
       { now: clock.now },
     );

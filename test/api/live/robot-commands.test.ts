@@ -1,6 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startApp } from '../../support/app.ts';
-import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { at, type Json, numberAt, textAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { type RobotAccount, suiteRobotServer, waitUntil } from '../../support/robot-server.ts';
@@ -8,8 +7,8 @@ import { ScriptedRobot } from '../../support/scripted-robot.ts';
 
 const move = (x: number) => ({ kind: 'move_relative', args: { x, y: 0, z: 0, speed: 100 } });
 
-describeEngines('commands over HTTP', (engine) => {
-  const garden = suiteRobotServer(engine, '127.0.0.28');
+describe('commands over HTTP', () => {
+  const garden = suiteRobotServer('sqlite', '127.0.0.28');
 
   const robotOf = async ({ token }: RobotAccount): Promise<Json> => (await garden.http.get('/api/robot', token)).json;
 
@@ -315,7 +314,7 @@ describeEngines('commands over HTTP', (engine) => {
   });
 });
 
-itAnyEngine('an emergency stop passes the rate limits', async () => {
+it('an emergency stop passes the rate limits', async () => {
   // All requests are in one window, however slow the machine is.
   const now = Date.now();
   const server = await startApp('sqlite', { RATE_LIMITS: 'on' }, { now: () => now });
@@ -333,7 +332,7 @@ itAnyEngine('an emergency stop passes the rate limits', async () => {
   await server.close();
 });
 
-itAnyEngine('a stop of the server ends the wait', async () => {
+it('a stop of the server ends the wait', async () => {
   const server = await startApp('sqlite', { HOST: '127.0.0.29', PORT: '0', MQTT_PORT: '1883' });
   const { address } = await server.app.listen();
   const { token, deviceId } = await server.signUp();

@@ -1,6 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ProductLine, productOptions } from '../../../src/seeding/product-lines.ts';
-import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 import type { Json } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { QuickTime } from '../../support/robot-harness.ts';
@@ -18,16 +17,11 @@ const firstOfEach = (partsOf: (product: ProductLine) => readonly object[]): Prod
     return products.findIndex((other) => partsOf(other).every((part, at) => part === parts[at])) === i;
   });
 
-/** Programs use nothing else of a product line. On PostgreSQL one robot with each list of programs: for the robot, the databases differ in nothing. */
-const tested = {
-  sqlite: firstOfEach(({ programs, tools, slots, pins }) => [programs, tools, slots, pins]),
-  postgres: firstOfEach(({ programs }) => [programs]),
-} as const;
+/** Programs use nothing else of a product line. */
+const tested = firstOfEach(({ programs, tools, slots, pins }) => [programs, tools, slots, pins]);
 
-const hosts = { sqlite: '127.0.0.26', postgres: '127.0.0.27' } as const;
-
-describeEngines('the seeded programs on the virtual robot', (engine) => {
-  const garden = suiteRobotServer(engine, hosts[engine]);
+describe('the seeded programs on the virtual robot', () => {
+  const garden = suiteRobotServer('sqlite', '127.0.0.26');
 
   /** Calls the API as the owner of a garden. */
   const callsOf = ({ token }: RobotAccount) => ({
@@ -55,7 +49,7 @@ describeEngines('the seeded programs on the virtual robot', (engine) => {
     await send('PATCH', `tools/${nozzle.id}`, { flow_rate_ml_per_s: 100 });
   }
 
-  it.each(tested[engine])('of $line run from start to end', async ({ line, programs }) => {
+  it.each(tested)('of $line run from start to end', async ({ line, programs }) => {
     const gardener = await garden.signUp();
     await garden.seed(gardener, line);
     const { get, send } = callsOf(gardener);
@@ -125,11 +119,9 @@ describeEngines('the seeded programs on the virtual robot', (engine) => {
   });
 });
 
-describeAnyEngine('the tested product lines', () => {
+describe('the tested product lines', () => {
   it('are one of each equipment', () => {
-    const names = (list: readonly ProductLine[]) => list.map(({ line }) => line);
     const genesis = ['genesis_1.2', 'genesis_1.3', 'genesis_1.5', 'genesis_1.6', 'genesis_1.7', 'genesis_1.9'];
-    expect(names(tested.sqlite)).toEqual(['express_1.0', ...genesis]);
-    expect(names(tested.postgres)).toEqual(['express_1.0', 'genesis_1.2', 'genesis_1.6']);
+    expect(tested.map(({ line }) => line)).toEqual(['express_1.0', ...genesis]);
   });
 });

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { password, startApp, type TestApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { waitUntil } from '../../support/robot-server.ts';
@@ -61,15 +60,14 @@ const templatesIn = (value: unknown): string[] =>
     ? Object.entries(value).flatMap(([name, each]) => (name.endsWith('_template') ? [String(each)] : templatesIn(each)))
     : [];
 
-describeEngines('Home Assistant', (engine) => {
+describe('Home Assistant', () => {
   let server: TestApp;
   let home: MqttTestClient;
-  const hosts = { sqlite: '127.0.0.32', postgres: '127.0.0.33' };
+  const host = '127.0.0.33';
 
   beforeAll(async () => {
     const url = `mqtt://potager:${secret}@127.0.0.1:${port}`;
-    const host = hosts[engine];
-    server = await startApp(engine, { HOST: host, PORT: '0', MQTT_PORT: '1883', HOME_ASSISTANT: url });
+    server = await startApp('postgres', { HOST: host, PORT: '0', MQTT_PORT: '1883', HOME_ASSISTANT: url });
     await server.app.listen();
     home = await MqttTestClient.connect(`mqtt://127.0.0.1:${port}`, { username: 'potager', password: secret });
     await home.subscribe('#');

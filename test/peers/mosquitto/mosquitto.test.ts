@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signUp } from '../../support/accounts.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { numberAt } from '../../support/json.ts';
 import { anyPort, suiteServer } from '../../support/servers.ts';
 
@@ -11,8 +10,8 @@ import { anyPort, suiteServer } from '../../support/servers.ts';
 
 const run = promisify(execFile);
 
-describeEngines('mosquitto', (engine) => {
-  const server = suiteServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+describe('mosquitto', () => {
+  const server = suiteServer('sqlite', { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
   const reachable = () => ({ client: server.client, outbox: null });
   const address = (account: { bot: string; token: string }) => {
     const { hostname, port } = new URL(server.mqtt);

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { BrokerAnnouncements } from '../../exchanges/announcements.ts';
 import { liveScenarios } from '../../exchanges/live-scenarios.ts';
 import { report, runScenario } from '../../exchanges/runner.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { RabbitMq } from '../../support/rabbitmq.ts';
 import { type ServerProcess, startServer } from '../../support/servers.ts';
 
-// The recorded announcements, received by clients of RabbitMQ, whose users are checked by the server under test.
+// The recorded announcements, received by clients of RabbitMQ, whose users are checked by the server under test. The built-in
+// broker has them from SQLite; events.test.ts compares them on both engines.
 
-// One RabbitMQ for both engines: starting it takes longer than all scenarios. Its hooks are at one port, where one server runs after the other.
 let rabbitMq: RabbitMq;
 let isStarted: Promise<void>;
 let port: string;
@@ -22,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(async () => rabbitMq?.remove());
 
-describeEngines('RabbitMQ', (engine) => {
+describe('RabbitMQ', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
     const settings = { EMAIL_VERIFICATION: 'required', RATE_LIMITS: 'off', PORT: port, ...rabbitMq.settings };
-    server = await startServer(engine, settings);
+    server = await startServer('postgres', settings);
     await isStarted;
   });
   afterAll(async () => server?.remove());

@@ -9,6 +9,12 @@ import { anyPort, type ServerProcess, startServer } from '../../support/servers.
 
 const robots = 6;
 
+/** A tool whose creation was acknowledged. */
+interface Tool {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** A robot that sends logs, each after the acknowledgment of the previous one, across restarts of the server. */
 class SendingRobot {
   readonly acknowledged: string[] = [];
@@ -68,7 +74,7 @@ describeEnginesConcurrently('kill -9 under live load', (engine) => {
     const accounts: SignedInAccount[] = [];
     for (let i = 0; i < robots; i++) accounts.push(await signUp({ client: running.client, outbox: null }, `robot${i}`));
     const sending = accounts.map((account) => new SendingRobot(running.mqtt, account));
-    const written: number[][] = accounts.map(() => []);
+    const written: Tool[][] = accounts.map(() => []);
     const writing = accounts.map((account, i) => writeTools(running, account, written[i] ?? []));
     const minimum = () => Math.min(...sending.map(({ acknowledged }) => acknowledged.length));
     await expect.poll(minimum, { timeout: 60_000 }).toBeGreaterThan(50);
@@ -92,10 +98,12 @@ describeEnginesConcurrently('kill -9 under live load', (engine) => {
     for (const [i, account] of accounts.entries()) {
       const logs = new Set(await column(running, '/api/logs', 'message', account));
       expect(sending[i]?.acknowledged.filter((message) => !logs.has(message))).toEqual([]);
-      const tools = new Set(await column(running, '/api/tools', 'id', account));
-      expect(written[i]?.filter((id) => !tools.has(id))).toEqual([]);
+      const ids = await column(running, '/api/tools', 'id', account);
+      const names = await column(running, '/api/tools', 'name', account);
+      const tools = new Map(ids.map((id, at) => [id, names[at]]));
+      expect(written[i]?.filter(({ id, name }) => tools.get(id) !== name)).toEqual([]);
       const logged = await loggedTools(running, account);
-      expect([...tools].filter((id) => !logged.has(id))).toEqual([]);
+      expect(ids.filter((id) => !logged.has(id))).toEqual([]);
     }
   });
 
@@ -123,14 +131,13 @@ describeEnginesConcurrently('kill -9 under live load', (engine) => {
   });
 });
 
-/** Creates tools until the server does not respond. Adds the ids of the acknowledged ones to `ids`. */
-async function writeTools(server: ServerProcess, account: SignedInAccount, ids: number[]): Promise<void> {
+/** Creates tools until the server does not respond. Adds those that were acknowledged to `tools`. */
+async function writeTools(server: ServerProcess, account: SignedInAccount, tools: Tool[]): Promise<void> {
   for (let i = 0; ; i++) {
-    const response = await server.client
-      .post('/api/tools', { name: `${account.name} ${i}` }, account.token)
-      .catch(() => null);
+    const name = `${account.name} ${i}`;
+    const response = await server.client.post('/api/tools', { name }, account.token).catch(() => null);
     if (!response) return;
-    ids.push(numberAt(response.json, 'id'));
+    tools.push({ id: numberAt(response.json, 'id'), name });
   }
 }
 

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { users } from '../../../src/accounts/users.ts';
 import { systemClock, timestamp } from '../../../src/core/clock.ts';
 import { virtualRobots } from '../../../src/simulator/virtual-robot-rows.ts';
 import { signUp } from '../../support/accounts.ts';
 import { type Account, password, startApp, type TestApp } from '../../support/app.ts';
-import { describeEngines, type Engine } from '../../support/engines.ts';
+import { describeEngines } from '../../support/engines.ts';
 import { waitUntil } from '../../support/robot-server.ts';
 import { ScriptedRobot } from '../../support/scripted-robot.ts';
 import { anyPort, startServer } from '../../support/servers.ts';
@@ -21,9 +21,9 @@ const stopped = {
 };
 
 /** A server that listens, with a clock that can be moved. */
-async function open(engine: Engine, host: string, environment: Record<string, string> = {}) {
+async function open(host: string, environment: Record<string, string> = {}) {
   const clock = { offset: 0, now: () => systemClock.now() + clock.offset };
-  const server = await startApp(engine, { HOST: host, PORT: '0', MQTT_PORT: '1883', ...environment }, clock);
+  const server = await startApp('sqlite', { HOST: host, PORT: '0', MQTT_PORT: '1883', ...environment }, clock);
   await server.app.listen();
   const requests = (token: string) => ({
     put: (running: unknown) => server.call('PUT', '/api/virtual_robot', { token, body: { running } }),
@@ -46,12 +46,12 @@ const makeGuest = ({ app }: TestApp, { deviceId }: Account) =>
     .device(deviceId)
     .update(users, { email: `guest_${deviceId}@farmbot.guest` }, {});
 
-describeEngines('a virtual robot in the server', (engine) => {
+describe('a virtual robot in the server', () => {
   it('waters a plant, takes a photo, and measures the soil, without hardware', async () => {
     const elsewhere = createServer((_request, response) => response.end('sunny'));
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const weather = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
-    const server = await open(engine, '127.0.0.30', { FETCH_ALLOW: '127.0.0.1/32' });
+    const server = await open('127.0.0.30', { FETCH_ALLOW: '127.0.0.1/32' });
     const gardener = await server.signUp();
     const { put, state, command } = server.requests(gardener.token);
     const { token } = gardener;
@@ -139,7 +139,7 @@ describeEngines('a virtual robot in the server', (engine) => {
   });
 
   it('has the rights of a gardener in its garden, also where an owner started it, and no others', async () => {
-    const server = await open(engine, '127.0.0.30');
+    const server = await open('127.0.0.30');
     const { token } = await server.signUp();
     const { put, command } = server.requests(token);
     expect(await put(true)).toMatchObject({ status: 200, json: { connected: true } });
@@ -181,7 +181,7 @@ describeEngines('a virtual robot in the server', (engine) => {
   it.each(['https://garden.example', 'http://garden.example', 'http://garden.example:3000'])(
     'uploads photos to this process, whatever its public address: %s',
     async (PUBLIC_URL) => {
-      const server = await open(engine, '127.0.0.30', { PUBLIC_URL });
+      const server = await open('127.0.0.30', { PUBLIC_URL });
       const { token } = await server.signUp();
       const { put, command } = server.requests(token);
       expect(await put(true)).toMatchObject({ status: 200, json: { connected: true } });
@@ -192,7 +192,7 @@ describeEngines('a virtual robot in the server', (engine) => {
   );
 
   it('is not started twice, beyond the limits, beside a real robot, or by invalid requests', async () => {
-    const server = await open(engine, '127.0.0.31', { VIRTUAL_ROBOTS: '3' });
+    const server = await open('127.0.0.31', { VIRTUAL_ROBOTS: '3' });
     const mqtt = 'mqtt://127.0.0.31:1883';
     const accounts = await Promise.all([1, 2, 3, 4].map(() => server.signUp()));
     const [ada, bob, cai, dee] = accounts as [Account, Account, Account, Account];
@@ -255,7 +255,7 @@ describeEngines('a virtual robot in the server', (engine) => {
   });
 
   it('runs at most three at a time for a person, also if gardens are started at the same moment', async () => {
-    const server = await open(engine, '127.0.0.38', { VIRTUAL_ROBOTS: '10' });
+    const server = await open('127.0.0.38', { VIRTUAL_ROBOTS: '10' });
     const { token, deviceId } = await server.signUp();
     const gardens = [{ token, id: deviceId }];
     for (const name of ['Field', 'Greenhouse', 'Roof', 'Balcony']) {
@@ -301,7 +301,7 @@ describeEngines('a virtual robot in the server', (engine) => {
   });
 
   it('says after a change of the password that its session ended, and starts again', async () => {
-    const server = await open(engine, '127.0.0.37');
+    const server = await open('127.0.0.37');
     const { token } = await server.signUp();
     const { put, state } = server.requests(token);
     expect((await put(true)).status).toBe(200);
@@ -313,7 +313,10 @@ describeEngines('a virtual robot in the server', (engine) => {
     expect(await put(true)).toMatchObject({ status: 200, json: { running: true, connected: true } });
     await server.close();
   });
+});
 
+// After a kill, the lease of another process decides on PostgreSQL.
+describeEngines('a virtual robot of a killed server', (engine) => {
   it('survives a restart and a kill of the server, at its position', async () => {
     const server = await startServer(engine, { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off', MQTT_PORT: anyPort });
     try {
