@@ -61,9 +61,11 @@ const spanning = ['backup', 'history', 'operating', 'seeding', 'transfer', 'upke
 /** Folders that all rooms may use, and that use no room. [ADR 10] */
 const services = ['jobs', 'mail', 'quotas'];
 
-/** The public files of rooms: the only ones that other rooms may import. */
+/** The public files of rooms: the only ones that other rooms may import, besides the types in their `offer.ts`. [ADR 100] */
 const publicFiles = [
   'src/device/devices.ts',
+  'src/device/gardens.ts',
+  'src/device/notice.ts',
   'src/programs/farm-event-purge.ts',
   'src/programs/program-references.ts',
   'src/programs/sequences.ts',
@@ -116,6 +118,7 @@ const ownMaxLines = new Map([
 const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
 const codeFile = /\.(tsx?|mts|mjs|js)$/;
 const testFile = /\.test\.ts$/;
+const offerFile = /^src\/[^/]+\/offer\.ts$/;
 // Concatenated, so that this file does not violate its own rule.
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
 const disabledTest = /\.(skip|skipIf|only|todo)\b/;
@@ -188,7 +191,12 @@ function checkImport(file, specifier) {
   if (to.layer === null) return;
   if (![...mayImport[from.layer], ...(roomMayImport[from.room] ?? [])].includes(to.layer))
     report(file, `${fromName} may not import ${toName} (${imported})`);
-  else if (from.layer === to.layer && from.room !== to.room && !publicFiles.includes(imported))
+  else if (
+    from.layer === to.layer &&
+    from.room !== to.room &&
+    !publicFiles.includes(imported) &&
+    !offerFile.test(imported)
+  )
     report(file, `the ${from.layer} ${from.room} may not import the ${to.layer} ${to.room} (${imported})`);
 }
 
@@ -316,6 +324,10 @@ for (const room of source.includes('src/rooms.ts') ? folders : []) {
   if (!source.includes(front)) report(front, `the room ${room} has no front file`);
   else if (!/^export (async )?(function|const) open[A-Z]/m.test(read(front))) report(front, 'does not export open…');
 }
+
+for (const file of source)
+  if (offerFile.test(file) && /^import (?!type )|^export (?!(interface|type) )/m.test(read(file)))
+    report(file, 'an offer declares types only');
 
 for (const file of source) checkCode(file, !testFile.test(file));
 for (const file of others) checkCode(file, false);

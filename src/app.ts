@@ -120,7 +120,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     await foundation.close();
     throw error;
   });
-  const { config, routes: ownRoutes } = rooms;
+  const { accounts, routes: ownRoutes } = rooms;
+  const { config } = accounts;
   const operations = createOperations(foundation, { settings, urls, deviceActivity, passwordCost });
 
   const routes =
@@ -132,9 +133,9 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     routes,
     server: foundation.scopes,
     entityTags: new EntityTags(foundation.changes, resources, version),
-    authenticate: rooms.authenticate,
-    redeemTicket: rooms.redeemTicket,
-    confirm: rooms.confirm,
+    authenticate: accounts.authenticate,
+    redeemTicket: rooms.streams.redeemTicket,
+    confirm: accounts.confirm,
     minimumVersion: () => config.minimumVersion(),
     rateLimits: settings.RATE_LIMITS,
     trustProxy: settings.TRUST_PROXY,
@@ -156,8 +157,8 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     server,
     operations,
     runJobs: () => runner.runDue(),
-    hasAccounts: () => rooms.hasAccounts(server()),
-    firstAccountCode: () => rooms.firstAccountCode(server()),
+    hasAccounts: () => accounts.hasAccounts(server()),
+    firstAccountCode: () => accounts.firstAccountCode(server()),
     openapi: () => openApiDocument(documentedRoutes(routes), version),
   };
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { PasswordCost } from './accounts/passwords.ts';
-import type { EndSessions } from './accounts/services.ts';
+import type { EndSessions, UserServices } from './accounts/services.ts';
 import type { SessionOperations } from './accounts/session-operations.ts';
 import type { UserOperations } from './accounts/user-operations.ts';
 import { userReader, users } from './accounts/users.ts';
@@ -10,6 +10,7 @@ import type { AnnouncedRecords } from './db/announced-records.ts';
 import type { ServerScope } from './db/scope.ts';
 import { DeviceActivity, deviceReader } from './device/device-activity.ts';
 import { devices } from './device/devices.ts';
+import type { Gardens } from './device/gardens.ts';
 import { announcedRecords } from './engine/announced-records.ts';
 import type { Foundation } from './foundation.ts';
 import { openFoundation } from './foundation.ts';
@@ -23,7 +24,7 @@ import type { ReleaseOperations } from './operating/release-operations.ts';
 import type { ReloadOperations } from './operating/reload-announcement.ts';
 import type { SequenceOperations } from './operating/sequence-operations.ts';
 import { resourceRights, resources } from './resources.ts';
-import { derivedSettings } from './settings/derived-settings.ts';
+import { accountRules } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
 import type { TransferOperations } from './transfer/transfer-operations.ts';
@@ -73,6 +74,26 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     if (hasBroker(settings)) await enqueueSessionEnd(queue)(...session);
   };
 
+  async function loadGardens(): Promise<Gardens> {
+    const { copyLimits } = await import('./operating/account-usage.ts');
+    const { layoutOf } = await import('./pages/web-app-layout.ts');
+    const { scheduleReplacedAccountDeletion } = await import('./transfer/replaced-accounts.ts');
+    const { openGardens } = await import('./upkeep/gardens.ts');
+    const layout = settings.WEB_APP_DIR === null ? null : await layoutOf(settings.WEB_APP_DIR);
+    return openGardens({
+      queue,
+      needsSeedAlert: layout?.needsSeedAlert ?? false,
+      endSessions,
+      copyLimits,
+      deleteArchives: scheduleReplacedAccountDeletion,
+    });
+  }
+
+  async function openUserServices(): Promise<UserServices> {
+    const { Passwords } = await import('./accounts/passwords.ts');
+    return { passwords: new Passwords(passwordCost), jobs: queue, gardens: await loadGardens(), endSessions };
+  }
+
   /** Loads the key and what else new sessions need. */
   async function openSessionServices() {
     const { GlobalConfig } = await import('./accounts/global-config.ts');
@@ -88,10 +109,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
       signer: new TokenSigner(keyPair, clock, brokerVhost(settings.BROKER_URL)),
       activity: new UserActivity(server, clock, logger),
       quotas: createQuotas(quotaLimits(settings)),
-      rules: {
-        requiresVerification: derivedSettings(settings).EMAIL_VERIFICATION === 'required',
-        requiresTerms: settings.TOS_URL !== null,
-      },
+      rules: accountRules(settings),
       addresses: urls.forToken({ host: hostOf(base), isSecure: base.protocol === 'https:' }),
       jobs: queue,
       endSessions,
@@ -101,34 +119,15 @@ export function createOperations(foundation: Foundation, options: OperationOptio
   return {
     async users() {
       const { userOperations } = await import('./accounts/user-operations.ts');
-      const { Passwords } = await import('./accounts/passwords.ts');
-      const { deviceCreator } = await import('./device/device-creation.ts');
-      const { layoutOf } = await import('./pages/web-app-layout.ts');
-      const layout = settings.WEB_APP_DIR === null ? null : await layoutOf(settings.WEB_APP_DIR);
-      return userOperations(server, {
-        passwords: new Passwords(passwordCost),
-        jobs: queue,
-        createDevice: deviceCreator(layout?.needsSeedAlert ?? false),
-        endSessions,
-      });
+      return userOperations(server, await openUserServices());
     },
     async sessions() {
       const { sessionOperations } = await import('./accounts/session-operations.ts');
-      return sessionOperations(server, { jobs: queue, endSessions, open: openSessionServices });
+      return sessionOperations(server, queue, endSessions, openSessionServices);
     },
     async accountDeletion() {
       const { accountDeletion } = await import('./upkeep/account-deletion.ts');
-      const { anonymizeAuthor } = await import('./programs/publishing.ts');
-      const { deviceDestroyer } = await import('./upkeep/garden-deletion.ts');
-      const { emptyDevice } = await import('./upkeep/device-emptying.ts');
-      const { scheduleReplacedAccountDeletion } = await import('./transfer/replaced-accounts.ts');
-      return accountDeletion(server, {
-        jobs: queue,
-        anonymizeAuthor,
-        endSessions,
-        emptyDevice,
-        destroyDevice: deviceDestroyer(queue, scheduleReplacedAccountDeletion),
-      });
+      return accountDeletion(server, await openUserServices());
     },
     async quotas() {
       const { quotaOperations } = await import('./operating/account-usage.ts');
@@ -169,8 +168,6 @@ export function createOperations(foundation: Foundation, options: OperationOptio
       const { UserActivity } = await import('./accounts/user-activity.ts');
       const { createQuotas } = await import('./operating/account-usage.ts');
       const { openPhotoStorage } = await import('./photos/storage-selection.ts');
-      const { schedulePhotoFileDeletion } = await import('./photos/photo-removal.ts');
-      const { deleteGarden } = await import('./upkeep/garden-deletion.ts');
       const { storage } = await openPhotoStorage(foundation.dataDir, settings.STORAGE_URL, logger);
       closers.push(() => storage.close());
       return transferOperations(foundation, {
@@ -182,7 +179,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
         deviceActivity,
         storage,
         quotas: createQuotas(quotaLimits(settings)),
-        deleteGarden: (scope) => deleteGarden(scope, (each) => schedulePhotoFileDeletion(each, queue)),
+        gardens: await loadGardens(),
       });
     },
     async close() {

@@ -60,7 +60,7 @@ export async function changeAccount(services: AccountServices, scope: DeviceScop
       if (newPassword !== null) {
         await withdrawPendingChange(inner.server, user.id);
         const present = call.token ? signer.verifySession(call.token) : null;
-        await revokeTokens(services, inner, user.id, { except: present?.jti, resetsRobot: true });
+        await revokeTokens(services.endSessions, inner, user.id, { except: present?.jti, resetsRobot: true });
         await enqueueExpiredDeletion(inner.server, jobs);
       }
       return email === null ? user : changeEmail(services, inner, user, email, pageLanguage(call));

@@ -1,5 +1,6 @@
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { joinSql, sql } from '../db/sql.ts';
+import type { Gardens } from '../device/gardens.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
@@ -18,7 +19,7 @@ import { membershipsOf } from './members.ts';
 import { newMemberJob } from './new-members.ts';
 import { gardensWithoutOther } from './owned-gardens.ts';
 import { passwordDigest } from './passwords.ts';
-import type { AccountServices } from './services.ts';
+import type { AccountServices, UserServices } from './services.ts';
 import { endUserSessions } from './sessions.ts';
 import { deleteExpired, expiredTokensInterval, expiredTokensJob } from './token-issuances.ts';
 import type { LinkPurpose, LinkRequest } from './token-signer.ts';
@@ -110,7 +111,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
       async handle(server, payload) {
         const user = await userOfJob(server, payload);
         if (!user) return;
-        await emptyGardensOf(services, server, user);
+        await emptyGardensOf(services.gardens, server, user);
         // In the device's transaction, so that when two users are deleted concurrently, the second one is recognized as the last.
         await server.device(user.device_id).transaction((scope) => destroyAccount(services, scope, user));
       },
@@ -130,16 +131,16 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
 
 /** Deletes most rows of the gardens that {@link destroyAccount} will delete, in small steps and outside of a transaction. */
 export async function emptyGardensOf(
-  services: Pick<AccountServices, 'emptyDevice'>,
+  gardens: Gardens,
   server: ServerScope,
   user: Pick<UserRow, 'id' | 'device_id'>,
 ): Promise<void> {
-  for (const id of await gardensWithoutOther(server, user)) await services.emptyDevice(server.device(id));
+  for (const id of await gardensWithoutOther(server, user)) await gardens.empty(server.device(id));
 }
 
 /** Deletes a user, and the gardens of which it was the last owner. Requires a transaction of the user's device. */
 export async function destroyAccount(
-  services: Pick<AccountServices, 'jobs' | 'anonymizeAuthor' | 'endSessions' | 'destroyDevice'>,
+  services: UserServices,
   scope: DeviceScope,
   user: Pick<UserRow, 'id' | 'email'>,
 ): Promise<void> {
@@ -150,19 +151,33 @@ export async function destroyAccount(
     server,
     owned.map(({ device_id }) => device_id),
   );
-  await endUserSessions(services, server, user.id);
+  await endUserSessions(services.endSessions, server, user.id);
   await scope.delete(users, { where: { id: user.id } });
   await deleteJobsOf(server, user);
-  await services.anonymizeAuthor(server, user.email);
+  await services.gardens.anonymizeAuthor(server, user.email);
   await services.endSessions(server, deviceId);
   // A device without users has no subscribers.
   if (!orphaned.includes(deviceId)) scope.events.deleted('User', user.id);
   for (const id of orphaned) {
     // Jobs of its former users do not belong to the device.
     await services.jobs.deleteForDevice(server, id, ({ payload }) => 'user_id' in payload);
-    await services.destroyDevice(server, id);
+    await services.gardens.destroy(server, id);
     if (id !== deviceId) await services.endSessions(server, id);
   }
+}
+
+/** Deletes a user at once, outside of a transaction; false: it was deleted concurrently. In the device's transaction, so that of two users who are deleted at the same time the second one is the last. */
+export async function deleteUser(
+  server: ServerScope,
+  services: UserServices,
+  { id, device_id }: Pick<UserRow, 'id' | 'device_id'>,
+): Promise<boolean> {
+  await emptyGardensOf(services.gardens, server, { id, device_id });
+  return server.device(device_id).transaction(async (scope) => {
+    const user = await scope.first(users, { where: { id } });
+    if (user) await destroyAccount(services, scope, user);
+    return user !== undefined;
+  });
 }
 
 /** Deletes jobs that contain the id or the address of a deleted user; failed ones would be kept forever. */

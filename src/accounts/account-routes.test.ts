@@ -21,6 +21,8 @@ import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import { table } from '../db/table.ts';
+import type { Gardens } from '../device/gardens.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import { isLocalCall } from '../engine/local-call.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
@@ -29,6 +31,7 @@ import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { jobSchedules } from '../jobs/schedules.ts';
 import type { Mail } from '../mail/message.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -192,19 +195,29 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     passwords,
     activity: new UserActivity(scope, clock, silent),
     uses: new CredentialUses(scope, clock, silent),
-    quotas: { assertRoom: async () => undefined, used: async () => 0, limit: async () => 1000 },
+    quotas: {
+      assertRoom: async () => undefined,
+      used: async () => 0,
+      limit: async () => 1000,
+    } as Partial<Quotas> as Quotas,
     limits: new AccountLimits(clock, rules.hasRateLimits ?? true),
     jobs: queue,
     baseUrl: () => 'http://192.168.1.20:3000',
     addresses: (call) => ({ iss: `//${call.host}`, mqtt: 'garden', mqttWs: `ws://${call.host}/ws` }),
-    recordActivity: (_scope, call, userId, deviceId) => void activities.push(`${userId} ${deviceId} ${call.isRobot}`),
-    createDevice: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
-    prepareAccountDeletion: async () => undefined,
-    emptyDevice: async () => undefined,
-    destroyDevice: async (server, id) => void (await server.delete(devices, { where: { id } })),
-    anonymizeAuthor: async () => undefined,
-    endFeed: async () => undefined,
-    endDelegatedAccess: async () => undefined,
+    device: {
+      activity: {
+        recordRequest: (_scope: ServerScope, call: Call, id: number) => void activities.push(`${id} ${call.isRobot}`),
+      },
+    } as unknown as DeviceOffer,
+    gardens: {
+      create: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
+      prepareDeletion: async () => undefined,
+      empty: async () => undefined,
+      destroy: async (server, id) => void (await server.delete(devices, { where: { id } })),
+      anonymizeAuthor: async () => undefined,
+      endFeed: async () => undefined,
+      endDelegatedAccess: async () => undefined,
+    } as Partial<Gardens> as Gardens,
     endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),
     isPrivateCall: () => false,
     sendsMail: true,
@@ -228,7 +241,7 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     await runner.runDue();
     await dispatcher.whenIdle();
   };
-  return { scope, services, passwords, mails, resets, ended, activities: activities, events, config, runJobs, call };
+  return { scope, services, passwords, mails, resets, ended, activities, events, config, runJobs, call };
 }
 
 /** Handles requests as the HTTP edge does, without validating bodies. */
@@ -422,7 +435,7 @@ describe('signing in', () => {
       inactivity_warning_sent_at: null,
       language: 'English',
     });
-    expect(harness.activities).toEqual(['1 1 false']);
+    expect(harness.activities).toEqual(['1 false']);
   });
 
   it('ignores an agreement that is not a boolean', async () => {

@@ -1,10 +1,9 @@
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { Call } from '../engine/route.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
+import { authors } from './authors.ts';
 import { brokerTokens } from './broker-tokens.ts';
 import { confirmation } from './confirmation.ts';
 import { CredentialUses } from './credential-uses.ts';
@@ -12,44 +11,25 @@ import { demoAccountRoutes } from './demo-account-routes.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { demoCleanupJob } from './demo-accounts.ts';
 import { firstAccountCode } from './first-account.ts';
+import { hasOtherMembers, isAdministrators, rightsOf } from './garden-rights.ts';
 import type { ConfigDefaults, ServerValues } from './global-config.ts';
 import { GlobalConfig, globalConfigRoute } from './global-config.ts';
 import { areNoGuests } from './guests.ts';
+import type { AccountsOffer } from './offer.ts';
 import type { PasswordCost } from './passwords.ts';
 import { Passwords } from './passwords.ts';
-import type { RobotSessions } from './robot-sessions.ts';
 import { robotSessions } from './robot-sessions.ts';
 import { loadServerKey } from './server-key.ts';
-import type { SignUp } from './server-settings.ts';
 import { allowsDemos, currentSignUp, isFirstAccountExpected } from './server-settings.ts';
-import type { AccountServices } from './services.ts';
-import { endGardenCredentials } from './sessions.ts';
+import type { AccountNeeds, AccountServices } from './services.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
 import { unverifiedAccounts } from './unverified-accounts.ts';
 import { UserActivity } from './user-activity.ts';
-import { deviceOwners, users } from './users.ts';
+import { accountOf, hasDevice, isOfDemoAccount, users } from './users.ts';
 
 /** What accounts need from settings and other rooms. */
-export interface AccountDependencies
-  extends Pick<
-    AccountServices,
-    | 'rules'
-    | 'baseUrl'
-    | 'addresses'
-    | 'recordActivity'
-    | 'createDevice'
-    | 'emptyDevice'
-    | 'destroyDevice'
-    | 'prepareAccountDeletion'
-    | 'anonymizeAuthor'
-    | 'endSessions'
-    | 'endFeed'
-    | 'endDelegatedAccess'
-    | 'pages'
-    | 'quotas'
-    | 'isPrivateCall'
-  > {
+export interface AccountDependencies extends AccountNeeds {
   /** The broker's virtual host, which tokens name. */
   readonly vhost: string;
   /** The cost of password hashes; undefined: the default. */
@@ -59,42 +39,11 @@ export interface AccountDependencies
   readonly seedDemo: DemoSeed;
 }
 
-/** What visitors may do. */
-interface Admission {
-  readonly signUp: SignUp;
-  readonly isNew: boolean;
-  readonly needsCode: boolean;
-  readonly hasDemos: boolean;
-}
-
-/** Users, tokens, passwords, verification, the key pair, the global config. */
-export interface Accounts extends Room {
-  readonly services: AccountServices;
-  readonly config: GlobalConfig;
-  readonly owners: ReturnType<typeof deviceOwners>;
-  readonly brokerTokens: ReturnType<typeof brokerTokens>;
-  /** Finds out who sends a request; see {@link authenticator}. */
-  readonly authenticate: ReturnType<typeof authenticator>;
-  readonly robotSessions: RobotSessions;
-  /** Returns the session of a token that was verified before, as it is now; undefined if it ended. */
-  currentSession: TokenResolver['current'];
-  sessionsVersion: TokenResolver['version'];
-  /** See {@link confirmation}. */
-  readonly confirm: ReturnType<typeof confirmation>;
-  /** The name of the language of the scope's user; null if unknown. */
-  languageOf(scope: DeviceScope): Promise<string | null>;
-  /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
-  firstAccountCode(scope: ServerScope): Promise<string | null>;
-  /** Who may sign up now, for pages. */
-  admission(scope: ServerScope, call: Call): Promise<Admission>;
-  /** Whether visitors may make demo accounts now. */
-  allowsDemos(scope: ServerScope): Promise<boolean>;
-  /** Whether there is, or was since the start, an account that is not a demo account. */
-  hasAccounts(scope: ServerScope): Promise<boolean>;
-}
-
 /** Opens the accounts: loads the key pair, or makes it, and writes missing values of the global config. */
-export async function openAccounts(foundation: Foundation, dependencies: AccountDependencies): Promise<Accounts> {
+export async function openAccounts(
+  foundation: Foundation,
+  dependencies: AccountDependencies,
+): Promise<Room & AccountsOffer> {
   const { server, clock, logger, queue, mail, messages, sendsMail } = foundation;
   const { vhost, passwordCost, configDefaults, serverValues, seedDemo, ...services } = dependencies;
   const config = new GlobalConfig(server);
@@ -113,7 +62,7 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
   await config.ensureDefaults(configDefaults);
   const tokens = new TokenResolver(accounts.signer);
   let hadAccounts = false;
-  const hasAccounts: Accounts['hasAccounts'] = async (scope) => {
+  const hasAccounts: AccountsOffer['hasAccounts'] = async (scope) => {
     hadAccounts ||= (await scope.first(users, { and: areNoGuests })) !== undefined;
     return hadAccounts;
   };
@@ -121,16 +70,19 @@ export async function openAccounts(foundation: Foundation, dependencies: Account
   return {
     services: accounts,
     config,
-    owners: deviceOwners(async (scope, userId) => {
-      await endGardenCredentials(accounts, scope, userId);
-      await accounts.endSessions(scope.server, scope.deviceId);
-    }),
+    authors,
     brokerTokens: brokerTokens(tokens, accounts.uses),
     authenticate: authenticator(accounts, tokens),
     robotSessions: robotSessions(accounts),
     currentSession: (scope, token) => tokens.current(scope, token),
     sessionsVersion: (scope) => tokens.version(scope),
     confirm: confirmation(accounts),
+    isOfDemoAccount,
+    accountOf,
+    isMember: hasDevice,
+    isAdministrators,
+    hasOtherMembers,
+    rightsOf,
     firstAccountCode: async (scope) => ((await isFirstAccountExpected(scope)) ? firstAccountCode(keyPair) : null),
     async admission(scope, call) {
       const signUp = await currentSignUp(scope, services.rules.signUp);

@@ -8,19 +8,15 @@ import type { AccountServices } from './services.ts';
 import type { Holder } from './token-resolver.ts';
 import { TokenResolver } from './token-resolver.ts';
 
-type Parts = Pick<AccountServices, 'signer' | 'activity' | 'uses' | 'recordActivity'> & {
-  readonly rules: Pick<AccountServices['rules'], 'requiresTerms'>;
-};
-
 /**
  * Creates the function that authenticates requests, without a promise where the token is remembered. It throws 401 if the token is missing, malformed, forged, expired,
  * revoked or its user was deleted, and 451 if the user has not agreed to the terms. [rule A17]
  */
 export function authenticator(
-  parts: Parts,
-  resolver: TokenResolver = new TokenResolver(parts.signer),
+  services: AccountServices,
+  resolver: TokenResolver = new TokenResolver(services.signer),
 ): (scope: ServerScope, call: Call) => Eventual<Session> {
-  const { activity, uses, recordActivity, rules } = parts;
+  const { activity, uses, device, rules } = services;
 
   const admit = (scope: ServerScope, call: Call, found: Holder | undefined): Eventual<Session> => {
     if (!found) throw new Failure('bad_token');
@@ -28,7 +24,7 @@ export function authenticator(
     if (rules.requiresTerms && user.agreed_to_terms_at === null) throw new Failure('terms_not_accepted');
     if (!call.isRobot) activity.recordRequest(user, call.address);
     uses.record(found, clientOf(call));
-    return andThen(recordActivity(scope, call, user.id, session.deviceId), () => session);
+    return andThen(device.activity.recordRequest(scope, call, session.deviceId), () => session);
   };
 
   return (scope, call) => {

@@ -26,7 +26,7 @@ const wrongPassword = () => invalid({ password: 'Password is wrong.' });
  * It throws 403 without either, 422 for a wrong password, 429. [ADR 49]
  */
 export const confirmation =
-  (services: Pick<AccountServices, 'limits' | 'passwords'>) =>
+  (services: AccountServices) =>
   async (server: ServerScope, call: Call): Promise<Recheck> => {
     const { userId, jti, signedInAt } = call.session;
     // A concurrent change of the password, removal or demotion ends the session.

@@ -19,12 +19,15 @@ import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { createDevice, destroyDevice } from '../device/device-creation.ts';
 import { devices } from '../device/devices.ts';
+import type { Gardens } from '../device/gardens.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import { emptyReply } from '../engine/route.ts';
 import type { HttpServer } from '../http/http.ts';
 import { createHttp } from '../http/http.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { JobQueue } from '../jobs/queue.ts';
 import { JobRunner } from '../jobs/runner.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -166,19 +169,22 @@ describeEngines('demo accounts', (engine) => {
       passwords: new Passwords(testPasswordCost),
       activity: new UserActivity(server, clock, logger),
       uses: new CredentialUses(server, clock, logger),
-      quotas: { assertRoom: async () => undefined, used: async () => 0, limit: async () => 1000 },
+      quotas: {
+        assertRoom: async () => undefined,
+        used: async () => 0,
+        limit: async () => 1000,
+      } as Partial<Quotas> as Quotas,
       limits: new AccountLimits(clock, false),
       jobs: new JobQueue(),
       baseUrl: () => 'http://garden.test',
       addresses: () => ({ iss: '//garden.test:80', mqtt: 'garden.test', mqttWs: 'ws://garden.test:80/ws' }),
-      recordActivity: () => undefined,
-      createDevice,
-      prepareAccountDeletion: async () => undefined,
-      emptyDevice: async () => undefined,
-      destroyDevice,
-      anonymizeAuthor: async () => undefined,
-      endFeed: async () => undefined,
-      endDelegatedAccess: async () => undefined,
+      device: { activity: { recordRequest: () => undefined } } as unknown as DeviceOffer,
+      gardens: {
+        create: createDevice,
+        empty: async () => undefined,
+        destroy: destroyDevice,
+        anonymizeAuthor: async () => undefined,
+      } as Partial<Gardens> as Gardens,
       endSessions: async () => undefined,
       isPrivateCall: () => false,
       sendsMail: true,

@@ -68,8 +68,8 @@ export class DemoAccounts {
     password_hash: string,
   ): Promise<OpenedSession> {
     await assertBelowLimit(server);
-    const { createDevice, jobs } = this.#services;
-    const scope = server.device(await createDevice(server), identity);
+    const { gardens, jobs } = this.#services;
+    const scope = server.device(await gardens.create(server), identity);
     const now = currentTimestamp(server.clock);
     const user = await scope.insert(users, {
       name: 'Guest',

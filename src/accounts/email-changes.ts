@@ -8,7 +8,7 @@ import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import { accountJob } from './job-kinds.ts';
-import type { AccountRules, AccountServices } from './services.ts';
+import type { RegistrationServices } from './services.ts';
 import type { UserRow } from './users.ts';
 import { changeUser } from './users.ts';
 
@@ -35,7 +35,7 @@ export const takeBackTime = 7 * 24 * hour;
 
 /** Changes the address, inside a transaction: immediately, or when the new address is confirmed. Notifies the old address. `page`: the language of the page that asks for it. */
 export async function changeEmail(
-  { rules, jobs }: Pick<AccountServices, 'jobs'> & { readonly rules: Pick<AccountRules, 'requiresVerification'> },
+  { rules, jobs }: RegistrationServices,
   scope: DeviceScope,
   user: UserRow,
   email: string,

@@ -183,7 +183,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
         const where = { user_id: user.id, role: 'owner' };
         if ((await server.count(members, { where })) >= maxGardens)
           throw invalid({ name: `You own ${maxGardens} more gardens already.` });
-        const id = await services.createDevice(server);
+        const id = await services.gardens.create(server);
         const garden = server.device(id);
         const [device] = await garden.update(devices, { name: sent.name }, {});
         await garden.insert(members, { user_id: user.id, role: 'owner' });

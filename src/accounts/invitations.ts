@@ -41,8 +41,6 @@ const lifetime = 7 * 86_400_000;
 
 const newToken = (): string => randomBytes(24).toString('base64url');
 
-type Services = Pick<AccountServices, 'jobs' | 'baseUrl' | 'sendsMail'>;
-
 /** The garden and the recipient of an invitation; `role` null: it is to create an account. */
 export interface Invited {
   readonly email: string;
@@ -56,7 +54,7 @@ export interface Invited {
  * returned, for the owner to pass on.
  */
 export async function invite(
-  services: Services,
+  services: AccountServices,
   scope: DeviceScope,
   invitedBy: number,
   { email, role, page }: Invited,
@@ -81,7 +79,7 @@ export async function invite(
   return { row, link: token && linkOf(services, token) };
 }
 
-const linkOf = ({ baseUrl }: Pick<Services, 'baseUrl'>, token: string): string => `${baseUrl()}/invitation/${token}`;
+const linkOf = ({ baseUrl }: AccountServices, token: string): string => `${baseUrl()}/invitation/${token}`;
 
 /** Returns the invitation of a link; undefined: it has expired, was used or withdrawn, or its author may no longer invite. */
 export async function invitationOf(server: ServerScope, token: string): Promise<InvitationRow | undefined> {
@@ -105,7 +103,7 @@ export async function deleteExpiredInvitations(server: ServerScope): Promise<voi
 
 /** The job that mails a link. It creates the link, so that none is stored with a job. */
 export const invitationJob = (
-  services: Services,
+  services: AccountServices,
   mail: MailTransport,
   nameOf: (server: ServerScope, deviceId: number) => Promise<string>,
 ): JobDefinition => ({

@@ -63,7 +63,7 @@ async function assertOwnerLeft(scope: DeviceScope, { user_id, role }: MemberRow,
 }
 
 /** `/api/members`: the people of a garden. [ADR 58] */
-export function memberRoutes(services: Pick<AccountServices, 'endSessions' | 'endFeed'>): DeviceRoute[] {
+export function memberRoutes(services: AccountServices): DeviceRoute[] {
   const common = { access: 'token', tag: 'People', addition: true } as const;
 
   /** Ends the sessions and credentials of a member who leaves or is demoted. */

@@ -21,7 +21,7 @@ interface Joined {
 
 /** Enqueues a mail to the other owners of the scope's garden after a user accepted an invitation to it. Requires a transaction. */
 export async function notifyOwners(
-  { jobs }: Pick<AccountServices, 'jobs'>,
+  { jobs }: AccountServices,
   scope: DeviceScope,
   { id: memberId, role, page }: Joined,
 ): Promise<void> {

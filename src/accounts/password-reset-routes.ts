@@ -133,14 +133,14 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
         : await userUnlessPasswordChanged(scope, user);
       if (!now || (!change && now.email !== user.email)) throw unusableLink();
       await withdrawPendingChange(scope.server, user.id);
-      await revokeTokens(services, scope, user.id);
-      await services.endDelegatedAccess(scope.server, user.id);
+      await revokeTokens(services.endSessions, scope, user.id);
+      await services.gardens.endDelegatedAccess(scope.server, user.id, services.device.notify);
       const changed = await changeUser(scope, now, { password_hash });
       await rememberNetwork(scope.server, user.id, call);
       // Returned, not thrown, which would roll the new password back. [rule A21]
       return (
-        verificationFailure(services, changed) ??
-        termsFailure(services, changed) ??
+        verificationFailure(services.rules, changed) ??
+        termsFailure(services.rules, changed) ??
         openSession(services, scope, {
           user: changed,
           aud: 'unknown',

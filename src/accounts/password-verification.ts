@@ -10,7 +10,7 @@ import type { UserRow } from './users.ts';
  * Throws 429 while wrong passwords delay further attempts. Not for use inside a transaction, since it hashes. [ADR 31]
  */
 export async function verifyPassword(
-  { limits, passwords }: Pick<AccountServices, 'limits' | 'passwords'>,
+  { limits, passwords }: AccountServices,
   server: ServerScope,
   call: Call,
   { user, email, password }: { readonly user: UserRow | undefined; readonly email: string; readonly password: string },

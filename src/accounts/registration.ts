@@ -8,10 +8,11 @@ import { pageLanguage } from '../engine/page-language.ts';
 import type { Call } from '../engine/route.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } from './account-fields.ts';
+import type { AccountLimits } from './account-limits.ts';
 import { isReservedEmail, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
 import { takeFirstAccount } from './server-settings.ts';
-import type { AccountRules, AccountServices } from './services.ts';
+import type { RegistrationServices, UserServices } from './services.ts';
 import { identityOf, revokeTokens } from './sessions.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, userRecord, users } from './users.ts';
@@ -44,12 +45,7 @@ export async function assertFreeEmail(server: ServerScope, email: string, userId
 }
 
 /** A sign-up, and the limits that apply to it. */
-export type SignUpRequest = Pick<AccountServices, 'limits'> & { readonly call: Call };
-
-/** What creating an account needs. */
-export type RegistrationServices = Pick<AccountServices, 'passwords' | 'jobs' | 'createDevice'> & {
-  readonly rules: Pick<AccountRules, 'requiresVerification' | 'trustedDomains'>;
-};
+export type SignUpRequest = { readonly limits: AccountLimits; readonly call: Call };
 
 /** Creates a user with a new device. `request`: null for the operator. Throws 422 with all failing fields, 429. Not for use inside a transaction, since it hashes. [rule A4] */
 export async function registerAccount(
@@ -59,7 +55,7 @@ export async function registerAccount(
   request: SignUpRequest | null = null,
   knownFailures: Record<string, string> = {},
 ): Promise<UserRow> {
-  const { rules, passwords, jobs, createDevice } = services;
+  const { rules, passwords, jobs, gardens } = services;
   const email = normalizeEmail(account.email);
   const failures = { ...knownFailures };
   const badEmail = emailProblem(email, account.isPreverified ? [] : rules.trustedDomains);
@@ -75,7 +71,7 @@ export async function registerAccount(
   return rejectTakenEmail(() =>
     server.transaction(async (inner) => {
       const admin = (await takeFirstAccount(inner)) && account.mayAdminister === true;
-      const deviceId = await createDevice(inner);
+      const deviceId = await gardens.create(inner);
       const device = inner.device(deviceId, request ? identityOf(request.call, null) : {});
       const now = currentTimestamp(inner.clock);
       const user = await device.insert(users, {
@@ -102,7 +98,7 @@ export async function registerAccount(
 
 /** Sets a new password and revokes all tokens of the device. Throws 422, or 404 if the user was deleted concurrently. Not for use inside a transaction, since it hashes. */
 export async function setPassword(
-  services: Pick<AccountServices, 'passwords' | 'endSessions'>,
+  services: UserServices,
   server: ServerScope,
   user: UserRow,
   password: string,
@@ -115,7 +111,7 @@ export async function setPassword(
     if (!now) throw notFound('Account');
     await changeUser(scope, now, { password_hash });
     await withdrawPendingChange(scope.server, user.id);
-    await revokeTokens(services, scope, user.id);
+    await revokeTokens(services.endSessions, scope, user.id);
   });
 }
 

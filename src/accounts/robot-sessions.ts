@@ -2,7 +2,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import { hasRole } from '../engine/rights.ts';
 import { newHostedJti } from './hosted-robots.ts';
 import { roleIn } from './members.ts';
-import type { SessionServices } from './sessions.ts';
+import type { SessionServices } from './services.ts';
 import { openSession } from './sessions.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import type { TokenAddresses } from './token-signer.ts';

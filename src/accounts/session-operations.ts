@@ -1,8 +1,9 @@
 import { timestamp } from '../core/clock.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { JobQueue } from '../jobs/queue.ts';
 import type { CredentialClient } from './credential-uses.ts';
-import type { AccountRules, AccountServices } from './services.ts';
-import type { OpenedSession, SessionServices } from './sessions.ts';
+import type { AccountRules, EndSessions, SessionServices } from './services.ts';
+import type { OpenedSession } from './sessions.ts';
 import { endSurplusSessions, openSession, revokeTokens, termsFailure, verificationFailure } from './sessions.ts';
 import { enqueueExpiredDeletion, tokenIssuances } from './token-issuances.ts';
 import type { TokenAddresses } from './token-signer.ts';
@@ -36,8 +37,8 @@ export interface SessionOperations {
   revoke(email: string, id: number | 'all'): Promise<number | null>;
 }
 
-interface SessionDependencies extends SessionServices, Pick<AccountServices, 'quotas' | 'endSessions' | 'jobs'> {
-  readonly rules: Pick<AccountRules, 'requiresVerification' | 'requiresTerms'>;
+interface SessionDependencies extends SessionServices {
+  readonly rules: AccountRules;
   /** The addresses in new tokens. */
   readonly addresses: TokenAddresses;
 }
@@ -53,13 +54,9 @@ const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1
 /** Creates the operations. `open` loads the modules that only new sessions need. */
 export const sessionOperations = (
   server: () => ServerScope,
-  {
-    jobs,
-    endSessions,
-    open,
-  }: Pick<SessionDependencies, 'jobs' | 'endSessions'> & {
-    readonly open: () => Promise<SessionDependencies>;
-  },
+  jobs: JobQueue,
+  endSessions: EndSessions,
+  open: () => Promise<SessionDependencies>,
 ): SessionOperations => ({
   async create(email, { isRobot, days }) {
     const found = await userByEmail(server(), email);
@@ -70,7 +67,7 @@ export const sessionOperations = (
       .transaction(async (scope) => {
         const user = await scope.first(users, { where: { id: found.id } });
         if (!user) return null;
-        const failure = verificationFailure(services, user) ?? termsFailure(services, user);
+        const failure = verificationFailure(services.rules, user) ?? termsFailure(services.rules, user);
         if (failure) throw failure;
         const aud = isRobot ? 'bot' : 'unknown';
         await endSurplusSessions(services, scope, user.id, aud);
@@ -111,7 +108,7 @@ export const sessionOperations = (
         const where = { user_id: user.id, exp: { gt: seconds(scope.server) } };
         if (id === 'all') {
           const count = await scope.server.count(tokenIssuances, { where });
-          await revokeTokens({ endSessions }, scope, user.id);
+          await revokeTokens(endSessions, scope, user.id);
           return count;
         }
         const [ended] = await scope.server.delete(tokenIssuances, { where: { ...where, id } });

@@ -31,7 +31,7 @@ const sessionSchema = Type.Object(
 );
 
 /** `/api/sessions`: where the user is signed in. [ADR 57] */
-export function sessionRoutes(services: Pick<AccountServices, 'uses' | 'endSessions'>): DeviceRoute[] {
+export function sessionRoutes(services: AccountServices): DeviceRoute[] {
   const common = { tag: 'Sign in', access: 'token', addition: true } as const;
 
   /** Ends sessions of the user, wherever their tokens lead. */

@@ -2,13 +2,14 @@ import type { Timestamp } from '../core/clock.ts';
 import { Failure, refused } from '../core/errors.ts';
 import { quotaRefusal } from '../core/quotas.ts';
 import type { DeviceScope, Identity, ServerScope } from '../db/scope.ts';
+import type { Gardens } from '../device/gardens.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
 import type { Call } from '../engine/route.ts';
 import { isRecentSignIn } from './confirmation.ts';
 import type { CredentialClient } from './credential-uses.ts';
 import { personalTokens } from './personal-tokens.ts';
-import type { AccountRules, AccountServices } from './services.ts';
+import type { AccountRules, EndSessions, SessionServices, UserServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import type { SignedToken, TokenAddresses } from './token-signer.ts';
 import type { UserRow } from './users.ts';
@@ -60,9 +61,6 @@ export interface SessionOptions {
   readonly jti?: string;
 }
 
-/** What issuing a token needs. */
-export type SessionServices = Pick<AccountServices, 'signer' | 'activity'>;
-
 /** Issues a token, inside a transaction, and clears the inactivity warnings of the device's users. Throws 403 for a disabled user. [rule A13] */
 export async function openSession(
   services: SessionServices,
@@ -104,12 +102,7 @@ export const countedSessions = { aud: { not: 'bot' } } as const;
 const maxRobotSessions = 1000;
 
 /** Returns how many more sessions for this audience a user may have in the garden, with the condition that finds those there are. */
-async function sessionRoom(
-  { quotas }: Pick<AccountServices, 'quotas'>,
-  scope: DeviceScope,
-  userId: number,
-  aud: string,
-) {
+async function sessionRoom({ quotas }: SessionServices, scope: DeviceScope, userId: number, aud: string) {
   const isRobot = aud === 'bot';
   const where = { ...(isRobot ? { aud } : countedSessions), user_id: userId };
   const limit = isRobot ? maxRobotSessions : await quotas.limit(scope, 'tokens');
@@ -121,7 +114,7 @@ async function sessionRoom(
  * script that signs in for each run nor an attacker who renews a token may lock the owner out, nor may a member. [ADR 35]
  */
 export async function endSurplusSessions(
-  services: Pick<AccountServices, 'quotas' | 'endSessions'>,
+  services: SessionServices,
   scope: DeviceScope,
   userId: number,
   aud: string,
@@ -135,7 +128,7 @@ export async function endSurplusSessions(
 
 /** Throws 422 if a user has as many sessions in the garden as an account may. */
 export async function assertSessionRoom(
-  services: Pick<AccountServices, 'quotas'>,
+  services: SessionServices,
   scope: DeviceScope,
   userId: number,
   aud: string,
@@ -144,24 +137,18 @@ export async function assertSessionRoom(
   if (left <= 0) throw refused(quotaRefusal('tokens', limit));
 }
 
-type WithRules<Name extends keyof AccountRules> = { readonly rules: Pick<AccountRules, Name> };
-
 /** Returns the failure (403) of a user whose address is not confirmed, or null. */
-export const verificationFailure = ({ rules }: WithRules<'requiresVerification'>, user: UserRow): Failure | null =>
+export const verificationFailure = (rules: AccountRules, user: UserRow): Failure | null =>
   rules.requiresVerification && user.confirmed_at === null
     ? new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that we sent you.')
     : null;
 
 /** Returns the failure (451) of a user who must agree to the terms of service first, or null. */
-export const termsFailure = ({ rules }: WithRules<'requiresTerms'>, user: UserRow): Failure | null =>
+export const termsFailure = (rules: AccountRules, user: UserRow): Failure | null =>
   rules.requiresTerms && user.agreed_to_terms_at === null ? new Failure('terms_not_accepted') : null;
 
 /** Whether the session of a request began with the password less than an hour ago. [decision 59] */
-export async function hasRecentSignIn(
-  { signer }: Pick<AccountServices, 'signer'>,
-  scope: DeviceScope,
-  call: Call,
-): Promise<boolean> {
+export async function hasRecentSignIn({ signer }: SessionServices, scope: DeviceScope, call: Call): Promise<boolean> {
   const claims = call.token ? signer.verifySession(call.token) : null;
   const issuance = claims ? await scope.server.first(tokenIssuances, { where: { jti: claims.jti } }) : undefined;
   return isRecentSignIn(scope, issuance?.signed_in_at ?? null);
@@ -208,15 +195,15 @@ export async function userUnlessPasswordChanged(scope: DeviceScope, before: User
 
 /** Revokes the tokens of a user of the scope's device, personal ones and those of other gardens too, except one session's if given, and closes the connections that use them. */
 export async function revokeTokens(
-  services: Pick<AccountServices, 'endSessions'>,
+  endSessions: EndSessions,
   scope: DeviceScope,
   userId: number,
   how: { readonly except?: string | undefined; readonly resetsRobot?: boolean } = {},
 ): Promise<void> {
   const { except, resetsRobot = false } = how;
   const devices = await deleteUserTokens(scope.server, userId, except);
-  await services.endSessions(scope.server, scope.deviceId, { resetsRobot });
-  for (const id of devices) if (id !== scope.deviceId) await services.endSessions(scope.server, id);
+  await endSessions(scope.server, scope.deviceId, { resetsRobot });
+  for (const id of devices) if (id !== scope.deviceId) await endSessions(scope.server, id);
 }
 
 /** Deletes the tokens of a user, of every garden and personal ones, except one session's if given. Returns the devices that they were of. */
@@ -228,33 +215,25 @@ async function deleteUserTokens(server: ServerScope, userId: number, except?: st
 }
 
 /** Ends all sessions of a user, of every garden, inside a transaction. */
-export async function endUserSessions(
-  { endSessions }: Pick<AccountServices, 'endSessions'>,
-  server: ServerScope,
-  userId: number,
-): Promise<void> {
+export async function endUserSessions(endSessions: EndSessions, server: ServerScope, userId: number): Promise<void> {
   for (const deviceId of await deleteUserTokens(server, userId)) await endSessions(server, deviceId);
 }
 
 /** Ends the sessions of a user in the scope's garden, and what else works in the user's name there, inside a transaction. */
 export async function endGardenSessions(
-  { endSessions, endFeed }: Pick<AccountServices, 'endSessions' | 'endFeed'>,
+  { endSessions, gardens }: UserServices,
   scope: DeviceScope,
   userId: number,
 ): Promise<void> {
   await scope.delete(tokenIssuances, { where: { user_id: userId } });
-  await endGardenCredentials({ endFeed }, scope, userId);
+  await endGardenCredentials(gardens, scope, userId);
   await endSessions(scope.server, scope.deviceId);
 }
 
 /** Revokes the personal tokens and other credentials that would be valid again if the user rejoined the scope's garden, inside a transaction. */
-export async function endGardenCredentials(
-  { endFeed }: Pick<AccountServices, 'endFeed'>,
-  scope: DeviceScope,
-  userId: number,
-): Promise<void> {
+export async function endGardenCredentials(gardens: Gardens, scope: DeviceScope, userId: number): Promise<void> {
   await scope.delete(personalTokens, { where: { user_id: userId } });
-  await endFeed(scope, userId);
+  await gardens.endFeed(scope, userId);
 }
 
 /** Runs work in a transaction of the user's device, for requests without a token. */

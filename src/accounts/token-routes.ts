@@ -217,7 +217,7 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
   });
   if (session.token.unencoded.aud === 'bot' && call.robotVersion !== null)
     server.log.info({ device: deviceId, version: call.robotVersion }, 'a robot signed in');
-  await services.recordActivity(server, call, user.id, deviceId);
+  await services.device.activity.recordRequest(server, call, deviceId);
   return session;
 }
 
@@ -229,7 +229,7 @@ async function byPassword(
 ): Promise<VerifiedUser> {
   // Before the password is checked or found missing. [rule A8]
   const named = typeof sent.email === 'string' ? await userByEmail(server, sent.email) : undefined;
-  const unverified = named ? verificationFailure(services, named) : null;
+  const unverified = named ? verificationFailure(services.rules, named) : null;
   if (unverified) {
     services.limits.countUnverified(call);
     throw unverified;
@@ -238,7 +238,7 @@ async function byPassword(
   const { user, garden } = await verifiedUser(services, server, call, { email, password });
   // [decision 57]
   const agreesToTerms = booleanKind.parse(sent.agree_to_terms, 'agree_to_terms') === true;
-  if (!agreesToTerms) throwIfFailed(termsFailure(services, user));
+  if (!agreesToTerms) throwIfFailed(termsFailure(services.rules, user));
   return { user, garden, agreesToTerms };
 }
 
@@ -252,7 +252,7 @@ async function byCredentials(
   const credentials = decryptedCredentials(services.keyPair.privateKey, secret);
   if (!credentials) throw unreadableCredentials();
   const { user, garden } = await verifiedUser(services, server, call, credentials);
-  throwIfFailed(termsFailure(services, user) ?? verificationFailure(services, user));
+  throwIfFailed(termsFailure(services.rules, user) ?? verificationFailure(services.rules, user));
   return { user, garden, agreesToTerms: false };
 }
 

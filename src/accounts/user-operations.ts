@@ -6,7 +6,7 @@ import { emailProblem, normalizeEmail } from './account-fields.ts';
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isGuest } from './guests.ts';
 import { assertFreeEmail, registerAccount, rejectTakenEmail, setPassword } from './registration.ts';
-import type { AccountServices } from './services.ts';
+import type { UserServices } from './services.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, users } from './users.ts';
 
@@ -36,10 +36,7 @@ export interface UserOperations {
 /** Operators may create accounts in any domain, without a mail to confirm the address. */
 const rules = { requiresVerification: false, trustedDomains: [] };
 
-export const userOperations = (
-  server: () => ServerScope,
-  accounts: Pick<AccountServices, 'passwords' | 'jobs' | 'createDevice' | 'endSessions'>,
-): UserOperations => ({
+export const userOperations = (server: () => ServerScope, accounts: UserServices): UserOperations => ({
   async create(email, name, password) {
     const user = { email, name, password, passwordConfirmation: password } as const;
     const { id } = await registerAccount({ ...accounts, rules }, server(), {

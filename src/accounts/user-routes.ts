@@ -201,7 +201,7 @@ async function remove(services: AccountServices, scope: DeviceScope, call: Call)
     if (!now) throw wrong;
     await assertNoneToTakeBack(inner.server, now);
     // Other owners of the device keep its garden.
-    if (ended.includes(inner.deviceId)) await services.prepareAccountDeletion(inner);
+    if (ended.includes(inner.deviceId)) await services.gardens.prepareDeletion(inner);
     return services.jobs.enqueue(inner.server, accountJob.destroy, { user_id: user.id }, { deviceId: inner.deviceId });
   });
   return jobRecord(job);

@@ -122,6 +122,13 @@ export const userByEmail = (scope: ServerScope, email: string): Promise<UserRow 
 export const isOfDemoAccount = async (scope: DeviceScope): Promise<boolean> =>
   (await scope.count(users, { and: areGuests })) > 0;
 
+/** Returns the scope of the acting user's own garden; that of the garden itself if no user acts. */
+export async function accountOf(scope: DeviceScope): Promise<DeviceScope> {
+  const { server, userId, deviceId } = scope;
+  const user = userId === null ? undefined : await server.first(users, { where: { id: userId } });
+  return user && user.device_id !== deviceId ? server.device(user.device_id) : scope;
+}
+
 /** Updates a user inside a transaction and announces the change, if any value differs. */
 export async function changeUser(scope: DeviceScope, before: UserRow, changes: Partial<UserRow>): Promise<UserRow> {
   const changed = Object.entries(changes).filter(([name, value]) => before[name as keyof UserRow] !== value);

@@ -1,7 +1,8 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { LocalText } from '../core/catalog.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { Table } from '../db/table.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { bigint, text } from '../engine/fields.ts';
@@ -10,6 +11,7 @@ import { objectBody } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
+import type { GardenOffer } from '../garden/offer.ts';
 import { sequences } from '../programs/sequences.ts';
 import type { ExceededQuestionLimit } from './ai-usages.ts';
 import { countQuestion } from './ai-usages.ts';
@@ -19,28 +21,15 @@ import { ModelError } from './model-error.ts';
 import type { PinName } from './prompts.ts';
 import { luaPrompt, summaries, summaryPrompt } from './prompts.ts';
 
-/** A table of devices connected to pins. */
-type PinTable = Table<{ readonly id: number; readonly label: string; readonly pin: number }, 'device'>;
-
 /** The dependencies of the route. */
 export interface AiServices {
   /** Null if none is configured. */
   readonly model: LanguageModel | null;
-  readonly notify: (
-    scope: DeviceScope,
-    notice: { readonly message: LocalText; readonly type: 'error' | 'warn'; readonly channels: readonly string[] },
-  ) => Promise<void>;
-  /** Returns the name of the signed-in user's language; null if unknown. */
-  readonly languageOf: (scope: DeviceScope) => Promise<string | null>;
-  /** Whether the scope's device is that of a demo account. */
-  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
-  /** Returns the scope of the acting user's own garden, for which questions are counted. */
-  readonly accountOf: (scope: DeviceScope) => Promise<DeviceScope>;
+  readonly device: DeviceOffer;
+  readonly garden: GardenOffer;
+  readonly accounts: AccountsOffer;
   /** Questions of all accounts together, per day. */
   readonly dailyQuestions: number;
-  readonly peripherals: PinTable;
-  readonly sensors: PinTable;
-  readonly tools: Table<{ readonly id: number; readonly name: string }, 'device'>;
 }
 
 const refusals: Readonly<Record<ExceededQuestionLimit, string>> = {
@@ -95,9 +84,10 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   replies: { 200: 'text', 403: failureSchema, 404: failureSchema, 422: fieldFailuresSchema },
   streamedType: 'text/event-stream',
   async handle(scope, call) {
-    if (await services.isDemo(scope)) throw new Failure('forbidden', 'Demo accounts cannot ask the language model.');
+    if (await services.accounts.isOfDemoAccount(scope))
+      throw new Failure('forbidden', 'Demo accounts cannot ask the language model.');
     const messages = await createMessages(scope, call, services);
-    const exceeded = await countQuestion(await services.accountOf(scope), services.dailyQuestions);
+    const exceeded = await countQuestion(await services.accounts.accountOf(scope), services.dailyQuestions);
     if (exceeded) throw new Failure('forbidden', refusals[exceeded]);
     return streamAnswer(scope, call, messages, services);
   },
@@ -117,17 +107,20 @@ async function createMessages(scope: DeviceScope, call: Call, services: AiServic
   const request = typeof prompt === 'string' ? prompt.trim() : '';
   if (request === '') throw invalid({ prompt: 'Prompt must say what the script should do.' });
   const [peripherals, sensors] = await Promise.all([
-    pinNames(scope, services.peripherals),
-    pinNames(scope, services.sensors),
+    pinNames(scope, services.garden.peripherals),
+    pinNames(scope, services.garden.sensors),
   ]);
-  const tools = (await scope.rows(services.tools, { limit: maxRecords })).map(({ name, id }) => ({ name, id }));
+  const tools = (await scope.rows(services.garden.tools, { limit: maxRecords })).map(({ name, id }) => ({ name, id }));
   return luaPrompt(request, { peripherals, sensors, tools }, await answerLanguage(scope, services));
 }
 
 const answerLanguage = async (scope: DeviceScope, services: AiServices): Promise<string> =>
-  (await services.languageOf(scope)) ?? 'English';
+  (await services.accounts.languageOf(scope)) ?? 'English';
 
-const pinNames = async (scope: DeviceScope, table: PinTable): Promise<PinName[]> =>
+const pinNames = async (
+  scope: DeviceScope,
+  table: GardenOffer['peripherals'] | GardenOffer['sensors'],
+): Promise<PinName[]> =>
   (await scope.rows(table, { limit: maxRecords })).map(({ label, pin }) => ({ name: label, pin_number: pin }));
 
 /** Asks the model and responds when the first piece arrives. Throws 422 if none does. [rule S13] */
@@ -135,7 +128,7 @@ async function streamAnswer(
   scope: DeviceScope,
   call: Call,
   messages: readonly ModelMessage[],
-  { model, notify }: AiServices,
+  { model, device }: AiServices,
 ): Promise<StreamedReply> {
   if (!model) throw modelFailure(new ModelError('none'));
   const disconnected = new AbortController();
@@ -147,9 +140,11 @@ async function streamAnswer(
     const { problem, code } = failure;
     const message: LocalText = (language) => failure.logMessage(language);
     scope.log.warn({ device: scope.deviceId, problem, code }, 'the language model failed');
-    notify(scope, { message, type, channels: ['toast'] }).catch((reason: unknown) =>
-      scope.log.warn({ device: scope.deviceId, reason: String(reason) }, 'a notice could not be stored'),
-    );
+    device
+      .notify(scope, { message, type, channels: ['toast'] })
+      .catch((reason: unknown) =>
+        scope.log.warn({ device: scope.deviceId, reason: String(reason) }, 'a notice could not be stored'),
+      );
     return failure;
   };
   const pieces = model.answer(messages, disconnected.signal);

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ServerScope } from '../db/scope.ts';
 import { loadSingleton } from '../engine/singleton.ts';
 import { alerts } from './alerts.ts';
-import type { DeviceRow } from './devices.ts';
 import { deviceDefaults, devices, updateHours } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
+import type { DeviceInput, Gardens } from './gardens.ts';
 import { deleteLogMails } from './log-mails.ts';
 import { webAppConfig } from './web-app-config.ts';
-
-/** Optional fields of a new device. */
-export type DeviceInput = Partial<Pick<DeviceRow, 'name' | 'timezone' | 'lat' | 'lng' | 'indoor' | 'rpi'>>;
 
 /** Alerts of a new device. [decision 38, 65] */
 const firstAlerts = [
@@ -21,12 +18,9 @@ const firstAlerts = [
 /** An alert that the set-up wizard of an older web app waits for. [decision 65] */
 const seedAlert = { problem_tag: 'api.seed_data.missing', priority: 200 } as const;
 
-/** Creates a device with its alerts and configs, inside a transaction, and returns its id. Not announced: it has no subscribers yet. [decision 35] */
-export type CreateDevice = (server: ServerScope, input?: DeviceInput) => Promise<number>;
-
 /** Returns the function that creates devices. `needsSeedAlert`: with the alert of [decision 65]. */
 export const deviceCreator =
-  (needsSeedAlert: boolean): CreateDevice =>
+  (needsSeedAlert: boolean): Gardens['create'] =>
   (server, input = {}) =>
     insertDevice(server, input, needsSeedAlert ? [...firstAlerts, seedAlert] : firstAlerts);
 

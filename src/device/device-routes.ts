@@ -1,6 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure, invalid, refused } from '../core/errors.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
@@ -15,29 +15,11 @@ import { emptyReply, jsonReply } from '../engine/route.ts';
 import { columnSchemas, inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import type { DeviceActivity } from './device-activity.ts';
-import type { CreateDevice, DeviceInput } from './device-creation.ts';
 import { deviceFields } from './device-fields.ts';
-import type { DeviceRow, Owners } from './devices.ts';
+import type { DeviceRow } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
+import type { DeviceInput, Gardens } from './gardens.ts';
 import { settingGroups } from './setting-groups.ts';
-
-/** Deletes the rows of a device's largest tables in small steps; called before the device is deleted, outside of a transaction. */
-export type EmptyDevice = (scope: DeviceScope) => Promise<void>;
-
-/** Deletes a device with all of its data, including files. */
-export type DestroyDevice = (server: ServerScope, deviceId: number) => Promise<void>;
-
-/** Copies the limits and counters of an account to a new device, inside a transaction: replacing the device must not reset them. */
-export type CopyLimits = (from: DeviceScope, to: DeviceScope) => Promise<void>;
-
-interface Services {
-  readonly activity: DeviceActivity;
-  readonly owners: Owners;
-  readonly createDevice: CreateDevice;
-  readonly emptyDevice: EmptyDevice;
-  readonly destroyDevice: DestroyDevice;
-  readonly copyLimits: CopyLimits;
-}
 
 const record = Type.Object(
   {
@@ -108,31 +90,26 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
 }
 
 /** Moves the caller to a new device, and deletes the old one if that was its last owner. Outside of a transaction. Returns the new one. [decision 40] */
-async function replaceDevice(
-  scope: DeviceScope,
-  { owners, createDevice, emptyDevice, destroyDevice, copyLimits }: Services,
-  input: DeviceInput,
-): Promise<DeviceRow> {
+async function replaceDevice(scope: DeviceScope, gardens: Gardens, input: DeviceInput): Promise<DeviceRow> {
   const { deviceId, userId } = scope;
   const assertHome = async (each: DeviceScope): Promise<void> => {
-    if (!(await owners.isHome(each)))
+    if (!(await gardens.isHome(each)))
       throw new Failure('forbidden', 'This session is of another garden. Only your own garden can be replaced.');
   };
   await assertHome(scope);
-  if ((await owners.recipients(scope.server, deviceId)).length === 1) await emptyDevice(scope);
+  if ((await gardens.recipients(scope.server, deviceId)).length === 1) await gardens.empty(scope);
   return scope.transaction(async (inner) => {
     await assertHome(inner);
     const { server } = inner;
-    const newId = await createDevice(server, input);
-    await copyLimits(inner, server.device(newId));
-    if (userId !== null) await owners.move(server, userId, newId);
-    if ((await owners.recipients(server, deviceId)).length === 0) await destroyDevice(server, deviceId);
+    const newId = await gardens.create(server, input);
+    await gardens.copyLimits(inner, server.device(newId));
+    if (userId !== null) await gardens.move(server, userId, newId);
+    if ((await gardens.recipients(server, deviceId)).length === 0) await gardens.destroy(server, deviceId);
     return ownDevice(server.device(newId));
   });
 }
 
-export function deviceOwnRoutes(services: Services): DeviceRoute[] {
-  const { activity } = services;
+export function deviceOwnRoutes(activity: DeviceActivity, gardens: Gardens): DeviceRoute[] {
   const common = { access: 'token', tag: 'Device' } as const;
   const updates: JsonSchema = withExample(
     withGroups(inputSchema(deviceFields, 'update', 'DeviceUpdate'), settingGroups.device),
@@ -190,7 +167,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
         const parsed = parseBody(createFields, objectBody(call), 'create');
         if (Object.keys(parsed.failures).length > 0) throw invalid(parsed.failures);
         assertValid(parsed);
-        const row = await replaceDevice(scope, services, parsed.values as DeviceInput);
+        const row = await replaceDevice(scope, gardens, parsed.values as DeviceInput);
         return jsonReply(jsonNow(scope, activity, row));
       },
     },
@@ -207,7 +184,7 @@ export function deviceOwnRoutes(services: Services): DeviceRoute[] {
         'Moves the user to a new, empty garden. The old one is deleted unless it has other members. All sessions end.',
       replies: { 200: 'empty' },
       async handle(scope) {
-        await replaceDevice(scope, services, {});
+        await replaceDevice(scope, gardens, {});
         return emptyReply;
       },
     },

@@ -1,56 +1,45 @@
 import { catalogIn } from '../core/catalog.ts';
-import type { QuotaName, QuotaUsage } from '../core/quotas.ts';
-import type { DeviceScope } from '../db/scope.ts';
 import type { StaleHandler } from '../engine/singleton-routes.ts';
 import { singletonRoutes } from '../engine/singleton-routes.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { createAiFeedback } from './ai-feedbacks.ts';
-import { type Alert, alertByBulletin } from './bulletin-alerts.ts';
+import { alertByBulletin } from './bulletin-alerts.ts';
 import type { DeviceActivity } from './device-activity.ts';
-import type { CreateDevice } from './device-creation.ts';
-import type { CopyLimits, DestroyDevice, EmptyDevice } from './device-routes.ts';
 import { deviceOwnRoutes } from './device-routes.ts';
-import type { Owners } from './devices.ts';
 import { fbosConfig } from './fbos-config.ts';
 import { firmwareConfig } from './firmware-config.ts';
+import type { Gardens } from './gardens.ts';
 import { showGlobalBulletin } from './global-bulletins.ts';
 import { logMailJobs } from './log-mails.ts';
 import { logRoutes } from './log-routes.ts';
-import type { LogStore } from './log-store.ts';
-import type { Notify } from './notices.ts';
+import { LogStore } from './log-store.ts';
+import type { PublishLog } from './notices.ts';
+import { logNotices } from './notices.ts';
+import type { DeviceOffer } from './offer.ts';
 import { postedLogReader } from './posted-logs.ts';
-import { showRelease } from './releases.ts';
+import { latestImages, showRelease } from './releases.ts';
 import { syncRoute } from './sync.ts';
 import { deleteTelemetries } from './telemetries.ts';
+import { telemetryStore } from './telemetry-store.ts';
+import { localTime } from './time-zones.ts';
 import { usageRoute } from './usage-route.ts';
 import { webAppConfig } from './web-app-config.ts';
 
-/** Dependencies of the device: settings and other rooms. */
+/** What the device needs from settings and other rooms. */
 export interface DeviceDependencies {
   readonly activity: DeviceActivity;
-  readonly owners: Owners;
-  readonly createDevice: CreateDevice;
-  readonly emptyDevice: EmptyDevice;
-  readonly destroyDevice: DestroyDevice;
-  readonly copyLimits: CopyLimits;
+  readonly gardens: Gardens;
+  readonly quotas: Quotas;
   /** The keys of `device/sync`, in order. */
   readonly sync: readonly SyncSource[];
   /** `DELETE /api/logs/:id` deletes all of them. [decision 11] */
   readonly deletesAllLogs: boolean;
   /** The name of the configured language model, or null. */
   readonly aiModel: string | null;
-  readonly logs: LogStore;
-  readonly notify: Notify;
-  /** What an account uses of its quotas. */
-  readonly usage: (scope: DeviceScope) => Promise<Readonly<Record<QuotaName, QuotaUsage>>>;
-}
-
-/** The device and its configs, logs, telemetry, alerts and `device/sync`. */
-export interface DeviceRoom extends Room {
-  /** Logs that did not come from the broker. */
-  readonly postedLogs: typeof postedLogReader;
-  readonly alert: Alert;
+  /** Publishes a log that the server wrote. */
+  readonly publishLog: PublishLog;
 }
 
 const staleIn = catalogIn({
@@ -62,9 +51,11 @@ const staleIn = catalogIn({
   },
 });
 
-/** Opens the room. Its routes are those that resources do not declare. */
-export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): DeviceRoom {
-  const { activity, owners, sync, deletesAllLogs, aiModel, logs, notify, usage } = dependencies;
+/** Opens the device and its configs, logs, telemetry, alerts and `device/sync`. Its routes are those that resources do not declare. */
+export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): Room & DeviceOffer {
+  const { activity, gardens, quotas, sync, deletesAllLogs, aiModel, publishLog } = dependencies;
+  const logs = new LogStore(queue);
+  const notify = logNotices(logs, publishLog, gardens.languageOf);
   const notifyStale: StaleHandler = (scope, id) =>
     notify(scope, {
       message: (language) => staleIn(language).discarded(id),
@@ -72,10 +63,16 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
       channels: ['error'],
     });
   return {
-    postedLogs: postedLogReader,
+    activity,
+    logs,
+    notify,
     alert: alertByBulletin,
+    postedLogs: postedLogReader,
+    telemetries: telemetryStore,
+    latestImages,
+    localTime,
     routes: [
-      ...deviceOwnRoutes(dependencies),
+      ...deviceOwnRoutes(activity, gardens),
       syncRoute(sync, activity),
       ...singletonRoutes(fbosConfig, notifyStale),
       ...singletonRoutes(firmwareConfig, notifyStale),
@@ -85,9 +82,9 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
       createAiFeedback(aiModel),
       showGlobalBulletin,
       showRelease,
-      usageRoute(usage),
+      usageRoute(quotas),
     ],
-    jobs: logMailJobs({ queue, owners, mail }),
+    jobs: logMailJobs({ queue, gardens, mail }),
     start: () => activity.start(server),
     stop: () => activity.stop(),
   };

@@ -1,13 +1,12 @@
 import { timestamp } from '../core/clock.ts';
 import { Failure, refused } from '../core/errors.ts';
 import { column } from '../db/columns.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { changedValues } from '../engine/records.ts';
-import type { Recipient } from '../mail/message.ts';
 import { deviceFields } from './device-fields.ts';
 import { utcOffsetHours } from './time-zones.ts';
 
@@ -109,13 +108,3 @@ export const deviceDefaults = (now: number) => ({
   max_log_count: 1000,
   max_images_count: 450,
 });
-
-/** The users of a device, whom accounts know. */
-export interface Owners {
-  /** Returns the device's users as recipients of mails. */
-  recipients(scope: ServerScope, deviceId: number): Promise<readonly Recipient[]>;
-  /** Whether the device is the home garden of the scope's user, not a further garden. */
-  isHome(scope: DeviceScope): Promise<boolean>;
-  /** Moves a user to another device. Part of the caller's transaction. */
-  move(scope: ServerScope, userId: number, deviceId: number): Promise<void>;
-}

@@ -11,8 +11,8 @@ import { fatalErrorMail } from '../mail/fatal-error.ts';
 import { logDigestMail } from '../mail/log-digest.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import type { Owners } from './devices.ts';
 import { devices } from './devices.ts';
+import type { Gardens } from './gardens.ts';
 import { logs } from './logs.ts';
 import { localTime } from './time-zones.ts';
 
@@ -65,7 +65,7 @@ export async function deleteLogMails(server: ServerScope, deviceId: number): Pro
 
 interface LogMailParts {
   readonly queue: JobQueue;
-  readonly owners: Owners;
+  readonly gardens: Gardens;
   readonly mail: Pick<MailTransport, 'send'>;
 }
 
@@ -73,11 +73,11 @@ interface LogMailParts {
  * Jobs that mail logs. The first marks the logs as sent and enqueues a job for each address in one transaction, so that
  * no log is mailed twice and a failure is retried for its address only. [rule D25]
  */
-export function logMailJobs({ queue, owners, mail }: LogMailParts): readonly JobDefinition[] {
+export function logMailJobs({ queue, gardens, mail }: LogMailParts): readonly JobDefinition[] {
   const collectionJob = (name: MailName): JobDefinition => ({
     kind: collectors[name],
     handle: (server, payload) =>
-      server.device(jobDeviceId(payload)).transaction((scope) => collect(scope, queue, owners, name)),
+      server.device(jobDeviceId(payload)).transaction((scope) => collect(scope, queue, gardens, name)),
   });
   return [
     collectionJob('fatal'),
@@ -105,7 +105,7 @@ type LogMail = Readonly<{
   lines: readonly MailedLog[];
 }>;
 
-async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail: MailName): Promise<void> {
+async function collect(scope: DeviceScope, queue: JobQueue, gardens: Gardens, mail: MailName): Promise<void> {
   const { deviceId, server } = scope;
   const device = await scope.first(devices);
   if (!device) return;
@@ -124,7 +124,7 @@ async function collect(scope: DeviceScope, queue: JobQueue, owners: Owners, mail
       message: message.length > maxLineLength ? `${message.slice(0, maxLineLength)}…` : message,
     }));
   await scope.update(logs, { sent_at: currentTimestamp(scope.clock) }, { where: { id: unsent.map(({ id }) => id) } });
-  for (const { to, language } of await owners.recipients(server, deviceId)) {
+  for (const { to, language } of await gardens.recipients(server, deviceId)) {
     const payload: LogMail = { mail, address: to, language, deviceName: device.name, lines: linesIn(language) };
     await queue.enqueue(server, logMailJob, payload, { deviceId, maxAttempts: maxMailAttempts });
   }

@@ -1,25 +1,7 @@
-import type { LocalText } from '../core/catalog.ts';
 import type { Language } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { LogStore } from './log-store.ts';
-import type { LogType } from './logs.ts';
-
-/** A message from the server to the owner of a device. */
-export interface Notice {
-  readonly message: LocalText;
-  /** `info` if left out. */
-  readonly type?: LogType;
-  /** Where it is shown besides the list of logs: `toast`, `error`, `fatal_email`, … */
-  readonly channels?: readonly string[];
-}
-
-/** Sends a notice to the owner of a device, in the caller's transaction or in its own. */
-export type Notify = (scope: DeviceScope, notice: Notice) => Promise<void>;
-
-/** Sends notices to owners. */
-export interface Notices {
-  readonly notify: Notify;
-}
+import type { Notify } from './notice.ts';
 
 /** Version of logs that the server writes. [rule D26] */
 const serverVersion = { major_version: 99, minor_version: 99, patch_version: 99 };
@@ -32,7 +14,7 @@ export function logNotices(
   store: LogStore,
   publish: PublishLog,
   languageOf: (scope: DeviceScope) => Promise<Language>,
-): Notices {
+): Notify {
   const notify: Notify = async (scope, notice) => {
     if (!scope.isTransaction) return scope.transaction((inner) => notify(inner, notice));
     const { type = 'info', channels = [] } = notice;
@@ -42,5 +24,5 @@ export function logNotices(
     const log = { id: null, created_at: Math.floor(scope.clock.now() / 1000), updated_at: null, ...values };
     scope.afterCommit(() => publish(scope.deviceId, JSON.stringify({ ...log, meta: {}, x: null, y: null, z: null })));
   };
-  return { notify };
+  return notify;
 }

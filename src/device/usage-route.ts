@@ -1,8 +1,7 @@
-import type { QuotaName, QuotaUsage } from '../core/quotas.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
-import type { DeviceScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { DeviceRoute } from '../engine/route.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 
 const usage = (description: string) => Type.Object({ used: Type.Integer(), limit: Type.Integer() }, { description });
 
@@ -13,9 +12,7 @@ export const usageSchema = Type.Object(
 );
 
 /** `GET /api/usage`: what the account uses of its quotas. */
-export const usageRoute = (
-  read: (scope: DeviceScope) => Promise<Readonly<Record<QuotaName, QuotaUsage>>>,
-): DeviceRoute => ({
+export const usageRoute = (meters: Quotas): DeviceRoute => ({
   access: 'token',
   tag: 'Account',
   method: 'GET',
@@ -24,5 +21,5 @@ export const usageRoute = (
   summary: 'Show what the account stores and does, and how much of it is allowed',
   description: 'Returns each quota with what is used of it. Requests beyond a quota get 422 or 507.',
   replies: { 200: usageSchema },
-  handle: (scope) => read(scope),
+  handle: (scope) => meters.usage(scope),
 });

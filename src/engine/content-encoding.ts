@@ -9,7 +9,7 @@ import {
   gzip,
   gzipSync,
 } from 'node:zlib';
-import type { Call } from './route.ts';
+import type { RequestHeaders } from './route.ts';
 
 /** Content encodings, the preferred one first. */
 const encodings = ['br', 'gzip'] as const;
@@ -76,7 +76,7 @@ function sentWeights(header: string): ReadonlyMap<string, number> {
 }
 
 /** Returns the encodings that the client accepts, the preferred one first; without those to which it prefers no encoding (RFC 9110, 12.5.3). */
-export function acceptedEncodings({ headers }: Pick<Call, 'headers'>): readonly Encoding[] {
+export function acceptedEncodings({ headers }: RequestHeaders): readonly Encoding[] {
   const sent = headers['accept-encoding'];
   if (typeof sent !== 'string') return [];
   const weights = sentWeights(sent);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonText } from '../db/scope.ts';
-import type { Call } from './route.ts';
+import type { RequestHeaders } from './route.ts';
 
 /** Returns the weak entity tag of a text: the same for the same bytes. */
 export const tagOf = (text: JsonText): string => `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
@@ -8,14 +8,14 @@ export const tagOf = (text: JsonText): string => `W/"${hash('sha256', text, 'bas
 const tagPattern = /(?:W\/)?("[^"]*")/g;
 
 /** Returns the entity tags in `If-None-Match`, without the `W/` of weak ones, or `*`; null if the client sent no such header. */
-export function sentTags({ headers }: Pick<Call, 'headers'>): readonly string[] | null {
+export function sentTags({ headers }: RequestHeaders): readonly string[] | null {
   const sent = headers['if-none-match'];
   if (typeof sent !== 'string') return null;
   return sent.trim() === '*' ? ['*'] : Array.from(sent.matchAll(tagPattern), ([, quoted = '']) => quoted);
 }
 
 /** Returns whether `If-None-Match` contains an entity tag, compared weakly (RFC 9110, 13.1.2); null if the client sent no such header. */
-export function matchesTag(call: Pick<Call, 'headers'>, tag: string): boolean | null {
+export function matchesTag(call: RequestHeaders, tag: string): boolean | null {
   const sent = sentTags(call);
   return sent && (sent.includes('*') || sent.includes(tag.replace(/^W\//, '')));
 }

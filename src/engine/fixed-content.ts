@@ -1,6 +1,6 @@
 import { acceptedEncodings, compress, type Encoding } from './content-encoding.ts';
 import { matchesTag, tagOf } from './entity-tag.ts';
-import type { Call } from './route.ts';
+import type { RequestHeaders } from './route.ts';
 import { Reply } from './route.ts';
 
 /** Text that is the same for every request: compressed once, and confirmed with 304 to clients that have it. */
@@ -20,7 +20,7 @@ export class FixedContent {
   }
 
   /** Returns 200 in the encoding that the client prefers, or 304. */
-  async reply(call: Pick<Call, 'headers'>): Promise<Reply> {
+  async reply(call: RequestHeaders): Promise<Reply> {
     if (matchesTag(call, this.#tag)) return new Reply('', this.#type, 304, this.#headers);
     const [encoding] = acceptedEncodings(call);
     if (!encoding) return new Reply(this.#text, this.#type, 200, this.#headers);

@@ -1,5 +1,5 @@
 import { isLoopback } from '../core/ip-addresses.ts';
-import type { Call } from './route.ts';
+import type { Call, RequestHeaders } from './route.ts';
 
 /** Headers in which proxies and content delivery networks describe the client: `Forwarded`, `X-Forwarded-For`, `Via`, `CDN-Loop`, `X-Real-IP`, `CF-Connecting-IP`, `True-Client-IP`, `X-Original-Host`, `X-Envoy-External-Address`. */
 const forwardingHeader = /forwarded|^(?:via|cdn-loop)$|ipv?6?$|addr(?:ess)?$|^x-original-/;
@@ -8,7 +8,7 @@ const forwardingHeader = /forwarded|^(?:via|cdn-loop)$|ipv?6?$|addr(?:ess)?$|^x-
 export const ownVia = '1.1 potager';
 
 /** Returns whether a proxy passed the request on, so that its address may be the proxy's. [ADR 33] */
-export function isForwarded({ headers }: Pick<Call, 'headers'>): boolean {
+export function isForwarded({ headers }: RequestHeaders): boolean {
   for (const name in headers) if (forwardingHeader.test(name)) return true;
   return false;
 }

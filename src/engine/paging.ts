@@ -1,4 +1,4 @@
-import type { Call } from './route.ts';
+import type { Origin } from './route.ts';
 
 /** A page of a list, counted from 1. */
 export interface Page {
@@ -26,7 +26,7 @@ export function parsePage(query: Readonly<Record<string, string>>): Page | null 
 
 /** The headers of a page: the number of records in the whole list, and links to its other pages (RFC 8288). `path`: of the list. `filters`: its other query parameters. */
 export function pageHeaders(
-  { host, isSecure }: Pick<Call, 'host' | 'isSecure'>,
+  { host, isSecure }: Origin,
   path: string,
   filters: Readonly<Record<string, string>>,
   { page, per }: Page,

@@ -12,8 +12,19 @@ export const repeated = Symbol('repeated');
 /** Query parameters; the last of repeated ones. Bracketed names (`meta[a]`) stay as they are. */
 export type QueryParameters = Readonly<Record<string, string>> & { readonly [repeated]?: ReadonlySet<string> };
 
+/** Where a client reaches the server. */
+export interface Origin {
+  /** `host[:port]` of `PUBLIC_URL`, or else of the validated `Host` header. The latter must never be put into mail. */
+  readonly host: string;
+  readonly isSecure: boolean;
+}
+
+export interface RequestHeaders {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
 /** A request as handlers see it. */
-export interface Call {
+export interface Call extends Origin, RequestHeaders {
   readonly method: string;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -24,16 +35,12 @@ export interface Call {
   readonly rawBody: Buffer;
   /** The body of a route whose rule is `stream`; the handler must limit it. Empty for other routes. */
   readonly bodyStream: Readable;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The client's IP address, from a trusted proxy if there is one; `virtual robot 5` for that of garden 5, which the server runs. */
   readonly address: string;
   /** A proxy in a private network passed it on that is not trusted, or does not name its client: `address` is that of the proxy. */
   readonly hidesClient: boolean;
   /** Sent by a program on this machine, and by no virtual robot of this process: not limited. [rule V6, ADR 33] */
   readonly isLocal: boolean;
-  /** `host[:port]` of `PUBLIC_URL`, or else of the validated `Host` header. The latter must never be put into mail. */
-  readonly host: string;
-  readonly isSecure: boolean;
   /** Sent by the robot's OS, or without a User-Agent. */
   readonly isRobot: boolean;
   /** The robot's version as sent, at most 17 characters; null if the client is not a robot or sent none. [decision 27] */

@@ -1,4 +1,5 @@
-import type { DeviceScope } from '../db/scope.ts';
+import type { AccountsOffer } from '../accounts/offer.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { Compatibility } from './compatibility.ts';
 import type { CropCatalog } from './crop-catalog.ts';
@@ -7,37 +8,41 @@ import { deleteAllRoute } from './farmware-envs.ts';
 import { farmwareInstallationRoutes } from './farmware-installations.ts';
 import { manifestJob } from './farmware-manifest.ts';
 import { firstPartyFarmwareRoutes } from './first-party-farmwares.ts';
-import { createPeripheralRoute } from './peripherals.ts';
+import type { GardenOffer } from './offer.ts';
+import { createPeripheralRoute, peripherals } from './peripherals.ts';
 import { pointGroupRoutes } from './point-group-routes.ts';
-import type { Notify } from './point-lifecycle.ts';
 import { pointRoutes } from './point-routes.ts';
 import { savedGardenRoutes } from './saved-garden-routes.ts';
+import { sensors } from './sensors.ts';
+import { tools } from './tools.ts';
 import { updateWebcamFeedRoutes } from './webcam-feeds.ts';
 
 /** What the garden needs from settings and other rooms. */
 export interface GardenDependencies {
   readonly compatibility: Compatibility;
-  readonly notify: Notify;
-  /** Whether the scope's device is that of a demo account. */
-  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
+  readonly device: DeviceOffer;
+  readonly accounts: AccountsOffer;
   readonly crops: CropCatalog;
 }
 
 /** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
 export const openGarden = (
   { fetch, queue, requestedFetches }: Foundation,
-  { compatibility, notify, isDemo, crops }: GardenDependencies,
-): Room => ({
+  { compatibility, device, accounts, crops }: GardenDependencies,
+): Room & GardenOffer => ({
+  peripherals,
+  sensors,
+  tools,
   routes: [
     createPeripheralRoute,
     ...updateWebcamFeedRoutes,
     deleteAllRoute,
     ...farmwareInstallationRoutes(queue, requestedFetches),
     ...firstPartyFarmwareRoutes,
-    ...pointRoutes(compatibility, notify),
+    ...pointRoutes(compatibility, device.notify),
     ...pointGroupRoutes(),
     ...savedGardenRoutes(compatibility),
     ...cropRoutes(crops),
   ],
-  jobs: [manifestJob({ fetch, isDemo })],
+  jobs: [manifestJob({ fetch, isDemo: accounts.isOfDemoAccount })],
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { monthsBefore } from '../core/calendar.ts';
-import type { LocalText } from '../core/catalog.ts';
 import { catalogIn } from '../core/catalog.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import { inParts } from '../core/request-pause.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import type { Notify } from '../device/notice.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { Compatibility } from './compatibility.ts';
@@ -40,16 +40,6 @@ const textIn = catalogIn({
       `Il y a ${count} points sur ${limit} au plus. Supprimez ceux dont vous n’avez pas besoin.`,
   },
 });
-
-/** Stores a log for the users of a device. */
-export type Notify = (
-  scope: DeviceScope,
-  notice: {
-    readonly message: LocalText;
-    readonly type: 'info' | 'warn' | 'error';
-    readonly channels: readonly string[];
-  },
-) => Promise<void>;
 
 /** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */
 export class PointLimit extends Failure {

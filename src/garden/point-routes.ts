@@ -3,6 +3,7 @@ import { Failure, invalid, refused } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { yieldToRequests } from '../core/request-pause.ts';
 import type { DeviceScope, Insertable, JsonText } from '../db/scope.ts';
+import type { Notify } from '../device/notice.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
@@ -16,7 +17,6 @@ import type { DeviceRoute, HandlerResult } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageParameters, recordSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
-import type { Notify } from './point-lifecycle.ts';
 import {
   ensurePointCapacity,
   maxPoints,

@@ -1,18 +1,17 @@
 import { lowSpaceMessage } from '../core/free-space.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import { FigureRecorder } from './figures.ts';
 import { figuresRoute } from './figures-route.ts';
 import { HealthCheck } from './health-check.ts';
 import type { MetricsAccess } from './health-routes.ts';
 import { healthRoutes } from './health-routes.ts';
-import type { MetricsOptions } from './metrics.ts';
 import { createMetrics } from './metrics.ts';
 import { WriteProbe, writeRow, writeTemporaryFile } from './write-probe.ts';
 
 /** What health needs from settings and other rooms. */
 export interface HealthDependencies extends MetricsAccess {
-  /** The broker's status; null: there is none. */
-  readonly broker: MetricsOptions['broker'];
+  readonly live: LiveOffer;
   /** Where uploads are written first. */
   readonly uploadFolder: string;
   /** Whether metrics are collected and served. */
@@ -24,7 +23,8 @@ export interface HealthDependencies extends MetricsAccess {
 /** Opens `/health`, `/metrics` and the figures for administrators. */
 export async function openHealth(foundation: Foundation, dependencies: HealthDependencies): Promise<Room> {
   const { server, clock, counters, logger, dataDir, freeSpace } = foundation;
-  const { broker, uploadFolder, hasMetrics, proxyProblem, metricsToken, trustsLocal } = dependencies;
+  const { live, uploadFolder, hasMetrics, proxyProblem, metricsToken, trustsLocal } = dependencies;
+  const broker = () => live.status();
   const probes = {
     database: new WriteProbe({ name: 'database', write: () => writeRow(server()), clock, log: logger }),
     photos: new WriteProbe({ name: 'photos', write: () => writeTemporaryFile(uploadFolder), clock, log: logger }),

@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
 import type { Logger } from '../core/logger.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { ServerScope } from '../db/scope.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import type { GardenCommand } from './garden-commands.ts';
 
 const minute = 60_000;
@@ -16,8 +17,7 @@ export interface CommandRunnerOptions {
   readonly server: () => ServerScope;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly send: (scope: DeviceScope, program: object, wait: number) => Promise<unknown>;
-  readonly sendEmergency: (scope: DeviceScope, kind: 'emergency_lock' | 'emergency_unlock') => Promise<unknown>;
+  readonly live: LiveOffer;
 }
 
 /** Has robots run the commands of Home Assistant, at a limited rate for each garden. */
@@ -32,14 +32,16 @@ export class CommandRunner {
 
   /** Starts a command, and logs if it is refused. */
   run({ deviceId, program }: GardenCommand): void {
-    const { server, clock, send, sendEmergency } = this.#options;
+    const { server, clock, live } = this.#options;
     const isEmergency = typeof program === 'string';
     if (!isEmergency && !this.#commands.consume(String(deviceId), clock.now())) {
       this.#warn(deviceId, `More than ${maxCommands} commands within a minute.`);
       return;
     }
     const scope = server().device(deviceId);
-    const sent = isEmergency ? sendEmergency(scope, program) : send(scope, program, commandWait);
+    const sent = isEmergency
+      ? live.commands.sendEmergency(scope, program)
+      : live.commands.send(scope, program, { wait: commandWait });
     sent.catch((error: unknown) => this.#warn(deviceId, String(error)));
   }
 

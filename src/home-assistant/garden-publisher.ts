@@ -1,13 +1,14 @@
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import { type Platforms, parsePlatforms, platformsOf, removalFrom } from './component-removal.ts';
-import type { ShownGarden, ShownStatus } from './discovery.ts';
+import type { ShownGarden } from './discovery.ts';
 import { discoveryOf, stateOf, updateStateOf } from './discovery.ts';
 import { discoveryTopic, photoTopic, stateTopic, updateTopic } from './garden-topics.ts';
 
 export interface GardenPublisherOptions {
   readonly server: () => ServerScope;
   readonly readGarden: (scope: DeviceScope) => Promise<ShownGarden>;
-  readonly robotState: (deviceId: number) => { readonly connected: boolean; readonly status: ShownStatus | null };
+  readonly live: LiveOffer;
   /** Where clients read whether a garden is shown. */
   readonly availabilityTopic: (deviceId: number) => string;
   /** Publishes a retained message; an empty one removes it. */
@@ -60,7 +61,7 @@ export class GardenPublisher {
 
   /** Publishes what changed of a garden. */
   async show(deviceId: number): Promise<void> {
-    const { server, readGarden, robotState } = this.#options;
+    const { server, readGarden, live } = this.#options;
     const shown = this.#gardens.get(deviceId) ?? { garden: null, isStale: false, components: {}, published: new Map() };
     this.#gardens.set(deviceId, shown);
     const known = shown.isStale ? null : shown.garden;
@@ -70,7 +71,7 @@ export class GardenPublisher {
     // It is large, and seldom changes.
     if (garden !== known || !shown.published.has(discoveryTopic(deviceId)))
       this.#publishDiscovery(deviceId, shown, garden);
-    const { connected, status } = robotState(deviceId);
+    const { connected, status } = live.directory.state(deviceId);
     this.#publish(shown, stateTopic(deviceId), JSON.stringify(stateOf(garden, connected, status)));
     const update = updateStateOf(garden, status);
     if (update) this.#publish(shown, updateTopic(deviceId), JSON.stringify(update));

@@ -1,38 +1,40 @@
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { Table } from '../db/table.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { deviceName } from '../device/devices.ts';
+import type { DeviceOffer } from '../device/offer.ts';
+import type { GardenOffer } from '../garden/offer.ts';
+import type { PhotosOffer } from '../photos/offer.ts';
+import { sequences } from '../programs/sequences.ts';
 import type { ShownGarden } from './discovery.ts';
 
 /** Components of a kind that are shown. */
 const maxRecords = 100;
 
-type Named = { readonly id: number; readonly pin: number; readonly mode: number; readonly label: string };
-
-/** The records of gardens that are shown. */
-export interface GardenTables {
-  readonly peripherals: Table<Named, 'device'>;
-  readonly sensors: Table<Named, 'device'>;
-  readonly sequences: Table<{ readonly id: number; readonly name: string; readonly pinned: boolean }, 'device'>;
-  /** Returns the name of the scope's device. */
-  readonly nameOf: (scope: DeviceScope) => Promise<string>;
-  /** Returns the URL of the newest photo; null: none. */
-  readonly photoOf: (scope: DeviceScope) => Promise<string | null>;
-  /** Returns the newest version of the robot's software; null: unknown. */
-  readonly latestVersion: (server: ServerScope) => Promise<string | null>;
+/** The rooms whose records are shown. */
+export interface ShownRooms {
+  readonly device: DeviceOffer;
+  readonly garden: GardenOffer;
+  readonly photos: PhotosOffer;
+  /** Returns the server's address, without a slash at the end. */
+  readonly baseUrl: () => string;
 }
 
 /** Reads what is shown of a garden. */
-export async function readGarden(scope: DeviceScope, tables: GardenTables): Promise<ShownGarden> {
+export async function readGarden(scope: DeviceScope, rooms: ShownRooms): Promise<ShownGarden> {
   const limit = maxRecords;
-  const named = ({ id, pin, label }: Named) => ({ id, pin, name: label });
+  const named = ({ id, pin, label }: { readonly id: number; readonly pin: number; readonly label: string }) => ({
+    id,
+    pin,
+    name: label,
+  });
   return {
-    name: await tables.nameOf(scope),
-    peripherals: (await scope.rows(tables.peripherals, { limit })).map(named),
-    sensors: (await scope.rows(tables.sensors, { where: { mode: 1 }, limit })).map(named),
-    sequences: (await scope.rows(tables.sequences, { where: { pinned: true }, limit })).map(({ id, name }) => ({
+    name: await deviceName(scope),
+    peripherals: (await scope.rows(rooms.garden.peripherals, { limit })).map(named),
+    sensors: (await scope.rows(rooms.garden.sensors, { where: { mode: 1 }, limit })).map(named),
+    sequences: (await scope.rows(sequences, { where: { pinned: true }, limit })).map(({ id, name }) => ({
       id,
       name,
     })),
-    photo: await tables.photoOf(scope),
-    latestVersion: await tables.latestVersion(scope.server),
+    photo: await rooms.photos.newestPhotoUrl(scope, rooms.baseUrl()),
+    latestVersion: (await rooms.device.latestImages(scope.server)).rpi3_release_tag ?? null,
   };
 }

@@ -1,6 +1,7 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import { notFound, refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { Table } from '../db/table.ts';
+import { devices } from '../device/devices.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
@@ -14,9 +15,7 @@ import { homeAssistants } from './home-assistant-rows.ts';
 export interface HomeAssistantRouteOptions {
   /** How Home Assistant is reached: over its own broker, or over the built-in one; null: `HOME_ASSISTANT` is not set. */
   readonly broker: 'external' | 'built-in' | null;
-  /** Whether an administrator of the server belongs to the scope's garden, which needs no permission. */
-  readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
-  readonly devices: Table<{ readonly id: number }, 'both'>;
+  readonly accounts: AccountsOffer;
   /** Called after a change. */
   readonly wake: () => Promise<void>;
 }
@@ -73,14 +72,14 @@ async function change(scope: DeviceScope, changes: { is_on?: boolean; is_allowed
 
 /** The routes of Home Assistant. */
 export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceRoute[] {
-  const { broker, isAdministrators, devices, wake } = options;
+  const { broker, accounts, wake } = options;
   const common = { access: 'token', addition: true } as const;
   const path = '/api/home_assistant';
   const show = async (scope: DeviceScope) => {
     const row = await scope.first(homeAssistants);
     return {
       configured: broker !== null,
-      allowed: row?.is_allowed === true || (await isAdministrators(scope)),
+      allowed: row?.is_allowed === true || (await accounts.isAdministrators(scope)),
       on: row?.is_on ?? false,
       username: broker === 'built-in' ? gardenUsername(scope.deviceId) : null,
       has_password: broker === 'built-in' && row !== undefined && mayConnect(row),

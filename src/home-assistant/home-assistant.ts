@@ -1,22 +1,22 @@
 import type { Server } from 'node:http';
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import type { Bridge, BridgeOptions } from './bridge.ts';
 import type { GardenConnections } from './embedded-bridge.ts';
 import { EmbeddedBridge } from './embedded-bridge.ts';
 import { ExternalBridge } from './external-bridge.ts';
-import type { GardenTables } from './garden-reader.ts';
+import type { ShownRooms } from './garden-reader.ts';
 import { readGarden } from './garden-reader.ts';
-import type { HomeAssistantRouteOptions } from './home-assistant-routes.ts';
 import { homeAssistantRoutes } from './home-assistant-routes.ts';
 
 /** What Home Assistant needs from settings and other rooms. */
-export interface HomeAssistantDependencies
-  extends Pick<BridgeOptions, 'robotState' | 'send' | 'sendEmergency'>,
-    Pick<HomeAssistantRouteOptions, 'isAdministrators' | 'devices'> {
+export interface HomeAssistantDependencies extends ShownRooms {
   /** The URL of Home Assistant's broker, or its connections to the built-in one; null: none. */
   readonly broker: string | GardenConnections | null;
-  readonly tables: GardenTables;
+  readonly accounts: AccountsOffer;
+  readonly live: LiveOffer;
 }
 
 /** Opens the connection to Home Assistant. */
@@ -46,17 +46,14 @@ export function openHomeAssistant(foundation: Foundation, dependencies: HomeAssi
   };
 }
 
-function createBridge(
-  foundation: Foundation,
-  { broker, tables, ...dependencies }: HomeAssistantDependencies,
-): Bridge | null {
+function createBridge(foundation: Foundation, { broker, ...dependencies }: HomeAssistantDependencies): Bridge | null {
   const { server, clock, logger: log, ownsDatabase, messages } = foundation;
   const options: BridgeOptions = {
     ...dependencies,
     server,
     clock,
     log,
-    readGarden: (scope: DeviceScope) => readGarden(scope, tables),
+    readGarden: (scope: DeviceScope) => readGarden(scope, dependencies),
   };
   if (broker === null) return null;
   if (typeof broker === 'string') return new ExternalBridge({ ...options, url: broker, ownsDatabase });

@@ -8,7 +8,7 @@ import {
   isCompressible,
   maxSizeAtOnce,
 } from '../engine/content-encoding.ts';
-import type { Call } from '../engine/route.ts';
+import type { RequestHeaders } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 
 /** Bytes up to which a body is sent as it is. */
@@ -20,10 +20,7 @@ const maxWholeSize = 256 * 1024;
  * Returns the reply in the encoding that the client prefers; the same reply if the client accepts none, or if it is small, compressed
  * already or of a type that compression does not make smaller. [ADR 52]
  */
-export function compressed(
-  call: Pick<Call, 'headers'>,
-  reply: Reply | StreamedReply,
-): Reply | StreamedReply | Promise<Reply> {
+export function compressed(call: RequestHeaders, reply: Reply | StreamedReply): Reply | StreamedReply | Promise<Reply> {
   if (call.headers['accept-encoding'] === undefined) return reply;
   const size = reply instanceof Reply ? Buffer.byteLength(reply.body) : (reply.length ?? Number.POSITIVE_INFINITY);
   if (size <= maxPlainSize || !isCompressible(reply.type) || 'content-encoding' in reply.headers) return reply;

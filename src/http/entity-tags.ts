@@ -5,7 +5,7 @@ import type { ChangeLog } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { matchesTag, sentTags, tagOf } from '../engine/entity-tag.ts';
 import type { AnyResource } from '../engine/resource.ts';
-import type { Call, HandlerResult, Session } from '../engine/route.ts';
+import type { Call, HandlerResult, RequestHeaders, Session } from '../engine/route.ts';
 import { jsonContentType, Reply, type StreamedReply } from '../engine/route.ts';
 
 /** A tag that is further behind the newest change is not looked up: ids are shared by all devices of a server. */
@@ -37,7 +37,7 @@ interface RouteTables {
 }
 
 /** Returns a reply of status 200 with the entity tag of its text, or 304 if the client has it; other replies, and those with a tag, as they are. [ADR 66] */
-export function tagged(call: Pick<Call, 'headers'>, reply: Reply | StreamedReply): Reply | StreamedReply {
+export function tagged(call: RequestHeaders, reply: Reply | StreamedReply): Reply | StreamedReply {
   if (!(reply instanceof Reply) || reply.status !== 200 || reply.headers.etag !== undefined) return reply;
   const etag = tagOf(reply.body);
   const whole = withTag(reply, etag);

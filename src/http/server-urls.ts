@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { TokenAddresses } from '../accounts/token-signer.ts';
 import { isUnspecified } from '../core/ip-addresses.ts';
-import type { Call } from '../engine/route.ts';
+import type { Origin } from '../engine/route.ts';
 import { hostParts } from './host.ts';
 
 /** The settings that determine the URLs of the server. */
@@ -30,7 +30,7 @@ export function publicBaseUrl(settings: UrlSettings, port: number): string {
 }
 
 /** The URLs in a token, built from the host that the client used. [rule H13] */
-export function tokenUrls({ host, isSecure }: Pick<Call, 'host' | 'isSecure'>, settings: UrlSettings): TokenAddresses {
+export function tokenUrls({ host, isSecure }: Origin, settings: UrlSettings): TokenAddresses {
   const { name, port } = hostParts(host, isSecure);
   const withPort = `${name.includes(':') ? `[${name}]` : name}:${port}`;
   return {
@@ -78,7 +78,7 @@ export class ServerUrls {
   }
 
   /** The addresses in a token, as the client reached this server. */
-  forToken(call: Pick<Call, 'host' | 'isSecure'>): TokenAddresses {
+  forToken(call: Origin): TokenAddresses {
     return tokenUrls(call, this.#settings);
   }
 }

@@ -52,7 +52,7 @@ function serve(hookAddresses: string | null = null, hasRabbitMq = false): void {
     counters,
     log,
   });
-  useOptions({ routes: hookRoutes(access, { hookAddresses }), rateLimits: false });
+  useOptions({ routes: hookRoutes(access, hookAddresses), rateLimits: false });
 }
 
 beforeEach(() => {

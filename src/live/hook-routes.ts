@@ -69,10 +69,7 @@ const permission = (values: readonly string[]): JsonSchema =>
   });
 
 /** Returns the routes of RabbitMQ's HTTP authentication backend. `hookAddresses`: address ranges that may use them; null: programs on this machine only, because refusals are reported to the device's owner. [rule M1, decision 2, 63] */
-export function hookRoutes(
-  access: BrokerAccess,
-  { hookAddresses }: { readonly hookAddresses: string | null },
-): Route[] {
+export function hookRoutes(access: BrokerAccess, hookAddresses: string | null): Route[] {
   const isAllowedAddress = hookAddresses === null ? null : addressRanges(hookAddresses);
   // A loopback address in the list means programs on this machine, not all clients of a proxy on it.
   const isAllowed = ({ address, hidesClient, isLocal }: Call): boolean =>

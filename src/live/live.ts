@@ -1,72 +1,58 @@
 import type { Server } from 'node:http';
-import type { LocalText } from '../core/catalog.ts';
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Event, EventListener } from '../core/events.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { JsonSchema } from '../engine/json-schema.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { ProgramsOffer } from '../programs/offer.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import type { AccessOptions, RobotConnectListener } from './access.ts';
 import { BrokerAccess } from './access.ts';
 import { announcer } from './announcer.ts';
-import type { Broker, BrokerStatus } from './broker.ts';
+import type { Broker } from './broker.ts';
 import type { EmbeddedBrokerOptions } from './embedded-broker.ts';
 import { EmbeddedBroker } from './embedded-broker.ts';
-import type { GardenConnections } from './garden-users.ts';
+import type { GardenConnections, GardenUsers } from './garden-users.ts';
 import { hookRoutes } from './hook-routes.ts';
-import type { IngestionOptions } from './ingestion/ingestion.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
+import type { LiveOffer } from './offer.ts';
 import { rememberSession } from './rabbitmq/broker-sessions.ts';
 import type { RabbitMqOptions } from './rabbitmq/rabbitmq-broker.ts';
-import type { RobotCommandOptions } from './robots/robot-commands.ts';
 import { RobotCommands } from './robots/robot-commands.ts';
 import { RobotDirectory } from './robots/robot-directory.ts';
 import { RobotMessages } from './robots/robot-messages.ts';
 import { robotRoutes } from './robots/robot-routes.ts';
 import { pendingResets, sessionEndJob } from './session-ends.ts';
 
-type FromFoundation = 'resourceRights' | 'onRobotConnect' | 'server' | 'clock' | 'counters' | 'log' | 'notify';
-
 /** What the live side needs from settings and other rooms. */
-export interface LiveDependencies
-  extends Omit<AccessOptions, FromFoundation | 'remember'>,
-    Omit<IngestionOptions, FromFoundation | 'maxConcurrentDevices'> {
+export interface LiveDependencies {
+  readonly accounts: AccountsOffer;
+  readonly device: DeviceOffer;
+  readonly programs: ProgramsOffer;
+  readonly quotas: Quotas;
+  /** Home Assistant's; null: none. */
+  readonly gardenUsers: GardenUsers | null;
+  /** See {@link AccessOptions.adminPassword}. */
+  readonly adminPassword: string | null;
+  /** Whether sign-ins and messages of devices are limited. */
+  readonly limitsRates: boolean;
+  readonly vhost: string;
   /** The built-in broker; null: none. */
   readonly embedded: Pick<EmbeddedBrokerOptions, 'host' | 'port' | 'tls' | 'addressOf'> | null;
   /** RabbitMQ, used instead of the built-in broker. */
   readonly rabbitMq: Pick<RabbitMqOptions, 'url' | 'managementUrl'> | null;
   /** Address ranges from which a broker may call the hooks; null: this machine. */
   readonly hookAddresses: string | null;
-  /** Requests to robots. */
-  readonly commands: Pick<RobotCommandOptions, 'request' | 'limited'> & {
-    /** The schema of what a robot can be asked to run. */
-    readonly schema: JsonSchema;
-  };
-  /** Returns a value that changes when users, tokens or members do, in any process; null: not known. [ADR 76] */
-  readonly sessionsVersion: (server: ServerScope) => string | null;
   /** Whether others than owners may read what is published for a device. */
   readonly hasLimitedReaders: (scope: DeviceScope) => Promise<boolean>;
-  /** Notifies a device's owner. */
-  readonly notify: (
-    scope: DeviceScope,
-    notice: { readonly message: LocalText; readonly type?: 'info' | 'warn'; readonly channels?: readonly string[] },
-  ) => Promise<void>;
 }
 
 /** The connection between the server and its message broker, in both directions. */
-export interface Live extends Room {
+export interface Live extends Room, LiveOffer {
   /** Publishes announced changes; null without a broker. */
   readonly eventListener: EventListener | null;
   /** See {@link Broker.untilClientsReturn}. */
   untilClientsReturn(deviceId: number): Promise<void>;
-  /** The messages of robots, and requests to them. */
-  readonly robotMessages: Pick<RobotMessages, 'observe'>;
-  readonly directory: Pick<RobotDirectory, 'state' | 'robots'>;
-  /** Calls the listener for each sign-in of a robot that this process checked. */
-  onRobotConnect(listener: RobotConnectListener): void;
-  readonly commands: Pick<RobotCommands, 'send' | 'sendEmergency'>;
-  /** The connections of Home Assistant to the built-in broker; null where it has no users. */
-  readonly gardens: GardenConnections | null;
-  /** Returns the broker's status; null without a broker. */
-  status(): BrokerStatus | null;
   /** Closes all connections, and stores the messages received before. */
   stop(): Promise<void>;
 }
@@ -74,11 +60,20 @@ export interface Live extends Room {
 /** Opens the live side, and connects the foundation's messages to its broker. */
 export async function openLive(foundation: Foundation, dependencies: LiveDependencies): Promise<Live> {
   const { resourceRights, server, clock, counters, logger: log, messages, queue, ownsDatabase } = foundation;
-  const { embedded, rabbitMq, adminPassword, limitsRates, notify } = dependencies;
+  const { accounts, device, programs, quotas, embedded, rabbitMq, adminPassword, limitsRates, vhost } = dependencies;
+  const { gardenUsers } = dependencies;
+  const { notify } = device;
   const connectListeners: RobotConnectListener[] = [];
+  const onConnect = (deviceId: number) => device.activity.recordConnection(deviceId);
   const access = new BrokerAccess({
-    ...dependencies,
+    tokens: accounts.brokerTokens,
+    gardenUsers,
     resourceRights,
+    adminPassword,
+    allowsDemos: accounts.allowsDemos,
+    limitsRates,
+    vhost,
+    onConnect,
     server,
     clock,
     counters,
@@ -90,7 +85,12 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     notify: (scope, message, channels = []) => notify(scope, { message, channels }),
   });
   const ingestion = new Ingestion({
-    ...dependencies,
+    logs: device.logs,
+    telemetries: device.telemetries,
+    localTime: device.localTime,
+    notify,
+    limitsRates,
+    onConnect,
     server,
     clock,
     counters,
@@ -108,14 +108,13 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     const { RabbitMqBroker } = await import('./rabbitmq/rabbitmq-broker.ts');
     broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens });
   } else if (embedded) {
-    const { gardenUsers = null } = dependencies;
     const embeddedBroker = new EmbeddedBroker({
       ...embedded,
       ...common,
       access,
       limitsRates,
       gardenUsers,
-      tokensVersion: () => dependencies.sessionsVersion(server()),
+      tokensVersion: () => accounts.sessionsVersion(server()),
       pendingResets: (deviceIds) => pendingResets(queue)(server(), deviceIds),
     });
     broker = embeddedBroker;
@@ -131,7 +130,7 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
       dependencies.hasLimitedReaders(server().device(deviceId)));
 
   const directory = new RobotDirectory(clock, () => broker);
-  const commands = new RobotCommands({ ...dependencies.commands, directory, broker: () => broker });
+  const commands = new RobotCommands({ programs, quotas, directory, broker: () => broker });
   robotMessages.observe((message) => {
     directory.record(message);
     commands.receive(message);
@@ -143,7 +142,10 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     commands,
     gardens,
     onRobotConnect: (listener) => void connectListeners.push(listener),
-    routes: [...hookRoutes(access, dependencies), ...robotRoutes(commands, directory, dependencies.commands.schema)],
+    routes: [
+      ...hookRoutes(access, dependencies.hookAddresses),
+      ...robotRoutes(commands, directory, programs.commandSchema),
+    ],
     jobs: broker ? [sessionEndJob(broker)] : [],
     eventListener: broker && announcer(broker, counters, isHidden),
     untilClientsReturn: async (deviceId) => broker?.untilClientsReturn(deviceId),

@@ -1,7 +1,7 @@
 import { personalTokens } from '../accounts/personal-tokens.ts';
 import { countedSessions } from '../accounts/sessions.ts';
 import { tokenIssuances } from '../accounts/token-issuances.ts';
-import { isOfDemoAccount, userByEmail, users } from '../accounts/users.ts';
+import { accountOf, isOfDemoAccount, userByEmail } from '../accounts/users.ts';
 import { copyQuestionCounts } from '../ai/ai-usages.ts';
 import type { QuotaLimits, QuotaName, QuotaUsage } from '../core/quotas.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
@@ -15,13 +15,6 @@ import { copyOwnLimits, setOwnLimit } from '../quotas/account-quotas.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
 import { moveFeedback } from './feedback.ts';
-
-/** Returns the scope of the acting user's own garden; that of the garden itself if no user acts. */
-export async function accountOf(scope: DeviceScope): Promise<DeviceScope> {
-  const { server, userId, deviceId } = scope;
-  const user = userId === null ? undefined : await server.first(users, { where: { id: userId } });
-  return user && user.device_id !== deviceId ? server.device(user.device_id) : scope;
-}
 
 /** Creates the quotas of all accounts. */
 export const createQuotas = (limits: QuotaLimits): Quotas =>

@@ -1,7 +1,7 @@
 import { parsePartialFields } from '../accounts/account-fields.ts';
 import { areNoGuests } from '../accounts/guests.ts';
-import type { SignUp } from '../accounts/server-settings.ts';
 import { currentSignUp, serverSettings, storeSignUp } from '../accounts/server-settings.ts';
+import type { AccountServices } from '../accounts/services.ts';
 import { users } from '../accounts/users.ts';
 import { notFound } from '../core/errors.ts';
 import { lastBackup } from '../core/last-backup.ts';
@@ -18,16 +18,15 @@ import type { Foundation } from '../foundation.ts';
 import { countJobs, failedJobs } from '../jobs/job-counts.ts';
 import type { JobRow } from '../jobs/job-rows.ts';
 import { retryFailedJobs } from '../jobs/retries.ts';
-import type { BrokerStatus } from '../live/broker.ts';
+import type { LiveOffer } from '../live/offer.ts';
 
 /** Jobs in a list. */
 const maxListed = 1000;
 
-export interface ServerRouteServices extends Pick<Foundation, 'dataDir' | 'ownsDatabase' | 'freeSpace' | 'queue'> {
-  /** The setting `SIGN_UP`. */
-  readonly signUp: SignUp;
-  /** The broker's status; null: there is none. */
-  broker(): BrokerStatus | null;
+export interface ServerRouteServices {
+  readonly foundation: Foundation;
+  readonly accounts: AccountServices;
+  readonly live: LiveOffer;
 }
 
 const signUpFields = {
@@ -126,7 +125,9 @@ const recordOf = ({ id, kind, device_id, attempts, created_at, failed_at, last_e
 });
 
 async function stateOf(services: ServerRouteServices, server: ServerScope) {
-  const { signUp, dataDir, ownsDatabase, freeSpace, broker } = services;
+  const { foundation, accounts, live } = services;
+  const { dataDir, ownsDatabase, freeSpace } = foundation;
+  const { signUp } = accounts.rules;
   const [bytes = 0] = await server.select(serverSettings, databaseSize, { limit: 1 });
   const disk = freeSpace.spaceOf(dataDir);
   return {
@@ -138,7 +139,7 @@ async function stateOf(services: ServerRouteServices, server: ServerScope) {
     database: { engine: ownsDatabase ? 'sqlite' : 'postgresql', bytes },
     disk: disk && { free: disk.free, total: disk.total, required: Math.round(disk.required) },
     jobs: await countJobs(server),
-    broker: broker(),
+    broker: live.status(),
     last_backup_at: await lastBackup(dataDir),
   };
 }
@@ -193,7 +194,9 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
       summary: 'Run all background jobs again that failed permanently',
       description: 'Has them run again with all their attempts. Returns their number.',
       replies: { 200: retriedSchema },
-      handle: async ({ server }) => ({ retried: (await retryFailedJobs(server, services.queue, {})).length }),
+      handle: async ({ server }) => ({
+        retried: (await retryFailedJobs(server, services.foundation.queue, {})).length,
+      }),
     },
     {
       ...change,
@@ -203,7 +206,9 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
       description: 'Has it run again with all its attempts.',
       replies: { 200: retriedSchema },
       async handle({ server }, call) {
-        const retried = await retryFailedJobs(server, services.queue, { id: parseId(call.params.id, 'Job') });
+        const retried = await retryFailedJobs(server, services.foundation.queue, {
+          id: parseId(call.params.id, 'Job'),
+        });
         if (retried.length === 0) throw notFound('Job');
         return { retried: retried.length };
       },

@@ -1,4 +1,5 @@
 import { parsePartialFields } from '../accounts/account-fields.ts';
+import { deleteUser } from '../accounts/account-jobs.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { endUserSessions } from '../accounts/sessions.ts';
@@ -6,10 +7,9 @@ import type { UserRow } from '../accounts/users.ts';
 import { changeUser, shownLanguage, users } from '../accounts/users.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
-import type { QuotaName, QuotaUsage } from '../core/quotas.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
 import { sanitizeText } from '../db/codec.ts';
-import type { DeviceScope, Query, ServerScope } from '../db/scope.ts';
+import type { Query, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 import { usageSchema } from '../device/usage-route.ts';
 import { untagged } from '../engine/entity-tag.ts';
@@ -22,16 +22,10 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, Reply } from '../engine/route.ts';
 import { inputSchema, pageParameters, withExample } from '../engine/schemas.ts';
 import { setOwnLimit } from '../quotas/account-quotas.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 
 /** Users of a list without pages, and at most of a page. */
 const maxListed = 1000;
-
-export interface AdminUserServices {
-  readonly accounts: AccountServices;
-  /** Deletes a user at once; false: it was deleted concurrently. */
-  deleteUser(server: ServerScope, user: UserRow): Promise<boolean>;
-  usage(scope: DeviceScope): Promise<Readonly<Record<QuotaName, QuotaUsage>>>;
-}
 
 const nullableTime = Type.Nullable(timeSchema);
 
@@ -70,7 +64,7 @@ const userSchema = Type.Object(
 );
 
 /** The JSON of a user for administrators. */
-const recordOf = ({ accounts }: AdminUserServices, row: UserRow) => {
+const recordOf = (accounts: AccountServices, row: UserRow) => {
   const { id, created_at, name, email, device_id, admin, confirmed_at, disabled_at } = row;
   const language = shownLanguage(row);
   return {
@@ -121,7 +115,7 @@ function assertOther(call: Call, user: UserRow, field: string): void {
 }
 
 /** `/api/admin/users`: the accounts of the server. [ADR 50] */
-export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
+export function adminUserRoutes(accounts: AccountServices, quotas: Quotas): DeviceRoute[] {
   const common = { access: 'token', tag: 'Administration', addition: true } as const;
   const change = { ...common, transaction: false, confirms: true } as const;
   const one = '/api/admin/users/:id';
@@ -154,7 +148,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
               await server.count(users, matching(search)),
             )
           : {};
-        return new Reply(JSON.stringify(rows.map((row) => recordOf(services, row))), undefined, 200, headers);
+        return new Reply(JSON.stringify(rows.map((row) => recordOf(accounts, row))), undefined, 200, headers);
       },
     },
     {
@@ -165,7 +159,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       description: 'Returns the user with the times of its confirmation, of its last sign-in, and of being disabled.',
       untagged: untagged.overlaid,
       replies: { 200: userSchema },
-      handle: async ({ server }, call) => recordOf(services, await requestedUser(server, call)),
+      handle: async ({ server }, call) => recordOf(accounts, await requestedUser(server, call)),
     },
     {
       ...change,
@@ -194,9 +188,9 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
             ...(disabled === false && { disabled_at: null }),
           };
           const changed = await changeUser(scope, user, changes);
-          if (disabled === true) await endUserSessions(services.accounts, scope.server, user.id);
+          if (disabled === true) await endUserSessions(accounts.endSessions, scope.server, user.id);
           scope.log.info({ user: user.id, administrator: call.session.userId, ...changes }, 'an account was changed');
-          return recordOf(services, changed);
+          return recordOf(accounts, changed);
         });
       },
     },
@@ -211,7 +205,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       async handle({ server }, call) {
         const found = await requestedUser(server, call);
         assertOther(call, found, 'id');
-        if (!(await services.deleteUser(server, found))) throw notFound('User');
+        if (!(await deleteUser(server, accounts, found))) throw notFound('User');
         server.log.info({ user: found.id, administrator: call.session.userId }, 'an account was deleted');
         return emptyReply;
       },
@@ -223,7 +217,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
       summary: "Show what a user's garden stores and does, and how much of it is allowed",
       description: 'Returns each quota with what is used of it.',
       replies: { 200: usageSchema },
-      handle: async ({ server }, call) => services.usage(server.device((await requestedUser(server, call)).device_id)),
+      handle: async ({ server }, call) => quotas.usage(server.device((await requestedUser(server, call)).device_id)),
     },
     {
       ...change,
@@ -245,7 +239,7 @@ export function adminUserRoutes(services: AdminUserServices): DeviceRoute[] {
             if (value !== undefined) await setOwnLimit(scope, name, value);
           }
         });
-        return services.usage(server.device(device_id));
+        return quotas.usage(server.device(device_id));
       },
     },
   ];

@@ -1,8 +1,9 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { LiveOffer } from '../live/offer.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { adminBackupRoutes } from './admin-backup-routes.ts';
-import type { ServerRouteServices } from './admin-server-routes.ts';
 import { adminServerRoutes } from './admin-server-routes.ts';
-import type { AdminUserServices } from './admin-user-routes.ts';
 import { adminUserRoutes } from './admin-user-routes.ts';
 import { feedbackMails, feedbackRoute } from './feedback.ts';
 import { reloadAnnouncement } from './reload-announcement.ts';
@@ -11,7 +12,10 @@ import { serverBackups } from './server-backups.ts';
 import { updateRequests } from './update-requests.ts';
 
 /** What operators' tasks need from settings and other rooms. */
-export interface OperatingDependencies extends AdminUserServices, Pick<ServerRouteServices, 'broker'> {
+export interface OperatingDependencies {
+  readonly accounts: AccountsOffer;
+  readonly quotas: Quotas;
+  readonly live: LiveOffer;
   /** The address that gets the feedback of users; null: it is only stored. */
   readonly operator: string | null;
   /** Loads what creates backups. */
@@ -21,13 +25,14 @@ export interface OperatingDependencies extends AdminUserServices, Pick<ServerRou
 /** Opens the operators' tasks: what administrators do over HTTP, the feedback of users, and the jobs that follow from releases and from commands. */
 export function openOperating(foundation: Foundation, dependencies: OperatingDependencies): Room {
   const { messages, queue, mail } = foundation;
+  const { accounts, quotas, live } = dependencies;
   const feedback = { queue, mail, operator: dependencies.operator };
   const backups = serverBackups(foundation, () => dependencies.backupFolder());
   return {
     routes: [
       feedbackRoute(feedback),
-      ...adminUserRoutes(dependencies),
-      ...adminServerRoutes({ ...foundation, ...dependencies, signUp: dependencies.accounts.rules.signUp }),
+      ...adminUserRoutes(accounts.services, quotas),
+      ...adminServerRoutes({ foundation, accounts: accounts.services, live }),
       ...adminBackupRoutes(backups),
     ],
     jobs: [

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Call } from '../engine/route.ts';
+import type { Origin, RequestHeaders } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 
 /** Where the build puts the console: beside this program. */
@@ -30,8 +30,7 @@ const policy = (nonce: string, broker: string): string =>
   ].join('; ');
 
 /** Whether the client accepts HTML. */
-export const isBrowser = (call: Pick<Call, 'headers'>): boolean =>
-  String(call.headers.accept ?? '').includes('text/html');
+export const isBrowser = (call: RequestHeaders): boolean => String(call.headers.accept ?? '').includes('text/html');
 
 /** What the server passes to the console at an address that is not the console's own. */
 export interface InitialState {
@@ -45,7 +44,7 @@ export interface InitialState {
 
 export interface ConsolePageOptions {
   /** The address of the message broker's WebSocket as the caller reaches it. */
-  readonly broker: (call: Pick<Call, 'host' | 'isSecure'>) => string;
+  readonly broker: (call: Origin) => string;
   readonly folder?: string;
 }
 
@@ -69,7 +68,7 @@ export class ConsolePage {
   }
 
   /** Returns the page. The address of one with a state may contain the secret of a link. */
-  reply(call: Pick<Call, 'host' | 'isSecure'>, status = 200, state: InitialState | null = null): Reply {
+  reply(call: Origin, status = 200, state: InitialState | null = null): Reply {
     const nonce = randomBytes(16).toString('base64');
     // `<` could end the element early.
     const script = state

@@ -1,5 +1,5 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import { isLocalUrl } from '../core/ip-addresses.ts';
-import type { ServerScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 
@@ -20,19 +20,7 @@ export interface ServerFacts {
   readonly hasWebApp: boolean;
   /** The models of robots for which a garden can be seeded. */
   readonly robots: readonly { readonly line: string; readonly model: string; readonly version: string }[];
-  /** What a visitor may do now. */
-  admission(server: ServerScope, call: Call): Promise<Admission>;
-}
-
-/** Who may sign up. */
-export interface Admission {
-  readonly signUp: 'open' | 'closed';
-  /** There are no accounts except demo accounts. */
-  readonly isNew: boolean;
-  /** The visitor needs a code to become the administrator with the first account. */
-  readonly needsCode: boolean;
-  /** Whether visitors may start demo gardens. */
-  readonly hasDemos: boolean;
+  readonly accounts: AccountsOffer;
 }
 
 const address = (description: string, example: string) =>
@@ -102,7 +90,7 @@ export const serverRoute = (facts: ServerFacts): PublicRoute => ({
     'Returns whether accounts can be created, how their addresses are confirmed, the terms of service, whether the message broker has a WebSocket, and the address and models of robots.',
   replies: { 200: serverSchema(facts) },
   async handle(server, call) {
-    const { signUp, isNew, needsCode, hasDemos } = await facts.admission(server, call);
+    const { signUp, isNew, needsCode, hasDemos } = await facts.accounts.admission(server, call);
     return {
       version: facts.version,
       sign_up: signUp,

@@ -8,6 +8,7 @@ import { defaultLanguage } from '../core/languages.ts';
 import { quotaRefusal } from '../core/quotas.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice, updateDeviceSilently } from '../device/devices.ts';
+import type { Notify } from '../device/notice.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { QuotaMeters, Quotas } from '../quotas/quotas.ts';
 import { fullInFrench } from './full-storage-texts.ts';
@@ -28,14 +29,6 @@ export const photoMeters: Pick<QuotaMeters, 'photo_bytes' | 'photos'> = {
 const deletedAtOnce = 10;
 const day = 86_400_000;
 
-export interface PhotoQuotaDependencies {
-  readonly quotas: Pick<Quotas, 'limit' | 'used' | 'hold'>;
-  readonly notify: (
-    scope: DeviceScope,
-    notice: { readonly message: LocalText; readonly type: 'warn'; readonly channels: readonly string[] },
-  ) => Promise<void>;
-}
-
 /** Why there is no room: in English as the failures of the API say it. */
 const textIn = catalogIn({
   en: { disk: lowSpaceRefusal, quota: quotaRefusal as (name: 'photo_bytes' | 'photos', limit: number) => string },
@@ -47,8 +40,10 @@ const textIn = catalogIn({
 });
 
 /** What decides whether a photo is accepted. */
-export interface PhotoRoom extends PhotoQuotaDependencies {
-  readonly freeSpace: Pick<FreeSpace, 'findLow' | 'assertRoom'>;
+export interface PhotoRoom {
+  readonly quotas: Quotas;
+  readonly notify: Notify;
+  readonly freeSpace: FreeSpace;
   /** Where uploads are written first. */
   readonly uploadFolder: string;
 }
@@ -79,11 +74,7 @@ export async function photoRefusal(
  * Returns the notice of a quota that is used up, or null. A robot repeats a rejected upload forever, so over the quota the oldest photos beyond
  * those that are listed are deleted; only without such photos is it used up.
  */
-async function fullQuota(
-  scope: DeviceScope,
-  jobs: JobQueue,
-  quotas: PhotoQuotaDependencies['quotas'],
-): Promise<LocalText | null> {
+async function fullQuota(scope: DeviceScope, jobs: JobQueue, quotas: Quotas): Promise<LocalText | null> {
   const refusals: LocalText[] = [];
   for (const name of ['photo_bytes', 'photos'] as const) {
     const limit = await quotas.limit(scope, name);

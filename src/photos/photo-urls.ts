@@ -1,4 +1,4 @@
-import type { Call } from '../engine/route.ts';
+import type { Origin } from '../engine/route.ts';
 import type { PhotoType } from './images.ts';
 import { photosPath, photoTypes } from './images.ts';
 
@@ -32,7 +32,7 @@ export function parsePhotoUrl(url: string): PhotoReference | null {
 }
 
 /** `http://host:port` under which the client reached the server. */
-export const requestOrigin = ({ host, isSecure }: Pick<Call, 'host' | 'isSecure'>): string =>
+export const requestOrigin = ({ host, isSecure }: Origin): string =>
   new URL(`${isSecure ? 'https' : 'http'}://${host}`).origin;
 
 /** The JSON of an image with the photo's URL on the given origin. No field before `attachment_url` holds text of a client. */

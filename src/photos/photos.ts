@@ -1,14 +1,16 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { BucketAddress } from '../core/bucket-address.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { imageRoutes } from './image-routes.ts';
+import { newestPhotoUrl } from './newest-photo.ts';
+import type { PhotosOffer } from './offer.ts';
 import { photoCleanup } from './photo-cleanup.ts';
 import { photoFileRoutes } from './photo-file-routes.ts';
 import { photoProcessingJobs } from './photo-processing.ts';
-import type { PhotoQuotaDependencies } from './photo-quota.ts';
 import { photoRemovalJobs } from './photo-removal.ts';
 import { photoSizeCount } from './photo-sizes.ts';
-import type { PhotoStorage } from './photo-storage.ts';
 import { incomingFolder } from './photo-storage.ts';
 import { openPhotoStorage } from './storage-selection.ts';
 import { uploadRoutes } from './upload-routes.ts';
@@ -17,27 +19,23 @@ import { uploadRoutes } from './upload-routes.ts';
 export interface PhotoDependencies {
   /** Null: photos are stored in the data folder. */
   readonly bucket: BucketAddress | null;
-  readonly quota: PhotoQuotaDependencies;
-  /** Whether the scope's device is that of a demo account. */
-  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
-}
-
-/** Images: uploads, processing, storage. */
-export interface Photos extends Room {
-  readonly storage: PhotoStorage;
+  readonly quotas: Quotas;
+  readonly device: DeviceOffer;
+  readonly accounts: AccountsOffer;
 }
 
 /** Opens the photos. Throws when the bucket cannot be used. */
 export async function openPhotos(
   foundation: Foundation,
-  { bucket, quota, isDemo }: PhotoDependencies,
-): Promise<Photos> {
+  { bucket, quotas, device, accounts }: PhotoDependencies,
+): Promise<Room & PhotosOffer> {
   const { dataDir, logger, queue, fetch, freeSpace, requestedFetches } = foundation;
   const files = await openPhotoStorage(dataDir, bucket, logger);
-  const room = { ...quota, freeSpace, uploadFolder: incomingFolder(dataDir) };
-  const dependencies = { ...files, jobs: queue, fetch, isDemo, room };
+  const room = { quotas, notify: device.notify, freeSpace, uploadFolder: incomingFolder(dataDir) };
+  const dependencies = { ...files, jobs: queue, fetch, isDemo: accounts.isOfDemoAccount, room };
   return {
     storage: files.storage,
+    newestPhotoUrl,
     routes: [
       ...imageRoutes(queue, room, requestedFetches),
       ...uploadRoutes({ ...files, jobs: queue, room }),

@@ -1,40 +1,44 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
-import type { IsMember } from './calendar-routes.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { calendarFeedRoutes, calendarRoute } from './calendar-routes.ts';
 import { showCorpus } from './corpus-routes.ts';
 import { farmEventPurge } from './farm-event-purge.ts';
 import { farmEventRoutes } from './farm-event-routes.ts';
 import { occurrencesRoute } from './occurrence-routes.ts';
+import type { ProgramsOffer } from './offer.ts';
 import { programCheckRoutes } from './program-check-routes.ts';
-import type { PublishingServices } from './publishing.ts';
 import { featuredRoute, publishingRoutes } from './publishing-routes.ts';
 import { regimenRoutes } from './regimen-routes.ts';
+import { commandSchema, robotRequest } from './robot-requests.ts';
 import { sequenceRoutes } from './sequence-routes.ts';
 
 /** What programs need from settings and other rooms. */
 export interface ProgramDependencies {
-  readonly publishing: PublishingServices;
+  readonly accounts: AccountsOffer;
+  readonly quotas: Quotas;
   /** The e-mail address of the account whose sequences are featured; null: none are. */
   readonly publisher: string | null;
-  readonly isMember: IsMember;
 }
 
 /** Opens the programs: the command language, and sequences, regimens and farm events, which are written in it. */
 export const openPrograms = (
   { queue }: Foundation,
-  { publishing, publisher, isMember }: ProgramDependencies,
-): Room => ({
+  { accounts, quotas, publisher }: ProgramDependencies,
+): Room & ProgramsOffer => ({
+  commandSchema,
+  robotRequest,
   routes: [
     showCorpus,
     ...sequenceRoutes(),
     ...programCheckRoutes(),
-    ...publishingRoutes(publishing),
+    ...publishingRoutes({ ...accounts.authors, quotas }),
     featuredRoute(publisher),
     ...regimenRoutes,
     ...farmEventRoutes(queue),
     occurrencesRoute,
     ...calendarFeedRoutes,
-    calendarRoute(isMember),
+    calendarRoute(accounts.isMember),
   ],
   jobs: [farmEventPurge(queue)],
 });

@@ -30,7 +30,7 @@ export interface AuthorDirectory {
 
 /** What publishing needs from accounts and quotas. */
 export interface PublishingServices extends AuthorDirectory {
-  readonly quotas: Pick<Quotas, 'assertRoom'>;
+  readonly quotas: Quotas;
 }
 
 /** The fields of a request to publish. */

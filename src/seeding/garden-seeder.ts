@@ -1,7 +1,7 @@
 import type { LocalText } from '../core/catalog.ts';
 import type { Language } from '../core/languages.ts';
 import type { DeviceScope, Where } from '../db/scope.ts';
-import type { Notify } from '../device/notices.ts';
+import type { Notify } from '../device/notice.ts';
 import type { Body } from '../engine/body.ts';
 import type { Fields } from '../engine/fields.ts';
 import { insertRecord, parseCreate } from '../engine/records.ts';

@@ -1,6 +1,6 @@
 import type { Language } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { Notify } from '../device/notices.ts';
+import type { Notify } from '../device/notice.ts';
 import { setUpDemo, welcomeVisitor } from './demo-device.ts';
 import { ensureCurves, ensureWebcam, equipDemo, plantDemo } from './demo-garden.ts';
 import { GardenSeeder } from './garden-seeder.ts';

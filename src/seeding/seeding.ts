@@ -1,15 +1,18 @@
+import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { placeholderPath } from '../photos/images.ts';
+import type { PhotosOffer } from '../photos/offer.ts';
 import { discardPreparedPhoto, preparePhoto } from '../photos/photo-records.ts';
-import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { SeedingServices } from './seed.ts';
 import { seedingJobs } from './seeding-jobs.ts';
 import { seedingRoutes } from './seeding-routes.ts';
 import { renderSoilPhoto } from './soil-photo.ts';
 
 /** What seeding needs from settings and other rooms. */
-export interface SeedingDependencies extends SeedingServices {
-  readonly storage: PhotoStorage;
+export interface SeedingDependencies {
+  readonly device: DeviceOffer;
+  readonly photos: PhotosOffer;
+  readonly publisher: SeedingServices['publisher'];
   /** The URL under which the server's files are reached, `http://192.168.1.20:3000`. */
   baseUrl(): string;
 }
@@ -17,7 +20,7 @@ export interface SeedingDependencies extends SeedingServices {
 /** Opens the seeding of gardens. */
 export const openSeeding = (
   { queue }: Foundation,
-  { notify, publisher, storage, baseUrl }: SeedingDependencies,
+  { device: { notify }, photos: { storage }, publisher, baseUrl }: SeedingDependencies,
 ): Room => ({
   routes: seedingRoutes({ queue }),
   jobs: seedingJobs({

@@ -14,7 +14,17 @@ export const derivedSettings = ({
   SMTP_URL,
   DEMO_ACCOUNTS,
   SIGN_UP,
-}: Pick<Settings, 'EMAIL_VERIFICATION' | 'SMTP_URL' | 'DEMO_ACCOUNTS' | 'SIGN_UP'>): DerivedSettings => ({
+}: Settings): DerivedSettings => ({
   EMAIL_VERIFICATION: EMAIL_VERIFICATION === 'auto' ? (SMTP_URL === null ? 'off' : 'required') : EMAIL_VERIFICATION,
   DEMO_ACCOUNTS: DEMO_ACCOUNTS ?? SIGN_UP === 'open',
+});
+
+/** Returns what the settings say about accounts. */
+export const accountRules = (settings: Settings) => ({
+  requiresVerification: derivedSettings(settings).EMAIL_VERIFICATION === 'required',
+  requiresTerms: settings.TOS_URL !== null,
+  trustedDomains: settings.TRUSTED_DOMAINS,
+  signUp: settings.SIGN_UP,
+  demos: settings.DEMO_ACCOUNTS,
+  hasRateLimits: settings.RATE_LIMITS,
 });

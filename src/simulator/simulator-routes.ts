@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure, refused } from '../core/errors.ts';
@@ -12,26 +13,18 @@ import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import type { VirtualRobotRow } from './virtual-robot-rows.ts';
 import { virtualRobots } from './virtual-robot-rows.ts';
 import type { VirtualRobots } from './virtual-robots.ts';
-
-/** A robot that is connected to the broker. */
-export interface ConnectedRobot {
-  /** The token (`jti`) that it signed in with; null where the broker does not know it. */
-  readonly jti: string | null;
-  /** When it published last, in ms since the epoch, where the broker does not know its connection. */
-  readonly lastSeen?: number;
-}
 
 export interface SimulatorRouteOptions {
   readonly robots: Pick<VirtualRobots, 'wake' | 'isStarted'>;
   /** See {@link VirtualRobotsOptions.limit}. */
   readonly limit: number;
   readonly hasBroker: boolean;
-  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
-  /** Returns the robots of a device that are connected. */
-  readonly connectedRobots: (deviceId: number) => readonly ConnectedRobot[];
+  readonly accounts: AccountsOffer;
+  readonly live: LiveOffer;
 }
 
 /** How long a request to start waits for the connection, and how often it looks for it, in ms. */
@@ -72,29 +65,29 @@ const requestSchema = Type.Object(
   { $id: 'VirtualRobotInput', examples: [{ running: true }] },
 );
 
-type ConnectedRobots = SimulatorRouteOptions['connectedRobots'];
+type ConnectedRobot = ReturnType<LiveOffer['directory']['robots']>[number];
 
 /** Whether the broker knows the virtual robot of a row; RabbitMQ does not distinguish it from others. */
-const isConnected = (row: VirtualRobotRow | undefined, connectedRobots: ConnectedRobots): boolean =>
+const isConnected = (row: VirtualRobotRow | undefined, live: LiveOffer): boolean =>
   row?.is_running === true &&
   row.jti !== null &&
-  connectedRobots(row.device_id).some(({ jti }) => jti === null || jti === row.jti);
+  live.directory.robots(row.device_id).some(({ jti }) => jti === null || jti === row.jti);
 
 /** Waits until the virtual robot is connected or has ended, for at most 10 s. */
-async function untilConnected(scope: DeviceScope, connectedRobots: ConnectedRobots): Promise<void> {
+async function untilConnected(scope: DeviceScope, live: LiveOffer): Promise<void> {
   const end = performance.now() + startTimeout;
   while (performance.now() < end) {
     const row = await scope.first(virtualRobots);
-    if (!row?.is_running || isConnected(row, connectedRobots)) return;
+    if (!row?.is_running || isConnected(row, live)) return;
     await sleep(startInterval);
   }
 }
 
-async function shownState(scope: DeviceScope, connectedRobots: ConnectedRobots): Promise<object> {
+async function shownState(scope: DeviceScope, live: LiveOffer): Promise<object> {
   const row = await scope.first(virtualRobots);
   return {
     running: row?.is_running ?? false,
-    connected: isConnected(row, connectedRobots),
+    connected: isConnected(row, live),
     started_at: row?.started_at ?? null,
     ended_at: row?.ended_at ?? null,
     ended_because: row?.ended_because ?? null,
@@ -134,15 +127,15 @@ async function start(scope: DeviceScope, options: SimulatorRouteOptions): Promis
 
 /** Returns whether it was started: false if it runs. Throws 409, 422. */
 async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions): Promise<boolean> {
-  const { limit, hasBroker, isDemo, connectedRobots } = options;
+  const { limit, hasBroker, accounts, live } = options;
   const row = await scope.first(virtualRobots);
   if (row?.is_running) return false;
   if (limit === 0) throw refused('This server runs no virtual robots.');
   if (!hasBroker) throw refused('This server has no message broker, so no robot can connect.');
-  if (connectedRobots(scope.deviceId).some((robot) => isReal(robot, row)))
+  if (live.directory.robots(scope.deviceId).some((robot) => isReal(robot, row)))
     throw new Failure('conflict', realRobotConnected);
   await assertShare(scope, robotsPerPerson);
-  const is_demo = await isDemo(scope);
+  const is_demo = await accounts.isOfDemoAccount(scope);
   const running = await scope.server.count(virtualRobots, { where: { is_running: true } });
   const demos = is_demo ? await scope.server.count(virtualRobots, { where: { is_running: true, is_demo: true } }) : 0;
   if (running >= limit || demos >= Math.floor(limit / 2) + (is_demo ? 0 : 1))
@@ -167,7 +160,7 @@ async function requestEnd(scope: DeviceScope): Promise<void> {
 
 /** The routes of the device's virtual robot. */
 export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
-  const { connectedRobots, robots } = options;
+  const { live, robots } = options;
   const common = { access: 'token', tag: 'Control', path: '/api/virtual_robot', addition: true } as const;
   return [
     {
@@ -176,7 +169,7 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
       summary: 'See whether the virtual robot runs',
       description: 'Returns whether the server runs a virtual robot for this garden, its position, and why it ended.',
       replies: { 200: stateSchema },
-      handle: (scope) => shownState(scope, connectedRobots),
+      handle: (scope) => shownState(scope, live),
       untagged: untagged.momentary,
     },
     {
@@ -195,8 +188,8 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
         const { running } = parsed.values as { readonly running: boolean };
         await (running ? start(scope, options) : scope.transaction(requestEnd));
         await robots.wake();
-        if (running && robots.isStarted) await untilConnected(scope, connectedRobots);
-        return shownState(scope, connectedRobots);
+        if (running && robots.isStarted) await untilConnected(scope, live);
+        return shownState(scope, live);
       },
     },
   ];

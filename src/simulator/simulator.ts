@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { ServerScope } from '../db/scope.ts';
 import type { OwnConnections } from '../engine/own-connections.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { ComputingShares } from './computing-shares.ts';
@@ -17,16 +17,12 @@ export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robo
   readonly addresses: () => HostAddresses;
   readonly connections: OwnConnections;
   readonly sessions: HostSessions;
-  /** Whether the garden is an administrator's, whose scripts may fetch what FETCH_ALLOW lists. */
-  readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
-  /** Calls the listener for each sign-in of a robot, with its token (`jti`). */
-  readonly onRobotConnect: (listener: (deviceId: number, jti: string) => void) => void;
 }
 
 /** Opens the virtual robots that the server runs. */
 export function openSimulator(foundation: Foundation, dependencies: SimulatorDependencies): Room {
   const { server, clock, logger: log, ownsDatabase, fetch } = foundation;
-  const { limit, hasBroker, sessions, addresses, connections, onRobotConnect, isAdministrators } = dependencies;
+  const { limit, hasBroker, sessions, addresses, connections, accounts, live } = dependencies;
   const shares = new ComputingShares();
   const budget = new FetchBudget(clock);
   const robots = new VirtualRobots({
@@ -47,7 +43,7 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
         // As for farmware: nothing is fetched for demo accounts.
         fetch: is_demo || !fetch ? null : budget.limited(device_id, fetch),
         // Scripts read all of a response.
-        opens: async () => ((await isAdministrators(server().device(device_id))) ? 'listed' : 'none'),
+        opens: async () => ((await accounts.isAdministrators(server().device(device_id))) ? 'listed' : 'none'),
         scheduler: shares.schedulerOf({ garden: device_id, person: user_id, isDemo: is_demo }),
         log: (line) => log.debug({ device: device_id, line }, 'a virtual robot reports'),
       }),
@@ -71,7 +67,7 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
     await robots.end(row, 'A real robot connected.');
     await robots.wake();
   };
-  onRobotConnect((deviceId, jti) => {
+  live.onRobotConnect((deviceId, jti) => {
     yieldTo(server(), deviceId, jti).catch((error: unknown) =>
       log.warn({ device: deviceId, reason: String(error) }, 'a virtual robot could not be ended'),
     );

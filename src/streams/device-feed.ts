@@ -2,9 +2,9 @@ import type { Change } from '../core/changes.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ChangeLog, CommitSource, CommittedChanges } from '../db/change-log.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import { changeEvent, jsonEvent, messageEvent, resetEvent, startEvent } from './event-format.ts';
 import type { EventStream, LiveChannel } from './event-stream.ts';
-import type { PostedLogReader } from './posted-logs.ts';
 
 /** Changes that are read at a time. */
 const pageSize = 100;
@@ -15,10 +15,10 @@ const retryDelay = 1000;
 
 export interface FeedParts {
   readonly deviceId: number;
-  readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'follow'>;
+  readonly changes: ChangeLog;
   /** A new scope of the device. */
   readonly scope: () => DeviceScope;
-  readonly posted: PostedLogReader;
+  readonly posted: DeviceOffer['postedLogs'];
   /** Ends the streams whose tokens ended, and applies changed rights; null: nothing has changed since the last check. Rejects without the database. */
   readonly checkRights: () => Promise<void> | null;
   readonly log: Logger;

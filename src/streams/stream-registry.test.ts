@@ -37,14 +37,16 @@ describe('the registry of streams', () => {
       server: () => ({ device: () => undefined, clock: { now: () => now } }),
       log: { debug: () => undefined, warn: () => expect.fail() },
       rights: { readable: () => () => true },
-      currentSession: async () => {
-        checks++;
-        if (current instanceof Error) throw current;
-        return current;
+      accounts: {
+        currentSession: async () => {
+          checks++;
+          if (current instanceof Error) throw current;
+          return current;
+        },
+        sessionsVersion: () => version,
       },
-      sessionsVersion: () => version,
-      observe: () => () => undefined,
-      posted: { lastId: async () => 0 },
+      live: { robotMessages: { observe: () => () => undefined } },
+      device: { postedLogs: { lastId: async () => 0 } },
     } as unknown as RegistryParts);
     registry.start();
   });

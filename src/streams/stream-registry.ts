@@ -1,14 +1,16 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import { Failure } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import type { ServerScope } from '../db/scope.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import type { Session } from '../engine/route.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import { DeviceFeed } from './device-feed.ts';
 import { comment } from './event-format.ts';
 import type { EventFilter } from './event-stream.ts';
 import { EventStream, type LiveChannel, liveChannels } from './event-stream.ts';
-import type { PostedLogReader } from './posted-logs.ts';
 
 /** Streams of one device in this process. */
 export const maxStreams = 20;
@@ -22,20 +24,18 @@ const logInterval = 500;
 /** Milliseconds between checks of the tokens: another process may have ended them. */
 const checkInterval = 500;
 
-export interface RegistryParts {
-  readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'onCommit' | 'follow'>;
+/** What event streams need from other rooms. */
+export interface StreamDependencies {
+  readonly accounts: AccountsOffer;
+  readonly device: DeviceOffer;
+  readonly live: LiveOffer;
+}
+
+export interface RegistryParts extends StreamDependencies {
+  readonly changes: ChangeLog;
   readonly server: () => ServerScope;
   readonly log: Logger;
-  readonly rights: Pick<ResourceRights, 'readable'>;
-  /** Returns the session of a token as it is now; undefined if it ended. */
-  readonly currentSession: (server: ServerScope, session: Session) => Promise<Session | undefined>;
-  /** Returns a value that changes when sessions may have changed; null: not known. */
-  readonly sessionsVersion: (server: ServerScope) => string | null;
-  readonly posted: PostedLogReader;
-  /** Adds a listener for messages of robots. */
-  readonly observe: (
-    listener: (message: { readonly deviceId: number; readonly channel: string; readonly payload: Buffer }) => void,
-  ) => () => void;
+  readonly rights: ResourceRights;
 }
 
 const isLive = (channel: string): channel is LiveChannel => Object.hasOwn(liveChannels, channel);
@@ -81,14 +81,14 @@ export class StreamRegistry {
   }
 
   start(): void {
-    const { changes, observe } = this.#parts;
+    const { changes, live } = this.#parts;
     const comments = setInterval(() => this.#each((stream) => stream.send(comment)), commentInterval).unref();
     const checks = setInterval(() => void this.#check(), checkInterval).unref();
     const logs = setInterval(() => void this.#relayLogs(), logInterval).unref();
     this.#stops.push(
       () => clearInterval(logs),
       changes.onCommit((deviceId, source) => this.#feeds.get(deviceId)?.onCommit(source)),
-      observe(({ deviceId, channel, payload }) => {
+      live.robotMessages.observe(({ deviceId, channel, payload }) => {
         if (isLive(channel)) this.#feeds.get(deviceId)?.relay(channel, payload);
       }),
       () => clearInterval(comments),
@@ -120,19 +120,19 @@ export class StreamRegistry {
   }
 
   #newFeed(deviceId: number): DeviceFeed {
-    const { changes, server, posted, log, sessionsVersion } = this.#parts;
+    const { changes, server, device, log, accounts } = this.#parts;
     let checked: string | null = null;
     let running: Promise<void> = Promise.resolve();
     /** A check that has not begun: it serves all who ask for one until then. */
     let next: Promise<void> | null = null;
     const check = async (): Promise<void> => {
-      const version = sessionsVersion(server());
+      const version = accounts.sessionsVersion(server());
       if (version !== null && version === checked) return;
       for (const streams of byToken(feed.streams)) await this.#checkToken(streams);
       checked = version;
     };
     const checkRights = (): Promise<void> | null => {
-      const version = sessionsVersion(server());
+      const version = accounts.sessionsVersion(server());
       if (version !== null && version === checked) return null;
       if (!next) {
         next = running.then(() => {
@@ -146,7 +146,7 @@ export class StreamRegistry {
     const feed = new DeviceFeed({
       deviceId,
       changes,
-      posted,
+      posted: device.postedLogs,
       log,
       checkRights,
       scope: () => server().device(deviceId),
@@ -178,8 +178,8 @@ export class StreamRegistry {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      const { server, sessionsVersion } = this.#parts;
-      const version = sessionsVersion(server());
+      const { server, accounts } = this.#parts;
+      const version = accounts.sessionsVersion(server());
       const isUnchanged = version !== null && version === this.#checkedVersion;
       const now = server().clock.now();
       const unknown: EventStream[] = [];
@@ -199,8 +199,8 @@ export class StreamRegistry {
   async #checkToken(streams: readonly EventStream[]): Promise<void> {
     const [first] = streams;
     if (!first) return;
-    const { server, currentSession, rights } = this.#parts;
-    const session = await currentSession(server(), first.session);
+    const { server, accounts, rights } = this.#parts;
+    const session = await accounts.currentSession(server(), first.session);
     for (const stream of streams) {
       if (session?.deviceId !== stream.session.deviceId) stream.end();
       else {

@@ -2,17 +2,10 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Session } from '../engine/route.ts';
 import type { Foundation, Room } from '../foundation.ts';
-import type { RegistryParts } from './stream-registry.ts';
+import type { StreamDependencies } from './stream-registry.ts';
 import { StreamRegistry } from './stream-registry.ts';
 import { streamRoutes } from './stream-routes.ts';
-import type { TicketHolder } from './stream-tickets.ts';
 import { redeemTicket } from './stream-tickets.ts';
-
-/** What event streams need from other rooms. */
-export interface StreamDependencies extends Pick<RegistryParts, 'observe' | 'posted' | 'sessionsVersion'> {
-  /** Returns the session of a token as it is now; undefined if it ended. */
-  readonly currentSession: (server: ServerScope, holder: TicketHolder) => Promise<Session | undefined>;
-}
 
 /** Streams of changes over HTTP. */
 export interface Streams extends Room {
@@ -23,7 +16,6 @@ export interface Streams extends Room {
 /** Opens the streams of changes. */
 export function openStreams(foundation: Foundation, dependencies: StreamDependencies): Streams {
   const { changes, server, logger: log, resourceRights: rights } = foundation;
-  const { currentSession } = dependencies;
   const registry = new StreamRegistry({ changes, server, log, rights, ...dependencies });
   return {
     routes: streamRoutes(registry, rights),
@@ -32,7 +24,7 @@ export function openStreams(foundation: Foundation, dependencies: StreamDependen
     drain: () => registry.stop(),
     async redeemTicket(scope, ticket) {
       const holder = await redeemTicket(scope, ticket);
-      const session = holder && (await currentSession(scope, holder));
+      const session = holder && (await dependencies.accounts.currentSession(scope, holder));
       if (!session)
         throw new Failure('bad_token', 'The ticket is not valid, was used or has expired. Get another one.');
       return session;

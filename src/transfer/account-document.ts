@@ -100,11 +100,11 @@ const emptyList = '[]';
 
 /** Exports accounts as JSON: a snapshot of all records, as responses show them, without limits. [rule T2] */
 export class ExportDocument {
-  readonly #deviceActivity: Pick<DeviceActivity, 'overlay'>;
-  readonly #userActivity: Pick<UserActivity, 'effectiveUpdatedAt'>;
+  readonly #deviceActivity: DeviceActivity;
+  readonly #userActivity: UserActivity;
 
   /** Both add the activity that is not stored yet. */
-  constructor(deviceActivity: Pick<DeviceActivity, 'overlay'>, userActivity: Pick<UserActivity, 'effectiveUpdatedAt'>) {
+  constructor(deviceActivity: DeviceActivity, userActivity: UserActivity) {
     this.#deviceActivity = deviceActivity;
     this.#userActivity = userActivity;
   }

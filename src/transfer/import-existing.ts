@@ -1,6 +1,7 @@
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope, Insertable, Selection } from '../db/scope.ts';
 import type { StandardColumns } from '../db/table.ts';
+import type { Gardens } from '../device/gardens.ts';
 import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { accountDocument } from './account-document.ts';
@@ -116,13 +117,13 @@ type HistoryRow = StandardColumns & { readonly device_id: number };
 export async function deleteReplaced(
   scope: DeviceScope,
   { files, historyEnds }: ReplacedState,
-  deleteGarden: (scope: DeviceScope) => Promise<void>,
+  gardens: Gardens,
 ): Promise<void> {
   if ((await fingerprint(scope, fileResources)) !== files) throw concurrentChange();
   const newer = new Map<AnyResource, HistoryRow[]>();
   for (const [resource, id] of historyEnds)
     newer.set(resource, await scope.rows(resource, { where: { id: { gt: id } } }));
-  await deleteGarden(scope);
+  await gardens.clear(scope);
   for (const [resource, rows] of newer) {
     await scope.insertAll(resource, rows as Insertable<HistoryRow>[]);
     for (const { id } of rows) announceChanged(scope, resource, id);

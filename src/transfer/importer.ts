@@ -8,6 +8,7 @@ import type { FreeSpace } from '../core/free-space.ts';
 import { isUnavailable } from '../core/outage.ts';
 import { deleteTemporaryFile } from '../core/temporary-files.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import type { Gardens } from '../device/gardens.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { maxPoints } from '../garden/point-lifecycle.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -69,12 +70,12 @@ interface ImporterDependencies {
   readonly photos: PhotoStorage;
   readonly fetch: ServerFetch;
   readonly queue: JobQueue;
-  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
-  readonly freeSpace: Pick<FreeSpace, 'assertRoom' | 'guard'>;
+  readonly quotas: Quotas;
+  readonly freeSpace: FreeSpace;
   /** Where photos are written first. */
   readonly uploadFolder: string;
   /** Deletes all records of the account. Requires a transaction. */
-  deleteGarden(scope: DeviceScope): Promise<void>;
+  readonly gardens: Gardens;
 }
 
 /** Imports accounts. The document is parsed and checked completely before it is stored in one transaction. */
@@ -146,7 +147,7 @@ export class Importer {
     await archive?.verify();
     if (check) return remarks.report({ mode, check, ...countRecords(plan), back_up: null });
     remarks.assertNoProblems();
-    const { folder, photos: storage, fetch, queue, replacedAccounts, deleteGarden } = this.#dependencies;
+    const { folder, photos: storage, fetch, queue, replacedAccounts, gardens } = this.#dependencies;
     const assertRoom = () => this.#assertRoom();
     const files = createFiles(plan, { scope, storage, fetch, origin: address.origin, mode, quotas, assertRoom });
     let backup: string | null = null;
@@ -161,7 +162,7 @@ export class Importer {
         isWritten = false;
         await assertUnchanged(inner, mode, garden);
         await assertAllowed?.(inner);
-        if (replaced) await deleteReplaced(inner, replaced, deleteGarden);
+        if (replaced) await deleteReplaced(inner, replaced, gardens);
         await writePlan(plan, files, inner, queue);
         isWritten = true;
       });

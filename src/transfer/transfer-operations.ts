@@ -6,7 +6,8 @@ import { userByEmail } from '../accounts/users.ts';
 import { writeDurableFile } from '../core/durable-file.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceActivity } from '../device/device-activity.ts';
-import type { Call } from '../engine/route.ts';
+import type { Gardens } from '../device/gardens.ts';
+import type { Origin } from '../engine/route.ts';
 import type { Foundation } from '../foundation.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { incomingFolder } from '../photos/photo-storage.ts';
@@ -18,23 +19,17 @@ import type { ImportReport } from './import-report.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
 import { ReplacedAccounts } from './replaced-accounts.ts';
-import type { TransferServices } from './transfer-routes.ts';
+import type { AccountTransfer } from './transfer-routes.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
 /** What export and import need from other rooms. */
 export interface TransferDependencies {
   readonly accounts: Pick<AccountServices, 'activity' | 'addresses' | 'baseUrl'>;
-  readonly deviceActivity: Pick<DeviceActivity, 'overlay'>;
+  readonly deviceActivity: DeviceActivity;
   readonly storage: PhotoStorage;
-  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
-  /** Deletes all records of an account. Requires a transaction. */
-  deleteGarden(scope: DeviceScope): Promise<void>;
+  readonly quotas: Quotas;
+  readonly gardens: Gardens;
 }
-
-/** What reads and writes whole accounts, for requests and commands. */
-type AccountTransfer = Pick<TransferServices, 'document' | 'importer' | 'photos' | 'address' | 'publicAddress'> & {
-  readonly replacedAccounts: ReplacedAccounts;
-};
 
 /** What the command line does with whole accounts. */
 export interface TransferOperations {
@@ -55,8 +50,8 @@ export interface TransferOperations {
 export function accountTransfer(
   { dataDir, fetch, queue, freeSpace }: Foundation,
   dependencies: TransferDependencies,
-): AccountTransfer {
-  const { accounts, deviceActivity, storage: photos, quotas, deleteGarden } = dependencies;
+): AccountTransfer & { readonly replacedAccounts: ReplacedAccounts } {
+  const { accounts, deviceActivity, storage: photos, quotas, gardens } = dependencies;
   const document = new ExportDocument(deviceActivity, accounts.activity);
   const replacedAccounts = new ReplacedAccounts(join(dataDir, 'imports-replaced'));
   const importer = new Importer({
@@ -67,11 +62,11 @@ export function accountTransfer(
     quotas,
     freeSpace,
     replacedAccounts,
-    deleteGarden,
+    gardens,
     folder: join(dataDir, 'imports'),
     uploadFolder: incomingFolder(dataDir),
   });
-  const address = (call: Pick<Call, 'host' | 'isSecure'>): ServerAddress => ({
+  const address = (call: Origin): ServerAddress => ({
     issuer: accounts.addresses(call).iss,
     origin: requestOrigin(call),
   });

@@ -30,21 +30,25 @@ import { maxArchiveSize, maxDocumentSize } from './import-upload.ts';
 import type { Importer } from './importer.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
-/** What the routes and the job of this room use. */
-export interface TransferServices {
+/** What reads and writes whole accounts, for requests and commands. */
+export interface AccountTransfer {
   readonly document: ExportDocument;
   readonly importer: Importer;
   readonly photos: PhotoStorage;
-  readonly accounts: PasswordServices;
-  readonly queue: JobQueue;
-  readonly quotas: Pick<Quotas, 'hold' | 'consume'>;
-  readonly mail: Pick<MailTransport, 'send'>;
-  /** Whether exports are mailed instead of returned. [decision 25] */
-  readonly sendsMail: boolean;
   /** Returns the address that a client uses. */
   address(call: Call): ServerAddress;
   /** Returns the configured address, for mails: that of a request could be forged. */
   publicAddress(): ServerAddress;
+}
+
+/** What the routes and the job of this room use. */
+export interface TransferServices extends AccountTransfer {
+  readonly accounts: AccountServices;
+  readonly queue: JobQueue;
+  readonly quotas: Quotas;
+  readonly mail: MailTransport;
+  /** Whether exports are mailed instead of returned. [decision 25] */
+  readonly sendsMail: boolean;
 }
 
 const exportSchema = Type.Object(
@@ -152,9 +156,7 @@ const wrongPassword = (wasSent: boolean) =>
       : `To replace the account, send your password in the header ${passwordHeader}.`,
   });
 
-type PasswordServices = Pick<AccountServices, 'passwords' | 'limits'>;
-
-async function assertPassword(accounts: PasswordServices, scope: DeviceScope, call: Call): Promise<UserRow> {
+async function assertPassword(accounts: AccountServices, scope: DeviceScope, call: Call): Promise<UserRow> {
   const user = await currentUser(scope);
   const sent = call.headers[passwordHeader];
   // Clients send UTF-8, but Node decodes headers as Latin-1.

@@ -26,7 +26,7 @@ export interface ImportContext {
   readonly archive: ImportArchive | null;
   readonly remarks: ImportRemarks;
   readonly mode: ImportMode;
-  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
+  readonly quotas: Quotas;
   /** The maximum number of points that the account may have afterwards. */
   readonly maxPoints: number;
   readonly slices: TimeSlices;
@@ -69,7 +69,7 @@ export interface FileSources {
   /** The origin of this server. */
   readonly origin: string;
   readonly mode: ImportMode;
-  readonly quotas: Pick<Quotas, 'limit' | 'used'>;
+  readonly quotas: Quotas;
   /** Throws 507 if the disk is almost full. */
   assertRoom(): void;
 }

@@ -1,6 +1,5 @@
 import type { AccountServices } from '../accounts/services.ts';
 import type { Foundation, Room } from '../foundation.ts';
-import type { Quotas } from '../quotas/quotas.ts';
 import type { TransferDependencies } from './transfer-operations.ts';
 import { accountTransfer } from './transfer-operations.ts';
 import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
@@ -8,10 +7,7 @@ import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
 /** Opens export and import. */
 export function openTransfer(
   foundation: Foundation,
-  dependencies: TransferDependencies & {
-    readonly accounts: Pick<AccountServices, 'passwords' | 'limits'>;
-    readonly quotas: Pick<Quotas, 'limit' | 'used' | 'hold' | 'consume'>;
-  },
+  dependencies: TransferDependencies & { readonly accounts: AccountServices },
 ): Room {
   const { server, logger, queue, mail, sendsMail } = foundation;
   const { accounts, quotas } = dependencies;

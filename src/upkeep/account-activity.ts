@@ -9,7 +9,6 @@ import { confirmedNow } from '../core/confirmed-time.ts';
 import type { Language } from '../core/languages.ts';
 import { defaultLanguage } from '../core/languages.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { DeviceActivity } from '../device/device-activity.ts';
 import { devices } from '../device/devices.ts';
 
 const day = 86_400_000;
@@ -30,18 +29,13 @@ export interface AccountActivity {
   readonly isInactive: boolean;
 }
 
-interface ActivitySources {
-  readonly users: Pick<AccountServices['activity'], 'overlay'>;
-  readonly devices: Pick<DeviceActivity, 'lastSeen'>;
-}
-
 /**
  * Returns the last activity of an account: its creation, a request by its user, a request or a broker sign-in by its device, or
  * a token issued for its device. The activity of a device counts for all its owners.
  */
 export async function accountActivity(
   server: ServerScope,
-  sources: ActivitySources,
+  { activity, device: { activity: deviceActivity } }: AccountServices,
   user: UserRow,
 ): Promise<AccountActivity> {
   const others = (await membershipsOf(server, user.id)).filter(({ role }) => role === 'owner');
@@ -54,8 +48,8 @@ export async function accountActivity(
       ['id', 'desc'],
     ],
   });
-  const { created_at, current_sign_in_at, last_sign_in_at } = sources.users.overlay(user);
-  const lastSeen = owned.map((device) => sources.devices.lastSeen(device));
+  const { created_at, current_sign_in_at, last_sign_in_at } = activity.overlay(user);
+  const lastSeen = owned.map((device) => deviceActivity.lastSeen(device));
   const lastActive = [created_at, current_sign_in_at, last_sign_in_at, ...lastSeen, token?.created_at]
     .filter((time) => time !== null && time !== undefined)
     .sort()

@@ -1,8 +1,8 @@
 import { invitations } from '../accounts/invitations.ts';
-import type { AccountServices } from '../accounts/services.ts';
 import { catalogIn } from '../core/catalog.ts';
+import type { ServerScope } from '../db/scope.ts';
 import { acrossDevices } from '../db/table.ts';
-import type { Notify } from '../device/notices.ts';
+import type { Notify } from '../device/notice.ts';
 import { calendarFeeds } from '../programs/calendar-feeds.ts';
 import { abandonDeliveries } from '../webhooks/deliveries.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
@@ -24,22 +24,20 @@ const webhooksOfAll = acrossDevices(webhooks);
  * Revokes access that a user granted in all gardens and that needs no session: deletes open invitations and calendar feeds,
  * and switches webhooks off with a notice. An attacker with a session may have created them. Requires a transaction. [ADR 78]
  */
-export const delegatedAccessEnding =
-  (notify: Notify): AccountServices['endDelegatedAccess'] =>
-  async (server, userId) => {
-    await server.delete(invitations, { where: { invited_by: userId } });
-    await server.delete(calendarFeeds, { where: { user_id: userId } });
-    for (const { id, device_id, url } of await server.rows(webhooksOfAll, {
-      where: { user_id: userId, active: true },
-    })) {
-      const scope = server.device(device_id);
-      await scope.update(webhooks, { active: false, next_attempt_at: null }, { where: { id } });
-      await abandonDeliveries(scope, id);
-      const { host } = new URL(url);
-      await notify(scope, {
-        message: (language) => textIn(language).switchedOff(host),
-        type: 'warn',
-        channels: ['toast'],
-      });
-    }
-  };
+export async function endDelegatedAccess(server: ServerScope, userId: number, notify: Notify): Promise<void> {
+  await server.delete(invitations, { where: { invited_by: userId } });
+  await server.delete(calendarFeeds, { where: { user_id: userId } });
+  for (const { id, device_id, url } of await server.rows(webhooksOfAll, {
+    where: { user_id: userId, active: true },
+  })) {
+    const scope = server.device(device_id);
+    await scope.update(webhooks, { active: false, next_attempt_at: null }, { where: { id } });
+    await abandonDeliveries(scope, id);
+    const { host } = new URL(url);
+    await notify(scope, {
+      message: (language) => textIn(language).switchedOff(host),
+      type: 'warn',
+      channels: ['toast'],
+    });
+  }
+}

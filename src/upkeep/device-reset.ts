@@ -27,10 +27,8 @@ const deviceResetJob = 'reset_device';
 /** The only alert of a device after a reset. [rule T7] */
 const seedAlert = { problem_tag: 'api.seed_data.missing', priority: 200 } as const;
 
-type ResetServices = Pick<AccountServices, 'passwords' | 'limits' | 'jobs'>;
-
 /** `POST /api/device/reset`: deletes the device's garden in the background, given the user's password. [rule T6] */
-export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
+export const deviceResetRoute = (services: AccountServices): DeviceRoute => ({
   method: 'POST',
   path: '/api/device/reset',
   tag: 'Account',
@@ -45,7 +43,7 @@ export const deviceResetRoute = (services: ResetServices): DeviceRoute => ({
   handle: (scope, call) => requestReset(services, scope, call),
 });
 
-async function requestReset(services: ResetServices, scope: DeviceScope, call: Call) {
+async function requestReset(services: AccountServices, scope: DeviceScope, call: Call) {
   const { password } = parseFields<typeof currentPasswordFields, 'password'>(currentPasswordFields, asBody(call.body));
   const user = await currentUser(scope);
   const wrongPassword = invalid({ password: 'Password is wrong.' });

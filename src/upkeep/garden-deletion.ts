@@ -1,14 +1,10 @@
 import { yieldToRequests } from '../core/request-pause.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
-import { destroyDevice } from '../device/device-creation.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
 import { folders } from '../garden/folders.ts';
-import type { JobQueue } from '../jobs/queue.ts';
-import { scheduleDeviceFileDeletion } from '../photos/photo-removal.ts';
 import { programReferences } from '../programs/program-references.ts';
-import { removePublications } from '../programs/published-versions.ts';
 import { resources, tables } from '../resources.ts';
 import { endAllSeries } from '../series/series-store.ts';
 
@@ -71,13 +67,3 @@ export async function prepareAccountDeletion(scope: DeviceScope): Promise<void> 
   const nested = await scope.update(folders, { parent_id: null }, { where: { parent_id: { not: null } } });
   for (const { id } of nested) announceChanged(scope, folders, id);
 }
-
-/** Returns a function that deletes a device with the files of its photos and other files, what no other garden installed of its publications, and its users' names from the rest. Runs in a transaction. */
-export const deviceDestroyer =
-  (jobs: JobQueue, scheduleFileDeletion: (scope: ServerScope, jobs: JobQueue, deviceId: number) => Promise<void>) =>
-  async (scope: ServerScope, deviceId: number): Promise<void> => {
-    await scheduleDeviceFileDeletion(scope, jobs, deviceId);
-    await scheduleFileDeletion(scope, jobs, deviceId);
-    await removePublications(scope.device(deviceId));
-    await destroyDevice(scope, deviceId);
-  };

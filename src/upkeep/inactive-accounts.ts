@@ -9,7 +9,6 @@ import { monthsBefore } from '../core/calendar.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { DeviceActivity } from '../device/device-activity.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
@@ -45,12 +44,8 @@ export interface InactivityDependencies {
   readonly isEnabled: boolean;
   /** E-mail address of an account that is never deleted. [rule T11] */
   readonly publisher: string | null;
-  readonly accounts: Pick<
-    AccountServices,
-    'baseUrl' | 'jobs' | 'activity' | 'anonymizeAuthor' | 'endSessions' | 'emptyDevice' | 'destroyDevice'
-  >;
-  readonly deviceActivity: Pick<DeviceActivity, 'lastSeen'>;
-  readonly mail: Pick<MailTransport, 'send'>;
+  readonly accounts: AccountServices;
+  readonly mail: MailTransport;
 }
 
 /**
@@ -85,9 +80,6 @@ const isExempt = (user: UserRow, publisher: string | null): boolean =>
 
 const isNoticeOver = (user: UserRow, now: number): boolean =>
   user.inactivity_warning_sent_at !== null && user.inactivity_warning_sent_at < timestamp(now - noticeDays * day);
-
-const activityOf = (server: ServerScope, { accounts, deviceActivity }: InactivityDependencies, user: UserRow) =>
-  accountActivity(server, { users: accounts.activity, devices: deviceActivity }, user);
 
 async function findInactive(server: ServerScope, dependencies: InactivityDependencies): Promise<void> {
   const now = confirmedNow(server.clock);
@@ -124,7 +116,7 @@ async function dueJob(
 ): Promise<string | null> {
   if (user.inactivity_warning_sent_at !== null)
     return isNoticeOver(user, confirmedNow(server.clock)) ? inactivityJob.delete : null;
-  return (await activityOf(server, dependencies, user)).isInactive ? inactivityJob.warn : null;
+  return (await accountActivity(server, dependencies.accounts, user)).isInactive ? inactivityJob.warn : null;
 }
 
 /** Returns the ids of users with a pending job, or one that failed within the last month: addresses that reject mail are not tried daily. */
@@ -137,7 +129,7 @@ async function accountsWithJobs(server: ServerScope, now: number): Promise<Reado
 async function warn(server: ServerScope, dependencies: InactivityDependencies, payload: JobPayload): Promise<void> {
   const user = await userOfJob(server, payload);
   if (!user || user.inactivity_warning_sent_at !== null || isExempt(user, dependencies.publisher)) return;
-  const { lastActive, isInactive } = await activityOf(server, dependencies, user);
+  const { lastActive, isInactive } = await accountActivity(server, dependencies.accounts, user);
   if (!isInactive) return;
   const recipient = recipientOf(user);
   await dependencies.mail.send(
@@ -164,7 +156,7 @@ async function deleteAccount(
   const found = await userOfJob(server, payload);
   const device = found && server.device(found.device_id);
   if (!device || !(await device.transaction((scope) => stillInactive(scope, dependencies, found.id)))) return;
-  await emptyGardensOf(dependencies.accounts, server, found);
+  await emptyGardensOf(dependencies.accounts.gardens, server, found);
   await device.transaction(async (scope) => {
     const user = await stillInactive(scope, dependencies, found.id);
     if (!user) return;
@@ -183,7 +175,7 @@ async function stillInactive(
   const now = confirmedNow(scope.clock);
   const warnedAt = user?.inactivity_warning_sent_at;
   if (!user || !warnedAt || !isNoticeOver(user, now) || isExempt(user, dependencies.publisher)) return undefined;
-  const { lastActive, isInactive } = await activityOf(scope.server, dependencies, user);
+  const { lastActive, isInactive } = await accountActivity(scope.server, dependencies.accounts, user);
   const wasActive = lastActive >= warnedAt || lastActive >= timestamp(monthsBefore(now, graceMonths));
   if (!wasActive && isInactive) return user;
   await scope.update(users, { inactivity_warning_sent_at: null }, { where: { id } });

@@ -1,6 +1,5 @@
-import type { AccountServices } from '../accounts/services.ts';
+import type { AccountsOffer } from '../accounts/offer.ts';
 import { sweepDataFolder } from '../core/temporary-files.ts';
-import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { schedulePhotoFileDeletion } from '../photos/photo-removal.ts';
 import type { Quotas } from '../quotas/quotas.ts';
@@ -12,8 +11,7 @@ import { inactiveAccounts } from './inactive-accounts.ts';
 
 /** What upkeep needs from settings and other rooms. */
 export interface UpkeepDependencies {
-  readonly accounts: AccountServices;
-  readonly deviceActivity: DeviceActivity;
+  readonly accounts: AccountsOffer;
   /** Whether unused accounts are warned and deleted. */
   readonly deletesInactiveAccounts: boolean;
   /** The account that is never deleted for inactivity; null: none. */
@@ -26,7 +24,7 @@ export interface UpkeepDependencies {
 /** Opens the upkeep: reset, scheduled cleanups, the change log, unused accounts, temporary files. */
 export function openUpkeep(
   { queue, mail, dataDir, logger, server, changes }: Foundation,
-  { accounts, deviceActivity, publisher, deletesInactiveAccounts, quotas, historyDays }: UpkeepDependencies,
+  { accounts: { services: accounts }, publisher, deletesInactiveAccounts, quotas, historyDays }: UpkeepDependencies,
 ): Room {
   const trimming = new ChangeTrimming({ server, changes, quotas, historyDays });
   return {
@@ -35,7 +33,7 @@ export function openUpkeep(
       deviceReset((scope) => schedulePhotoFileDeletion(scope, queue)),
       gardenCleanup,
       endOfLifeVersion,
-      ...inactiveAccounts({ accounts, deviceActivity, mail, publisher, isEnabled: deletesInactiveAccounts }),
+      ...inactiveAccounts({ accounts, mail, publisher, isEnabled: deletesInactiveAccounts }),
       { kind: 'temporary_file_sweep', interval: 24 * 3600_000, handle: () => sweepDataFolder(dataDir) },
       { kind: 'change_trimming', interval: 3600_000, handle: (scope) => trimming.trimAll(scope) },
     ],

@@ -1,3 +1,4 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { ChangeLog } from '../db/change-log.ts';
@@ -32,8 +33,7 @@ export interface DelivererDependencies extends FailureDependencies {
   readonly changes: Pick<ChangeLog, 'find' | 'read' | 'lastId'>;
   /** Returns which resources a user may read now; null: the user has no rights in this garden. */
   readonly readableBy: (scope: DeviceScope, userId: number) => Promise<((resource: string) => boolean) | null>;
-  /** Whether the garden is an administrator's, whose webhooks may reach what FETCH_ALLOW lists. */
-  readonly isAdministrators: (scope: DeviceScope) => Promise<boolean>;
+  readonly accounts: AccountsOffer;
 }
 
 /** Work of one transaction to the next: a delivery, which the one job of the webhook attempts. */
@@ -160,14 +160,14 @@ export class Deliverer {
 
   /** Posts a delivery. Not in a transaction. Never rejects because of the address. */
   async #attempt(scope: DeviceScope, { webhook, delivery }: Work): Promise<Outcome> {
-    const { clock, fetch, changes, readableBy, isAdministrators } = this.#dependencies;
+    const { clock, fetch, changes, readableBy, accounts } = this.#dependencies;
     const readable = await readableBy(scope, webhook.user_id);
     const body = readable && (await deliveryBody(scope, changes, delivery, readable));
     if (body === null) {
       const { change_id } = delivery;
       return readable && change_id !== null && !(await changes.find(scope, change_id)) ? 'lost' : 'removed';
     }
-    const opens = (await isAdministrators(scope)) ? 'listed' : 'none';
+    const opens = (await accounts.isAdministrators(scope)) ? 'listed' : 'none';
     const start = clock.now();
     const message = { id: delivery.message_id, time: Math.floor(start / 1000), body };
     const headers = {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { maxEntries } from '../core/cache-limits.ts';
 import { timestamp } from '../core/clock.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import type { ActiveWebhooks } from './active-webhooks.ts';
 import type { Deliverer } from './deliverer.ts';
 import { insertDeliveries, maxWaiting, webhookDeliveries } from './deliveries.ts';
@@ -11,15 +12,8 @@ import { said } from './robot-messages.ts';
 import type { RobotEvent, WebhookRow } from './webhook-resource.ts';
 import { webhooks } from './webhook-resource.ts';
 
-/** The messages and connections of robots. */
-export interface Robots {
-  /** Calls the listener for each message. Returns the function that ends it. */
-  readonly observe: (listener: (message: RobotMessage) => void) => () => void;
-  readonly isConnected: (deviceId: number) => boolean;
-}
-
 export interface RobotWatchOptions {
-  readonly robots: Robots;
+  readonly live: LiveOffer;
   readonly server: () => ServerScope;
   readonly deliverer: Pick<Deliverer, 'enqueue' | 'hasRights'>;
   readonly active: Pick<ActiveWebhooks, 'listeners'>;
@@ -57,7 +51,7 @@ export class RobotWatch {
   }
 
   start(): void {
-    this.#unsubscribe = this.#options.robots.observe((message) => this.#receive(message));
+    this.#unsubscribe = this.#options.live.robotMessages.observe((message) => this.#receive(message));
     this.#timer = setInterval(() => this.check(), checkInterval);
     this.#timer.unref();
   }
@@ -77,7 +71,7 @@ export class RobotWatch {
   }
 
   #checkPresence(deviceId: number): void {
-    const isConnected = this.#options.robots.isConnected(deviceId);
+    const isConnected = this.#options.live.directory.robots(deviceId).length > 0;
     const was = this.#connected.get(deviceId);
     this.#connected.set(deviceId, isConnected);
     // Unknown after a start, and for the first webhook.

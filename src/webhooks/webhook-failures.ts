@@ -3,9 +3,11 @@ import { catalogIn } from '../core/catalog.ts';
 import { timestamp } from '../core/clock.ts';
 import { languageOf } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { deviceName } from '../device/devices.ts';
+import type { Gardens } from '../device/gardens.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import type { Recipient } from '../mail/message.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { webhookDisabledMail } from '../mail/webhook-disabled.ts';
@@ -53,15 +55,8 @@ const textIn = catalogIn({
 
 export interface FailureDependencies {
   readonly queue: Pick<JobQueue, 'enqueue' | 'enqueueOnce' | 'enqueueSerial'>;
-  /** Sends a notice to the owners of a device. */
-  readonly notify: (
-    scope: DeviceScope,
-    notice: { readonly message: LocalText; readonly type: 'warn'; readonly channels: readonly string[] },
-  ) => Promise<void>;
-  /** Creates an alert, by a text that all gardens share. */
-  readonly alert: (scope: DeviceScope, bulletin: typeof disabledBulletin) => Promise<void>;
-  /** Returns the owners. */
-  readonly recipients: (scope: DeviceScope) => Promise<readonly Recipient[]>;
+  readonly device: DeviceOffer;
+  readonly gardens: Gardens;
 }
 
 /** Returns the update of a webhook whose receiver did not accept a delivery: the next attempt, or its end after three days. */
@@ -78,7 +73,7 @@ export async function reportDisabled(
   scope: DeviceScope,
   { id, url }: WebhookRow,
   status: number | null,
-  { queue, notify, alert, recipients }: FailureDependencies,
+  { queue, device, gardens }: FailureDependencies,
 ): Promise<void> {
   await abandonDeliveries(scope, id);
   const { host } = new URL(url);
@@ -87,10 +82,10 @@ export async function reportDisabled(
     const { gone, failing } = textIn(language);
     return isGone ? gone(host, goneStatus) : failing(host);
   };
-  await notify(scope, { message, type: 'warn', channels: ['toast'] });
-  await alert(scope, disabledBulletin);
+  await device.notify(scope, { message, type: 'warn', channels: ['toast'] });
+  await device.alert(scope, disabledBulletin);
   const { deviceId, server } = scope;
-  for (const { to, language } of await recipients(scope))
+  for (const { to, language } of await gardens.recipients(server, deviceId))
     await queue.enqueue(
       server,
       disabledMailJob,
@@ -99,19 +94,8 @@ export async function reportDisabled(
     );
 }
 
-/** What the mail names besides the webhook. */
-export interface MailDependencies {
-  /** Returns the name of the garden. */
-  readonly nameOf: (scope: DeviceScope) => Promise<string>;
-  /** Returns the server's address, without a slash at the end. */
-  readonly baseUrl: () => string;
-}
-
 /** The job that mails to one owner that a webhook was switched off. */
-export const disabledMailJobs = (
-  mail: Pick<MailTransport, 'send'>,
-  { nameOf, baseUrl }: MailDependencies,
-): JobDefinition => ({
+export const disabledMailJobs = (mail: MailTransport, baseUrl: () => string): JobDefinition => ({
   kind: disabledMailJob,
   waitsFor: 'mail',
   concurrency: 1,
@@ -120,7 +104,7 @@ export const disabledMailJobs = (
     const webhook = await scope.first(webhooks, { where: { id: Number(webhook_id) } });
     if (!webhook?.disabled_at) return;
     const { host } = new URL(webhook.url);
-    const garden = await nameOf(scope);
+    const garden = await deviceName(scope);
     const link = `${baseUrl()}/console/account?part=webhooks&webhook=${webhook.id}`;
     const recipient = { to: String(address), language: languageOf(language) };
     await mail.send(webhookDisabledMail(recipient, { garden, host, isGone: is_gone === true, link }));

@@ -46,7 +46,7 @@ const passwordProperty = {
 
 export interface RouteDependencies {
   readonly deliverer: Pick<Deliverer, 'enqueue' | 'enqueueAttempt' | 'canReport'>;
-  readonly quotas: Pick<Quotas, 'assertRoom'>;
+  readonly quotas: Quotas;
   /** The names of all logged resources. */
   readonly resourceNames: readonly string[];
   /** Returns the number of the newest change of the device. */

@@ -1,24 +1,25 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import type { Rights } from '../engine/rights.ts';
+import type { Gardens } from '../device/gardens.ts';
+import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { ActiveWebhooks } from './active-webhooks.ts';
-import type { DelivererDependencies } from './deliverer.ts';
 import { Deliverer } from './deliverer.ts';
-import type { Robots } from './robot-watch.ts';
 import { RobotWatch } from './robot-watch.ts';
-import type { MailDependencies } from './webhook-failures.ts';
 import { disabledMailJobs } from './webhook-failures.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 /** What webhooks need from settings and other rooms. */
-export interface WebhookDependencies
-  extends Pick<DelivererDependencies, 'notify' | 'alert' | 'recipients' | 'isAdministrators'>,
-    MailDependencies {
-  readonly quotas: Pick<Quotas, 'assertRoom'>;
-  readonly robots: Robots;
-  /** Returns the rights that a user has now in the scope's garden; null: none. */
-  readonly rightsOf: (scope: DeviceScope, userId: number) => Promise<Rights | null>;
+export interface WebhookDependencies {
+  readonly accounts: AccountsOffer;
+  readonly device: DeviceOffer;
+  readonly gardens: Gardens;
+  readonly live: LiveOffer;
+  readonly quotas: Quotas;
+  /** Returns the server's address, without a slash at the end. */
+  readonly baseUrl: () => string;
 }
 
 /** Opens the webhooks: their routes, and the delivery of changes and of what robots do. */
@@ -31,13 +32,13 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
     changes,
     queue,
     async readableBy(scope, userId) {
-      const rights = await dependencies.rightsOf(scope, userId);
+      const rights = await dependencies.accounts.rightsOf(scope, userId);
       return rights && resourceRights.readable(rights);
     },
   });
   const lastChange = (scope: DeviceScope) => changes.lastId(scope);
   const active = new ActiveWebhooks({ server, deliverer });
-  const watch = new RobotWatch({ robots: dependencies.robots, server, deliverer, active, isShared: !ownsDatabase });
+  const watch = new RobotWatch({ live: dependencies.live, server, deliverer, active, isShared: !ownsDatabase });
   let unsubscribe: (() => void) | null = null;
   return {
     routes: webhookRoutes({
@@ -50,7 +51,7 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
         watch.check();
       },
     }),
-    jobs: [...deliverer.jobs, disabledMailJobs(mail, dependencies)],
+    jobs: [...deliverer.jobs, disabledMailJobs(mail, dependencies.baseUrl)],
     async start() {
       unsubscribe = changes.onCommit((deviceId) => active.onCommit(deviceId));
       await active.start();

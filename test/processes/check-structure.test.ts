@@ -124,6 +124,13 @@ describe('check-structure', () => {
     expect(violations({ [file]: imports(specifier) })).toEqual([`${file}: ${sentence}`]);
   });
 
+  it('lets rooms import the offers of others, which declare types only', () => {
+    expect(violations({ 'src/garden/a.ts': imports('../device/offer.ts'), 'src/device/offer.ts': '' })).toEqual([]);
+    expect(violations({ 'src/device/offer.ts': "import type { A } from './a.ts';\nexport const a = 1;\n" })).toEqual([
+      'src/device/offer.ts: an offer declares types only',
+    ]);
+  });
+
   it('recognizes every form of import', () => {
     const forms = [
       "import a from '../db/a.ts';",

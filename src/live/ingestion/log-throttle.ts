@@ -1,9 +1,9 @@
-import type { LocalText } from '../../core/catalog.ts';
 import { catalogIn } from '../../core/catalog.ts';
 import { timestamp } from '../../core/clock.ts';
 import type { Language } from '../../core/languages.ts';
 import type { DeviceScope, Selection } from '../../db/scope.ts';
 import { changeDevice, ownDevice } from '../../device/devices.ts';
+import type { Notify } from '../../device/notice.ts';
 import type { ExceededLimit } from './message-limits.ts';
 
 /** Duration from which on the owner gets a mail about a throttle, in ms. [rule M21] */
@@ -11,10 +11,7 @@ const mailThreshold = 2 * 60 * 60_000;
 
 export interface ThrottleOptions {
   /** Notifies the device's owner, in the caller's transaction. */
-  readonly notify: (
-    scope: DeviceScope,
-    notice: { readonly message: LocalText; readonly type: 'info' | 'warn'; readonly channels: readonly string[] },
-  ) => Promise<void>;
+  readonly notify: Notify;
   /** Formats a time (ms since the epoch) in the device's time zone. */
   readonly localTime: (zone: string | null, at: number, language: Language) => string;
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import type { DeviceScope } from '../../db/scope.ts';
+import type { ProgramsOffer } from '../../programs/offer.ts';
+import type { Quotas } from '../../quotas/quotas.ts';
 import type { Broker } from '../broker.ts';
 import { maxMessageSize } from '../ingestion/robot-message.ts';
 import { deviceTopic } from '../topics.ts';
@@ -38,10 +40,8 @@ export interface RobotCommandOptions {
   readonly directory: Pick<RobotDirectory, 'connectedSince'>;
   /** Returns null without a broker. */
   readonly broker: () => Pick<Broker, 'publish' | 'status'> | null;
-  /** Returns a checked request to the robot as JSON. Throws 422. */
-  readonly request: (scope: DeviceScope, program: unknown, label: string) => Promise<string>;
-  /** Runs work that is limited at a time for each device. Throws 422. */
-  readonly limited: <T>(scope: DeviceScope, work: () => Promise<T>) => Promise<T>;
+  readonly programs: ProgramsOffer;
+  readonly quotas: Quotas;
 }
 
 type Settle = (result: CommandResult) => void;
@@ -62,9 +62,11 @@ export class RobotCommands {
   /** Has the device's robot run a program, and waits for its response. Throws 422 for an invalid program or too many waiting commands, 503 while the broker is unavailable. */
   async send(scope: DeviceScope, program: unknown, options: CommandOptions): Promise<CommandResult> {
     const label = `command_${randomUUID()}`;
-    const request = await this.#options.request(scope, program, label);
+    const request = await this.#options.programs.robotRequest(scope, program, label);
     if (this.#options.directory.connectedSince(scope.deviceId) === null) return offline;
-    return this.#options.limited(scope, () => this.#exchange(scope.deviceId, request, label, options));
+    return this.#options.quotas.hold(scope, 'commands_in_flight', () =>
+      this.#exchange(scope.deviceId, request, label, options),
+    );
   }
 
   /** Stops or unlocks the device's robot: sent in any case, because the server may not know that it is connected. Throws 503 while the broker is unavailable. */

@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { confirmation } from '../../../src/accounts/confirmation.ts';
 import { personalTokens } from '../../../src/accounts/personal-tokens.ts';
 import { robotSessions } from '../../../src/accounts/robot-sessions.ts';
-import type { SessionServices } from '../../../src/accounts/sessions.ts';
+import type { SessionServices } from '../../../src/accounts/services.ts';
 import { tokenIssuances } from '../../../src/accounts/token-issuances.ts';
 import { users } from '../../../src/accounts/users.ts';
 import type { Call } from '../../../src/engine/route.ts';

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import type { DeviceScope } from '../../../src/db/scope.ts';
 import { CommandRunner } from '../../../src/home-assistant/command-runner.ts';
+import type { LiveOffer } from '../../../src/live/offer.ts';
 import { fakeServerScope } from '../../support/fake-scopes.ts';
 
 it('has a robot run at most 60 commands a minute, and logs few of the others; emergency stops do not count', () => {
@@ -15,8 +17,12 @@ it('has a robot run at most 60 commands a minute, and logs few of the others; em
     server: () => server,
     clock,
     log: Object.assign(log, { warn: (details: unknown) => void warnings.push(details) }),
-    send: async ({ deviceId }) => void sent.push(deviceId),
-    sendEmergency: async (_scope, kind) => void emergencies.push(kind),
+    live: {
+      commands: {
+        send: async ({ deviceId }: DeviceScope) => void sent.push(deviceId),
+        sendEmergency: async (_scope: DeviceScope, kind: string) => void emergencies.push(kind),
+      },
+    } as unknown as LiveOffer,
   });
   for (let count = 0; count < 70; count++) runner.run({ deviceId: 5, program: { sequence_id: 1 } });
   expect(sent).toHaveLength(60);

@@ -44,7 +44,7 @@ describeEngines('messages of robots', (engine) => {
     const note = (object: object) => void lines.push(object);
     const log: Logger = { debug: note, info: note, warn: note, error: note };
     const store = new LogStore(new JobQueue());
-    const { notify } = logNotices(store, (_device, text) => void shown.push(JSON.parse(text)), gardenLanguage);
+    const notify = logNotices(store, (_device, text) => void shown.push(JSON.parse(text)), gardenLanguage);
     return new Ingestion({
       server: () => server.app.server(),
       logs: store,

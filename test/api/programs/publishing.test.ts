@@ -6,6 +6,7 @@ import { devices } from '../../../src/device/devices.ts';
 import { sequencePublications } from '../../../src/programs/publications.ts';
 import { publishSequence } from '../../../src/programs/publishing.ts';
 import { setOwnLimit } from '../../../src/quotas/account-quotas.ts';
+import type { Quotas } from '../../../src/quotas/quotas.ts';
 import { gardenCleanup } from '../../../src/upkeep/garden-cleanup.ts';
 import type { Account, TestResponse } from '../../support/app.ts';
 import { suiteApp } from '../../support/app.ts';
@@ -220,7 +221,7 @@ describeEngines('shared sequences', (engine) => {
     const authors = {
       isDemoDevice: async () => false,
       emailAddresses: async () => ['operator@example.com'],
-      quotas: { assertRoom: async () => undefined },
+      quotas: { assertRoom: async () => undefined } as Partial<Quotas> as Quotas,
     };
     await client.server.app
       .server()

@@ -2,7 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import inject from 'light-my-request';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { UserActivity } from '../../../src/accounts/user-activity.ts';
 import { migrations } from '../../../src/db/migrations/list.ts';
+import type { DeviceActivity } from '../../../src/device/device-activity.ts';
 import { images } from '../../../src/photos/images.ts';
 import { resources } from '../../../src/resources.ts';
 import { accountDocument, ExportDocument } from '../../../src/transfer/account-document.ts';
@@ -142,7 +144,10 @@ describeEngines('an export', (engine) => {
   });
 
   it('is a 401 if the account was deleted during the request', async () => {
-    const document = new ExportDocument({ overlay: (row) => row }, { effectiveUpdatedAt: (_user, time) => time });
+    const document = new ExportDocument(
+      { overlay: (row) => row } as Partial<DeviceActivity> as DeviceActivity,
+      { effectiveUpdatedAt: (_user, time) => time } as Partial<UserActivity> as UserActivity,
+    );
     const address = { issuer: '//localhost', origin: 'http://localhost' };
     await expect(document.read(app.app.server().device(999_999_999), address)).rejects.toMatchObject({ status: 401 });
   });

@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
+import { deleteUser } from '../../../src/accounts/account-jobs.ts';
+import { Passwords } from '../../../src/accounts/passwords.ts';
 import { changeCursors, trimmed } from '../../../src/db/change-cursors.ts';
 import { changeRows } from '../../../src/db/change-rows.ts';
 import type { DeviceScope, ServerScope } from '../../../src/db/scope.ts';
 import { destroyDevice } from '../../../src/device/device-creation.ts';
 import { devices } from '../../../src/device/devices.ts';
+import type { Gardens } from '../../../src/device/gardens.ts';
 import { JobQueue } from '../../../src/jobs/queue.ts';
 import { addReadings } from '../../../src/series/series-store.ts';
 import { series, seriesQuarters, seriesSamples } from '../../../src/series/series-tables.ts';
-import { deleteUser } from '../../../src/upkeep/account-deletion.ts';
 import { emptyDevice } from '../../../src/upkeep/device-emptying.ts';
 import { insertDeliveries, webhookDeliveries } from '../../../src/webhooks/deliveries.ts';
 import { webhooks } from '../../../src/webhooks/webhook-resource.ts';
@@ -71,13 +73,16 @@ describeEngines('a device with many rows', (engine) => {
     const found: (readonly number[])[] = [];
     const services = {
       jobs: new JobQueue(),
-      emptyDevice,
-      anonymizeAuthor: async () => undefined,
+      passwords: new Passwords(),
       endSessions: async () => undefined,
-      async destroyDevice(scope: ServerScope, deviceId: number) {
-        found.push(await counts(scope.device(deviceId)));
-        await destroyDevice(scope, deviceId);
-      },
+      gardens: {
+        empty: emptyDevice,
+        anonymizeAuthor: async () => undefined,
+        async destroy(scope: ServerScope, deviceId: number) {
+          found.push(await counts(scope.device(deviceId)));
+          await destroyDevice(scope, deviceId);
+        },
+      } as Partial<Gardens> as Gardens,
     };
     const user = { id: account.userId, device_id: account.deviceId };
     expect(await deleteUser(server.app.server(), services, user)).toBe(true);

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import type { AccountsOffer } from '../../../src/accounts/offer.ts';
 import { tokenIssuances } from '../../../src/accounts/token-issuances.ts';
 import { users } from '../../../src/accounts/users.ts';
+import type { Gardens } from '../../../src/device/gardens.ts';
+import type { DeviceOffer } from '../../../src/device/offer.ts';
 import type { FetchResult } from '../../../src/engine/server-fetch.ts';
 import { Deliverer } from '../../../src/webhooks/deliverer.ts';
 import { insertDeliveries, webhookDeliveries } from '../../../src/webhooks/deliveries.ts';
@@ -67,10 +70,9 @@ describeEngines('rights of webhooks', (engine) => {
           enqueue: () => expect.fail(),
         },
         readableBy: async () => () => true,
-        isAdministrators: async () => false,
-        notify: async () => undefined,
-        alert: async () => undefined,
-        recipients: async () => [],
+        accounts: { isAdministrators: async () => false } as Partial<AccountsOffer> as AccountsOffer,
+        device: { notify: async () => undefined, alert: async () => undefined } as Partial<DeviceOffer> as DeviceOffer,
+        gardens: { recipients: async () => [] } as Partial<Gardens> as Gardens,
       });
       const attempt = deliverer.jobs.find(({ kind }) => kind === 'webhook_attempt');
       await attempt?.handle(server.app.server(), { device_id: account.deviceId, delivery_id: delivery?.id }, jobRun);
