@@ -138,10 +138,10 @@ export function createOperations(foundation: Foundation, options: OperationOptio
       return deviceOperations({ server });
     },
     async sequences() {
-      const { authors } = await import('./accounts/authors.ts');
       const { sequenceOperations } = await import('./operating/sequence-operations.ts');
       const { createQuotas } = await import('./operating/account-usage.ts');
-      return sequenceOperations({ server, publishing: { ...authors, quotas: createQuotas(quotaLimits(settings)) } });
+      const quotas = createQuotas(quotaLimits(settings));
+      return sequenceOperations({ server, publishing: { gardens: await loadGardens(), quotas } });
     },
     async releases() {
       const { releaseOperations } = await import('./operating/release-operations.ts');

@@ -132,9 +132,9 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     }),
     pages: linkPages(console, hasWebApp),
   });
-  const photos = await openPhotos(foundation, { bucket: settings.STORAGE_URL, quotas, device, accounts });
-  const garden = openGarden(foundation, { compatibility, device, accounts, crops: options.crops });
-  const programs = openPrograms(foundation, { accounts, quotas, publisher });
+  const photos = await openPhotos(foundation, { bucket: settings.STORAGE_URL, quotas, device, gardens });
+  const garden = openGarden(foundation, { compatibility, device, gardens, crops: options.crops });
+  const programs = openPrograms(foundation, { accounts, gardens, quotas, publisher });
   const live = await openLive(foundation, {
     accounts,
     device,
@@ -178,6 +178,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
       accounts,
       device,
       garden,
+      gardens,
       service: settings.AI_URL ? { url: settings.AI_URL, key: settings.AI_KEY, model: settings.AI_MODEL } : null,
       dailyQuestions: settings.AI_DAILY_QUESTIONS,
     }),
@@ -209,6 +210,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     }),
     openSimulator(foundation, {
       accounts,
+      gardens,
       live,
       limit: settings.VIRTUAL_ROBOTS,
       hasBroker: hasBroker(settings),

@@ -3,7 +3,6 @@ import { accountJobs } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
-import { authors } from './authors.ts';
 import { brokerTokens } from './broker-tokens.ts';
 import { confirmation } from './confirmation.ts';
 import { CredentialUses } from './credential-uses.ts';
@@ -26,7 +25,7 @@ import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
 import { unverifiedAccounts } from './unverified-accounts.ts';
 import { UserActivity } from './user-activity.ts';
-import { accountOf, hasDevice, isOfDemoAccount, users } from './users.ts';
+import { accountOf, hasDevice, users } from './users.ts';
 
 /** What accounts need from settings and other rooms. */
 export interface AccountDependencies extends AccountNeeds {
@@ -70,14 +69,12 @@ export async function openAccounts(
   return {
     services: accounts,
     config,
-    authors,
     brokerTokens: brokerTokens(tokens, accounts.uses),
     authenticate: authenticator(accounts, tokens),
     robotSessions: robotSessions(accounts),
     currentSession: (scope, token) => tokens.current(scope, token),
     sessionsVersion: (scope) => tokens.version(scope),
     confirm: confirmation(accounts),
-    isOfDemoAccount,
     accountOf,
     isMember: hasDevice,
     isAdministrators,

@@ -11,14 +11,13 @@ import type { Role } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { parseFields } from './account-fields.ts';
-import { clientOf } from './credential-uses.ts';
 import { gardenPasswords, renewGardenPassword } from './garden-passwords.ts';
 import { isGuest } from './guests.ts';
 import { roleSchema } from './member-routes.ts';
 import { members, membershipsOf, roleIn, roleOf } from './members.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
-import { currentUser, endSurplusSessions, identityOf, openSession, sessionSchema } from './sessions.ts';
+import { currentUser, endSurplusSessions, identityOf, openSession, requestOf, sessionSchema } from './sessions.ts';
 import { sessionIdOf, tokenIssuances } from './token-issuances.ts';
 
 /** Maximum number of gardens that a user creates. */
@@ -100,16 +99,8 @@ export async function openGardenSession(
   if (!issuance) throw new Failure('bad_token');
   const { aud, exp, signed_in_at: signedInAt } = issuance;
   await endSurplusSessions(services, scope, user.id, aud);
-  const client = clientOf(call);
-  return openSession(services, scope, {
-    user,
-    aud,
-    exp,
-    addresses: services.addresses(call),
-    signedInAt,
-    sessionId: sessionIdOf(issuance),
-    client,
-  });
+  const sessionId = sessionIdOf(issuance);
+  return openSession(services, scope, { ...requestOf(services, call), user, aud, exp, signedInAt, sessionId });
 }
 
 /** `/api/gardens`: the gardens of a user. [ADR 58] */

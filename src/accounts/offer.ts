@@ -1,7 +1,6 @@
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
 import type { authenticator } from './authenticator.ts';
-import type { authors } from './authors.ts';
 import type { brokerTokens } from './broker-tokens.ts';
 import type { confirmation } from './confirmation.ts';
 import type { hasOtherMembers, isAdministrators, rightsOf } from './garden-rights.ts';
@@ -10,7 +9,7 @@ import type { RobotSessions } from './robot-sessions.ts';
 import type { SignUp } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
 import type { TokenResolver } from './token-resolver.ts';
-import type { accountOf, hasDevice, isOfDemoAccount } from './users.ts';
+import type { accountOf, hasDevice } from './users.ts';
 
 /** What a visitor may do now. */
 interface Admission {
@@ -27,7 +26,6 @@ interface Admission {
 export interface AccountsOffer {
   readonly services: AccountServices;
   readonly config: GlobalConfig;
-  readonly authors: typeof authors;
   readonly brokerTokens: ReturnType<typeof brokerTokens>;
   /** Finds out who sends a request; see {@link authenticator}. */
   readonly authenticate: ReturnType<typeof authenticator>;
@@ -37,7 +35,6 @@ export interface AccountsOffer {
   sessionsVersion: TokenResolver['version'];
   /** See {@link confirmation}. */
   readonly confirm: ReturnType<typeof confirmation>;
-  readonly isOfDemoAccount: typeof isOfDemoAccount;
   readonly accountOf: typeof accountOf;
   readonly isMember: typeof hasDevice;
   readonly isAdministrators: typeof isAdministrators;

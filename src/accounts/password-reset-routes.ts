@@ -17,7 +17,6 @@ import {
   resetFields,
   resetRequestFields,
 } from './account-fields.ts';
-import { clientOf } from './credential-uses.ts';
 
 import { changeToTakeBack, takeBackChange, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
@@ -29,6 +28,7 @@ import type { OpenedSession } from './sessions.ts';
 import {
   inUserTransaction,
   openSession,
+  requestOf,
   revokeTokens,
   sessionSchema,
   termsFailure,
@@ -142,11 +142,10 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
         verificationFailure(services.rules, changed) ??
         termsFailure(services.rules, changed) ??
         openSession(services, scope, {
+          ...requestOf(services, call),
           user: changed,
           aud: 'unknown',
-          addresses: services.addresses(call),
           signedInAt: currentTimestamp(scope.clock),
-          client: clientOf(call),
         })
       );
     }),

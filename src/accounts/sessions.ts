@@ -8,8 +8,9 @@ import { idSchema } from '../engine/kinds.ts';
 import type { Call } from '../engine/route.ts';
 import { isRecentSignIn } from './confirmation.ts';
 import type { CredentialClient } from './credential-uses.ts';
+import { clientOf } from './credential-uses.ts';
 import { personalTokens } from './personal-tokens.ts';
-import type { AccountRules, EndSessions, SessionServices, UserServices } from './services.ts';
+import type { AccountRules, AccountServices, EndSessions, SessionServices, UserServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import type { SignedToken, TokenAddresses } from './token-signer.ts';
 import type { UserRow } from './users.ts';
@@ -60,6 +61,12 @@ export interface SessionOptions {
   /** The id of the token, if its rights follow from it. */
   readonly jti?: string;
 }
+
+/** Returns how a client that asks for a token reaches the server, and what the list of sessions shows of it. */
+export const requestOf = ({ addresses }: AccountServices, call: Call) => ({
+  addresses: addresses(call),
+  client: clientOf(call),
+});
 
 /** Issues a token, inside a transaction, and clears the inactivity warnings of the device's users. Throws 403 for a disabled user. [rule A13] */
 export async function openSession(

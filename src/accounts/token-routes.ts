@@ -12,7 +12,6 @@ import type { Call, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { normalizeEmail, parseFields, robotSignInFields, signInBody, signInFields } from './account-fields.ts';
-import { clientOf } from './credential-uses.ts';
 import type { Credentials } from './credentials.ts';
 import { decryptedCredentials } from './credentials.ts';
 import { currentGardenPassword, gardenPasswordOf } from './garden-passwords.ts';
@@ -27,6 +26,7 @@ import {
   endSurplusSessions,
   identityOf,
   openSession,
+  requestOf,
   sessionSchema,
   termsFailure,
   userUnlessPasswordChanged,
@@ -47,7 +47,7 @@ const unreadableCredentials = (): Failure =>
 
 /** `/api/tokens`: sign in, renew, sign out. [rule A10, decision 21] */
 export function tokenRoutes(services: AccountServices): Route[] {
-  const { signer, jobs, addresses, endSessions } = services;
+  const { signer, jobs, endSessions } = services;
   const common = { path: '/api/tokens', tag: 'Sign in' } as const;
   return [
     {
@@ -80,13 +80,12 @@ export function tokenRoutes(services: AccountServices): Route[] {
           const issuance = await issuanceOf(inner, call);
           await assertSessionRoom(services, inner, user.id, aud);
           const session = await openSession(services, inner, {
+            ...requestOf(services, call),
             user,
             aud,
             exp,
-            addresses: addresses(call),
             signedInAt: issuance.signed_in_at,
             sessionId: sessionIdOf(issuance),
-            client: clientOf(call),
           });
           await enqueueExpiredDeletion(inner.server, jobs);
           return session;
@@ -113,14 +112,13 @@ export function tokenRoutes(services: AccountServices): Route[] {
         await assertSessionRoom(services, scope, user.id, 'temporary');
         const exp = Math.min(end, Math.floor(scope.clock.now() / 1000) + temporaryLifetime);
         const session = await openSession(services, scope, {
+          ...requestOf(services, call),
           user,
           aud: 'temporary',
           exp,
-          addresses: addresses(call),
           signedInAt: null,
           parentId,
           sessionId: sessionIdOf(parent),
-          client: clientOf(call),
         });
         await enqueueExpiredDeletion(scope.server, jobs);
         return session;
@@ -204,13 +202,8 @@ async function signIn(services: AccountServices, server: ServerScope, call: Call
     const isRobotOs = isOfRobot || (call.isRobot && call.userAgent !== '');
     const signedInAt = isRobotOs ? null : currentTimestamp(scope.clock);
     await endSurplusSessions(services, scope, user.id, aud);
-    const opened = await openSession(services, scope, {
-      user: agreed,
-      aud,
-      addresses: services.addresses(call),
-      signedInAt,
-      client: clientOf(call),
-    });
+    const request = requestOf(services, call);
+    const opened = await openSession(services, scope, { ...request, user: agreed, aud, signedInAt });
     await rememberNetwork(scope.server, user.id, call);
     await enqueueExpiredDeletion(scope.server, services.jobs);
     return opened;

@@ -159,10 +159,6 @@ export async function gardenLanguage({ server, deviceId }: DeviceScope): Promise
   return preferredLanguage(owner?.language);
 }
 
-/** Returns the e-mail addresses of a device's owners. */
-export const emailAddresses = async (scope: ServerScope, deviceId: number): Promise<readonly string[]> =>
-  (await ownersOf(scope, deviceId)).map(({ email }) => email);
-
 /** Access to the users of a device for other rooms. `leave` ends what a user has in a garden. */
 export const deviceOwners = (leave: (scope: DeviceScope, userId: number) => Promise<void>) => ({
   /** Returns the owners of a device as recipients of mails. */

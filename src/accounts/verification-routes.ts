@@ -7,13 +7,12 @@ import type { Call, PublicRoute, Reply } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import { asBody, normalizeEmail, parseFields, verificationFields, verificationRequest } from './account-fields.ts';
-import { clientOf } from './credential-uses.ts';
 import { emailChanges } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
 import { rememberNetwork } from './known-networks.ts';
 import { assertFreeEmail, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
-import { inUserTransaction, openSession } from './sessions.ts';
+import { inUserTransaction, openSession, requestOf } from './sessions.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, users } from './users.ts';
 
@@ -101,13 +100,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
     await rememberNetwork(scope.server, user.id, call);
     // Clients other than browsers get no token.
     return isBrowser
-      ? openSession(services, scope, {
-          user,
-          aud: 'human',
-          addresses: services.addresses(call),
-          signedInAt: null,
-          client: clientOf(call),
-        })
+      ? openSession(services, scope, { ...requestOf(services, call), user, aud: 'human', signedInAt: null })
       : null;
   });
   return session ? services.pages.signedIn(call, session) : emptyReply;

@@ -2,6 +2,7 @@ import type { AccountsOffer } from '../accounts/offer.ts';
 import type { LocalText } from '../core/catalog.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import type { Gardens } from '../device/gardens.ts';
 import type { DeviceOffer } from '../device/offer.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
@@ -28,6 +29,7 @@ export interface AiServices {
   readonly device: DeviceOffer;
   readonly garden: GardenOffer;
   readonly accounts: AccountsOffer;
+  readonly gardens: Gardens;
   /** Questions of all accounts together, per day. */
   readonly dailyQuestions: number;
 }
@@ -84,7 +86,7 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   replies: { 200: 'text', 403: failureSchema, 404: failureSchema, 422: fieldFailuresSchema },
   streamedType: 'text/event-stream',
   async handle(scope, call) {
-    if (await services.accounts.isOfDemoAccount(scope))
+    if (await services.gardens.isDemo(scope))
       throw new Failure('forbidden', 'Demo accounts cannot ask the language model.');
     const messages = await createMessages(scope, call, services);
     const exceeded = await countQuestion(await services.accounts.accountOf(scope), services.dailyQuestions);

@@ -63,34 +63,16 @@ export interface PasswordPause {
   readonly per: string;
 }
 
+const usualPause = { free: 10, first: 1000, max: 15 * minute, decayTime: 10 * minute } as const;
+
 /** THE table of pauses after wrong passwords. [ADR 31] */
 export const passwordPauses = {
   known: {
-    free: 10,
-    first: 1000,
+    ...usualPause,
     max: minute,
-    decayTime: 10 * minute,
     per: 'account and network, from networks that have signed in to the account before',
   },
-  account: {
-    free: 10,
-    first: 1000,
-    max: 15 * minute,
-    decayTime: 10 * minute,
-    per: 'account, from all other networks together',
-  },
-  network: {
-    free: 30,
-    first: 1000,
-    max: 15 * minute,
-    decayTime: 10 * minute,
-    per: 'network, for all accounts to which it has not signed in before',
-  },
-  site: {
-    free: 30 * siteFactor,
-    first: 1000,
-    max: 15 * minute,
-    decayTime: 10 * minute,
-    per: 'IPv6 site, in the same way',
-  },
+  account: { ...usualPause, per: 'account, from all other networks together' },
+  network: { ...usualPause, free: 30, per: 'network, for all accounts to which it has not signed in before' },
+  site: { ...usualPause, free: 30 * siteFactor, per: 'IPv6 site, in the same way' },
 } as const satisfies Record<string, PasswordPause>;

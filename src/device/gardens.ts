@@ -23,6 +23,8 @@ export interface Gardens {
   copyLimits(from: DeviceScope, to: DeviceScope): Promise<void>;
   /** Returns the owners of a device as recipients of mails. */
   recipients(server: ServerScope, deviceId: number): Promise<readonly Recipient[]>;
+  /** Whether the scope's device is that of a demo account. */
+  isDemo(scope: DeviceScope): Promise<boolean>;
   /** Returns the language of what the server writes into a garden: that of its first owner. */
   languageOf(scope: DeviceScope): Promise<Language>;
   /** Whether the device is the home garden of the scope's user, not an additional one. */

@@ -1,4 +1,4 @@
-import type { AccountsOffer } from '../accounts/offer.ts';
+import type { Gardens } from '../device/gardens.ts';
 import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { Compatibility } from './compatibility.ts';
@@ -21,14 +21,14 @@ import { updateWebcamFeedRoutes } from './webcam-feeds.ts';
 export interface GardenDependencies {
   readonly compatibility: Compatibility;
   readonly device: DeviceOffer;
-  readonly accounts: AccountsOffer;
+  readonly gardens: Gardens;
   readonly crops: CropCatalog;
 }
 
 /** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
 export const openGarden = (
   { fetch, queue, requestedFetches }: Foundation,
-  { compatibility, device, accounts, crops }: GardenDependencies,
+  { compatibility, device, gardens, crops }: GardenDependencies,
 ): Room & GardenOffer => ({
   peripherals,
   sensors,
@@ -44,5 +44,5 @@ export const openGarden = (
     ...savedGardenRoutes(compatibility),
     ...cropRoutes(crops),
   ],
-  jobs: [manifestJob({ fetch, isDemo: accounts.isOfDemoAccount })],
+  jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
 });

@@ -51,6 +51,11 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
   const value = (path: string): string => `{{ value_json.${path} }}`;
   const diagnostic = { entity_category: 'diagnostic' } as const;
   const measurement = { platform: 'sensor', state_topic, state_class: 'measurement' } as const;
+  const button = (command: string, icon: string): Component => ({
+    platform: 'button',
+    command_topic: commandTopic(deviceId, command),
+    icon,
+  });
 
   add('connected', 'Connected', {
     platform: 'binary_sensor',
@@ -107,21 +112,9 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
       payload_off: 'OFF',
     });
   for (const { id: sequence, name } of garden.sequences)
-    add(`sequence_${sequence}`, name, {
-      platform: 'button',
-      command_topic: commandTopic(deviceId, `sequence/${sequence}`),
-      icon: 'mdi:play',
-    });
-  add('emergency_stop', 'Emergency stop', {
-    platform: 'button',
-    command_topic: commandTopic(deviceId, 'emergency_stop'),
-    icon: 'mdi:alert-octagon',
-  });
-  add('unlock', 'Unlock', {
-    platform: 'button',
-    command_topic: commandTopic(deviceId, 'unlock'),
-    icon: 'mdi:lock-open',
-  });
+    add(`sequence_${sequence}`, name, button(`sequence/${sequence}`, 'mdi:play'));
+  add('emergency_stop', 'Emergency stop', button('emergency_stop', 'mdi:alert-octagon'));
+  add('unlock', 'Unlock', button('unlock', 'mdi:lock-open'));
   add('photo', 'Last photo', { platform: 'image', url_topic: photoTopic(deviceId) });
   add('update', 'Robot software', {
     platform: 'update',

@@ -1,5 +1,6 @@
 import type { Message } from '../core/message-outlet.ts';
 import { PollLoop } from '../core/poll-loop.ts';
+import type { LiveOffer } from '../live/offer.ts';
 import type { Bridge, BridgeOptions } from './bridge.ts';
 import { CommandRunner } from './command-runner.ts';
 import { parseCommand } from './garden-commands.ts';
@@ -11,21 +12,8 @@ import { homeAssistants } from './home-assistant-rows.ts';
 /** Interval in which changed states are published and passwords are checked, in ms. */
 const pollInterval = 1_000;
 
-/** The connections of Home Assistant to the built-in broker. */
-export interface GardenConnections {
-  /** Sets the listener. `receive` gets the messages of gardens' users, and returns false if the user may not publish there; `recheck` is called when passwords may have been revoked. */
-  listen(listener: {
-    receive(deviceId: number, topic: string, payload: string): boolean;
-    recheck(): Promise<void>;
-  }): void;
-  /** The devices whose gardens' users are connected to this process. */
-  connected(): readonly number[];
-  /** Closes those of a garden whose password is no longer valid, after delivering everything that was published to them. */
-  endSessions(deviceId: number): Promise<void>;
-}
-
 export interface EmbeddedBridgeOptions extends BridgeOptions {
-  readonly connections: GardenConnections;
+  readonly connections: NonNullable<LiveOffer['gardens']>;
   readonly publishMessage: (message: Message) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
-import type { Rights } from '../engine/rights.ts';
 import { deviceOfTopic, discoveryPrefix, gardenTopic, root } from './garden-topics.ts';
 import type { HomeAssistantRow } from './home-assistant-rows.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
@@ -31,11 +31,8 @@ export async function renewPassword(scope: DeviceScope, userId: number): Promise
   return password;
 }
 
-/** Returns the rights that a user has now in the scope's garden; null: none. */
-export type RightsOf = (scope: DeviceScope, userId: number) => Promise<Rights | null>;
-
 /** The users with which Home Assistant connects to the built-in broker. A password ends with the rights of the owner who created it. */
-export const gardenUsers = (rightsOf: RightsOf) => ({
+export const gardenUsers = (rightsOf: AccountsOffer['rightsOf']) => ({
   username: gardenUsername,
 
   /** Returns the device of a username; null for other names. */

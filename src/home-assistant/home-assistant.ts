@@ -4,7 +4,6 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { LiveOffer } from '../live/offer.ts';
 import type { Bridge, BridgeOptions } from './bridge.ts';
-import type { GardenConnections } from './embedded-bridge.ts';
 import { EmbeddedBridge } from './embedded-bridge.ts';
 import { ExternalBridge } from './external-bridge.ts';
 import type { ShownRooms } from './garden-reader.ts';
@@ -14,7 +13,7 @@ import { homeAssistantRoutes } from './home-assistant-routes.ts';
 /** What Home Assistant needs from settings and other rooms. */
 export interface HomeAssistantDependencies extends ShownRooms {
   /** The URL of Home Assistant's broker, or its connections to the built-in one; null: none. */
-  readonly broker: string | GardenConnections | null;
+  readonly broker: string | LiveOffer['gardens'];
   readonly accounts: AccountsOffer;
   readonly live: LiveOffer;
 }
@@ -47,11 +46,10 @@ export function openHomeAssistant(foundation: Foundation, dependencies: HomeAssi
 }
 
 function createBridge(foundation: Foundation, { broker, ...dependencies }: HomeAssistantDependencies): Bridge | null {
-  const { server, clock, logger: log, ownsDatabase, messages } = foundation;
+  const { logger: log, ownsDatabase, messages } = foundation;
   const options: BridgeOptions = {
+    ...foundation,
     ...dependencies,
-    server,
-    clock,
     log,
     readGarden: (scope: DeviceScope) => readGarden(scope, dependencies),
   };

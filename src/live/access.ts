@@ -1,10 +1,11 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
 import { allRights } from '../engine/rights.ts';
 import type { DeviceTokens, TokenReference } from '../engine/token-reference.ts';
-import type { GardenUsers } from './garden-users.ts';
+import type { GardenUsers } from '../home-assistant/offer.ts';
 import { AdminPassword, LoginLimiter } from './login-limits.ts';
 import type { Rejection, RejectionLogOptions, RejectionReason } from './rejection-log.ts';
 import { RejectionLog } from './rejection-log.ts';
@@ -13,32 +14,7 @@ import type { TopicRights } from './topic-rights.ts';
 import { mayUseTopic } from './topic-rights.ts';
 import { deviceIdOf, deviceTopic, deviceUsername, isRobotClientId, publicTopic, routingKeyOf } from './topics.ts';
 
-/** The session tokens, as far as the broker needs them. */
-export interface BrokerTokens {
-  /** Returns the device and expiry of a token; undefined for one that is not valid. */
-  findHolder(server: ServerScope, token: string): Promise<TokenHolder | undefined>;
-  /** Returns those tokens that are still valid, with at least the rights that they had. */
-  findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens>;
-  /** Whether a token of a device is still valid, with at least these rights. */
-  isValid(server: ServerScope, deviceId: number, token: TokenReference, rights: Rights): Promise<boolean>;
-  /** Whether it was not valid when that was last looked up. */
-  hadEnded(deviceId: number, token: TokenReference, rights: Rights): boolean;
-  /** Whether a staff token for the device is valid. */
-  hasStaffToken(server: ServerScope, deviceId: number): Promise<boolean>;
-}
-
 export type RobotConnectListener = (deviceId: number, jti: string) => void;
-
-export interface TokenHolder {
-  readonly deviceId: number;
-  readonly jti: string;
-  /** Milliseconds since the epoch. */
-  readonly expires: number;
-  readonly rights: Rights;
-  readonly reference: TokenReference;
-  /** It is the token of a robot's session. */
-  readonly isRobot: boolean;
-}
 
 /** What a client sends to sign in. */
 export interface Login {
@@ -57,7 +33,7 @@ export interface BrokerUser {
   readonly role: 'device' | 'admin' | 'demo' | 'garden';
   /** Null for `admin` and `farmbot_demo`. */
   readonly deviceId: number | null;
-  readonly token: Pick<TokenHolder, 'jti' | 'expires'> | null;
+  readonly token: { readonly jti: string; readonly expires: number } | null;
   /** What RabbitMQ has to know of the token; null where the broker is built in. */
   readonly reference: TokenReference | null;
   readonly rights: Rights;
@@ -74,7 +50,8 @@ export type TopicVerdict = 'allow' | 'deny' | 'malformed';
 
 export interface AccessOptions extends RejectionLogOptions {
   readonly server: () => ServerScope;
-  readonly tokens: BrokerTokens;
+  /** The session tokens. */
+  readonly tokens: AccountsOffer['brokerTokens'];
   /** Home Assistant's; null: none. */
   readonly gardenUsers?: GardenUsers | null;
   readonly resourceRights: TopicRights['resources'];

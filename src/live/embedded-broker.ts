@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Message } from '../core/message-outlet.ts';
+import type { GardenUsers } from '../home-assistant/offer.ts';
 import type { ClientIdentity } from '../mqtt/identity.ts';
 import type { MqttServerOptions } from '../mqtt/mqtt-server.ts';
 import { MqttServer } from '../mqtt/mqtt-server.ts';
@@ -10,7 +11,7 @@ import type { Broker, BrokerStatus, Ingest, Observe, RobotClient } from './broke
 import type { CredentialWatchOptions } from './credential-watch.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { FirstSubscribers } from './first-subscribers.ts';
-import type { GardenConnections, GardenListener, GardenUsers } from './garden-users.ts';
+import type { GardenConnections, GardenListener } from './garden-connections.ts';
 import { receivableTopics, topicPermission } from './topic-permissions.ts';
 import { isUnlimited } from './topic-rights.ts';
 import {

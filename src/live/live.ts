@@ -4,6 +4,7 @@ import type { Event, EventListener } from '../core/events.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import type { GardenUsers } from '../home-assistant/offer.ts';
 import type { ProgramsOffer } from '../programs/offer.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { AccessOptions, RobotConnectListener } from './access.ts';
@@ -12,7 +13,7 @@ import { announcer } from './announcer.ts';
 import type { Broker } from './broker.ts';
 import type { EmbeddedBrokerOptions } from './embedded-broker.ts';
 import { EmbeddedBroker } from './embedded-broker.ts';
-import type { GardenConnections, GardenUsers } from './garden-users.ts';
+import type { GardenConnections } from './garden-connections.ts';
 import { hookRoutes } from './hook-routes.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import type { LiveOffer } from './offer.ts';
@@ -60,40 +61,28 @@ export interface Live extends Room, LiveOffer {
 /** Opens the live side, and connects the foundation's messages to its broker. */
 export async function openLive(foundation: Foundation, dependencies: LiveDependencies): Promise<Live> {
   const { resourceRights, server, clock, counters, logger: log, messages, queue, ownsDatabase } = foundation;
-  const { accounts, device, programs, quotas, embedded, rabbitMq, adminPassword, limitsRates, vhost } = dependencies;
-  const { gardenUsers } = dependencies;
-  const { notify } = device;
+  const { accounts, device, programs, quotas, embedded, rabbitMq, adminPassword, limitsRates, gardenUsers } =
+    dependencies;
   const connectListeners: RobotConnectListener[] = [];
   const onConnect = (deviceId: number) => device.activity.recordConnection(deviceId);
   const access = new BrokerAccess({
+    ...foundation,
+    ...dependencies,
     tokens: accounts.brokerTokens,
-    gardenUsers,
-    resourceRights,
-    adminPassword,
     allowsDemos: accounts.allowsDemos,
-    limitsRates,
-    vhost,
     onConnect,
-    server,
-    clock,
-    counters,
     log,
     onRobotConnect: (deviceId, jti) => {
       for (const listener of connectListeners) listener(deviceId, jti);
     },
     remember: rabbitMq && ((session) => rememberSession(server(), session)),
-    notify: (scope, message, channels = []) => notify(scope, { message, channels }),
+    notify: (scope, message, channels = []) => device.notify(scope, { message, channels }),
   });
   const ingestion = new Ingestion({
-    logs: device.logs,
-    telemetries: device.telemetries,
-    localTime: device.localTime,
-    notify,
+    ...foundation,
+    ...device,
     limitsRates,
     onConnect,
-    server,
-    clock,
-    counters,
     log,
     // Devices share a commit on SQLite; on PostgreSQL each holds a connection.
     maxConcurrentDevices: ownsDatabase ? 128 : 4,

@@ -1,9 +1,11 @@
 import type { RobotConnectListener } from './access.ts';
 import type { BrokerStatus } from './broker.ts';
-import type { GardenConnections } from './garden-users.ts';
+import type { GardenConnections } from './garden-connections.ts';
 import type { RobotCommands } from './robots/robot-commands.ts';
 import type { RobotDirectory } from './robots/robot-directory.ts';
 import type { RobotMessages } from './robots/robot-messages.ts';
+
+export type { RobotMessage } from './robots/robot-messages.ts';
 
 /** What the live side offers to other rooms, which neither record messages nor receive responses. [ADR 100] */
 export interface LiveOffer {

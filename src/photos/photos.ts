@@ -1,5 +1,5 @@
-import type { AccountsOffer } from '../accounts/offer.ts';
 import type { BucketAddress } from '../core/bucket-address.ts';
+import type { Gardens } from '../device/gardens.ts';
 import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { Quotas } from '../quotas/quotas.ts';
@@ -21,18 +21,18 @@ export interface PhotoDependencies {
   readonly bucket: BucketAddress | null;
   readonly quotas: Quotas;
   readonly device: DeviceOffer;
-  readonly accounts: AccountsOffer;
+  readonly gardens: Gardens;
 }
 
 /** Opens the photos. Throws when the bucket cannot be used. */
 export async function openPhotos(
   foundation: Foundation,
-  { bucket, quotas, device, accounts }: PhotoDependencies,
+  { bucket, quotas, device, gardens }: PhotoDependencies,
 ): Promise<Room & PhotosOffer> {
   const { dataDir, logger, queue, fetch, freeSpace, requestedFetches } = foundation;
   const files = await openPhotoStorage(dataDir, bucket, logger);
   const room = { quotas, notify: device.notify, freeSpace, uploadFolder: incomingFolder(dataDir) };
-  const dependencies = { ...files, jobs: queue, fetch, isDemo: accounts.isOfDemoAccount, room };
+  const dependencies = { ...files, jobs: queue, fetch, isDemo: gardens.isDemo, room };
   return {
     storage: files.storage,
     newestPhotoUrl,

@@ -1,3 +1,4 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import { notFound } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { FixedContent } from '../engine/fixed-content.ts';
@@ -11,9 +12,6 @@ import type { CalendarEvent } from './icalendar.ts';
 import { calendarText } from './icalendar.ts';
 import type { RunSeries, Schedule } from './schedule.ts';
 import { readSchedule } from './schedule.ts';
-
-/** Whether a person has the garden; false when the person left it or may not sign in. */
-export type IsMember = (server: ServerScope, userId: number, deviceId: number) => Promise<boolean>;
 
 const day = 86_400_000;
 
@@ -155,7 +153,7 @@ export const calendarFeedRoutes: DeviceRoute[] = [
 ];
 
 /** `GET /api/calendar_feed/…`: the calendar, for those who know its address. */
-export const calendarRoute = (isMember: IsMember): PublicRoute => ({
+export const calendarRoute = (accounts: AccountsOffer): PublicRoute => ({
   access: 'public',
   tag: farmEvents.options.tag,
   addition: true,
@@ -169,10 +167,10 @@ export const calendarRoute = (isMember: IsMember): PublicRoute => ({
   replies: { 200: 'text', 304: 'empty' },
   streamedType: 'text/calendar',
   textExamples: { 200: example },
-  handle: async (server, call) => readFeed(server, call, isMember),
+  handle: async (server, call) => readFeed(server, call, accounts),
 });
 
-async function readFeed(server: ServerScope, call: Call, isMember: IsMember) {
+async function readFeed(server: ServerScope, call: Call, { isMember }: AccountsOffer) {
   const [, secret] = /^([\w-]{32})\.ics$/.exec(call.params.file ?? '') ?? [];
   const feed = secret === undefined ? undefined : await feedOfSecret(server, secret);
   if (!feed || !(await isMember(server, feed.user_id, feed.device_id))) throw notFound('Calendar');

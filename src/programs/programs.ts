@@ -1,4 +1,5 @@
 import type { AccountsOffer } from '../accounts/offer.ts';
+import type { Gardens } from '../device/gardens.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { calendarFeedRoutes, calendarRoute } from './calendar-routes.ts';
@@ -16,6 +17,7 @@ import { sequenceRoutes } from './sequence-routes.ts';
 /** What programs need from settings and other rooms. */
 export interface ProgramDependencies {
   readonly accounts: AccountsOffer;
+  readonly gardens: Gardens;
   readonly quotas: Quotas;
   /** The e-mail address of the account whose sequences are featured; null: none are. */
   readonly publisher: string | null;
@@ -24,7 +26,7 @@ export interface ProgramDependencies {
 /** Opens the programs: the command language, and sequences, regimens and farm events, which are written in it. */
 export const openPrograms = (
   { queue }: Foundation,
-  { accounts, quotas, publisher }: ProgramDependencies,
+  { accounts, gardens, quotas, publisher }: ProgramDependencies,
 ): Room & ProgramsOffer => ({
   commandSchema,
   robotRequest,
@@ -32,13 +34,13 @@ export const openPrograms = (
     showCorpus,
     ...sequenceRoutes(),
     ...programCheckRoutes(),
-    ...publishingRoutes({ ...accounts.authors, quotas }),
+    ...publishingRoutes({ gardens, quotas }),
     featuredRoute(publisher),
     ...regimenRoutes,
     ...farmEventRoutes(queue),
     occurrencesRoute,
     ...calendarFeedRoutes,
-    calendarRoute(accounts.isMember),
+    calendarRoute(accounts),
   ],
   jobs: [farmEventPurge(queue)],
 });

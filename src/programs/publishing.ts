@@ -4,6 +4,7 @@ import { invalid, notFound, refused } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { acrossDevices, only } from '../db/table.ts';
+import type { Gardens } from '../device/gardens.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { text } from '../engine/fields.ts';
@@ -20,16 +21,8 @@ import { sequences } from './sequences.ts';
 import type { Node } from './tree.ts';
 import { bodyOf, isNode, sequenceFields, sequenceTree, versionTree } from './tree.ts';
 
-/** What publishing needs to know about users. */
-export interface AuthorDirectory {
-  /** Returns whether the device belongs to a demo account, which cannot publish. */
-  isDemoDevice(scope: DeviceScope): Promise<boolean>;
-  /** Returns the e-mail addresses of a device's users, the first user's first. */
-  emailAddresses(scope: ServerScope, deviceId: number): Promise<readonly string[]>;
-}
-
-/** What publishing needs from accounts and quotas. */
-export interface PublishingServices extends AuthorDirectory {
+export interface PublishingServices {
+  readonly gardens: Gardens;
   readonly quotas: Quotas;
 }
 
@@ -94,7 +87,7 @@ async function readProgramToPublish(scope: DeviceScope, sequence: Sequence) {
 
 async function ensurePublication(
   scope: DeviceScope,
-  authors: AuthorDirectory,
+  gardens: Gardens,
   sequenceId: number,
   before: SequencePublication | undefined,
 ): Promise<SequencePublication> {
@@ -102,11 +95,11 @@ async function ensurePublication(
     const [row] = await scope.update(sequencePublications, { published: true }, { where: { id: before.id } });
     return row ?? before;
   }
-  const [email] = await authors.emailAddresses(scope.server, scope.deviceId);
-  if (email === undefined) throw refused('Only sequences of an account with a user can be published.');
+  const [author] = await gardens.recipients(scope.server, scope.deviceId);
+  if (author === undefined) throw refused('Only sequences of an account with a user can be published.');
   return scope.insert(sequencePublications, {
     author_sequence_id: sequenceId,
-    cached_author_email: email,
+    cached_author_email: author.to,
     published: true,
   });
 }
@@ -122,7 +115,7 @@ export async function anonymizeAuthor(server: ServerScope, cached_author_email: 
  */
 export async function publishSequence(
   scope: DeviceScope,
-  { quotas, ...authors }: PublishingServices,
+  { gardens, quotas }: PublishingServices,
   request: PublishRequest,
 ): Promise<string> {
   const { sequenceId, body, force } = request;
@@ -130,7 +123,7 @@ export async function publishSequence(
   const parsed = parseBody(licenseFields, body, 'create');
   assertValid(parsed);
   const copyright = String(parsed.values.copyright);
-  if (await authors.isDemoDevice(scope))
+  if (await gardens.isDemo(scope))
     throw invalid({ guest_account: 'Demo accounts cannot publish. Create an account first.' });
   if (!force) assertPublishable(sequence);
   const program = await readProgramToPublish(scope, sequence);
@@ -139,7 +132,7 @@ export async function publishSequence(
   const before = await publicationOf(scope, sequenceId);
   if (before?.published && (await isNewestVersion(scope, before.id, content))) return publicationJson(before);
   await quotas.assertRoom(scope, 'published_bytes');
-  const publication = await ensurePublication(scope, authors, sequenceId, before);
+  const publication = await ensurePublication(scope, gardens, sequenceId, before);
   await insertVersion(scope, publication.id, content);
   await scope.update(sequences, { copyright }, { where: { id: sequenceId } });
   await announceToAll(scope, sequenceId);

@@ -3,6 +3,7 @@ import type { ZoneOffsets } from '../core/local-day.ts';
 import { startOfLocalDay } from '../core/local-day.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { type PagePosition, readPage, type SeriesPage } from './series-pages.ts';
+import { sumsAt } from './series-store.ts';
 import type { Series } from './series-tables.ts';
 import { quarterHour, seriesQuarters, seriesSamples } from './series-tables.ts';
 
@@ -70,13 +71,7 @@ const quartersOf = (name: BucketName, offset: number): Selection<Bucket> => ({
   ],
   groupBy: '1',
   isLarge: true,
-  read: ([index, minimum, maximum, total, readings]) => ({
-    at: Number(index) * bucketDurations[name],
-    minimum: Number(minimum),
-    maximum: Number(maximum),
-    total: Number(total),
-    readings: Number(readings),
-  }),
+  read: ([index, ...values]) => sumsAt(Number(index) * bucketDurations[name], ...values),
 });
 
 interface Span {

@@ -84,13 +84,16 @@ export async function endAllSeries(scope: DeviceScope): Promise<void> {
 
 export const startOfQuarter = (at: number): number => Math.floor(at / quarterHour) * quarterHour;
 
-const sumsOf = (at: number, { value }: Sample): Sums => ({
+/** Returns sums that a database has computed. */
+export const sumsAt = (at: number, ...[minimum, maximum, total, readings]: readonly unknown[]): Sums => ({
   at,
-  minimum: value,
-  maximum: value,
-  total: value,
-  readings: 1,
+  minimum: Number(minimum),
+  maximum: Number(maximum),
+  total: Number(total),
+  readings: Number(readings),
 });
+
+const sumsOf = (at: number, { value }: Sample): Sums => sumsAt(at, value, value, value, 1);
 
 const combined = (one: Sums, other: Sums): Sums => ({
   at: one.at,
@@ -189,13 +192,7 @@ const sampleSums: Selection<Sums> = {
   key: 'sums',
   expressions: ['at / 900000', 'min(value)', 'max(value)', 'sum(value)', 'count(*)'],
   groupBy: '1',
-  read: ([quarter, minimum, maximum, total, readings]) => ({
-    at: Number(quarter) * quarterHour,
-    minimum: Number(minimum),
-    maximum: Number(maximum),
-    total: Number(total),
-    readings: Number(readings),
-  }),
+  read: ([quarter, ...values]) => sumsAt(Number(quarter) * quarterHour, ...values),
 };
 
 async function removeSamples(scope: DeviceScope, samples: readonly Sample[]): Promise<void> {

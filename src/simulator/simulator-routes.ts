@@ -5,6 +5,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import { Failure, refused } from '../core/errors.ts';
 import { robotShares } from '../core/robot-shares.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import type { Gardens } from '../device/gardens.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
@@ -24,6 +25,7 @@ export interface SimulatorRouteOptions {
   readonly limit: number;
   readonly hasBroker: boolean;
   readonly accounts: AccountsOffer;
+  readonly gardens: Gardens;
   readonly live: LiveOffer;
 }
 
@@ -127,7 +129,7 @@ async function start(scope: DeviceScope, options: SimulatorRouteOptions): Promis
 
 /** Returns whether it was started: false if it runs. Throws 409, 422. */
 async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions): Promise<boolean> {
-  const { limit, hasBroker, accounts, live } = options;
+  const { limit, hasBroker, gardens, live } = options;
   const row = await scope.first(virtualRobots);
   if (row?.is_running) return false;
   if (limit === 0) throw refused('This server runs no virtual robots.');
@@ -135,7 +137,7 @@ async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions):
   if (live.directory.robots(scope.deviceId).some((robot) => isReal(robot, row)))
     throw new Failure('conflict', realRobotConnected);
   await assertShare(scope, robotsPerPerson);
-  const is_demo = await accounts.isOfDemoAccount(scope);
+  const is_demo = await gardens.isDemo(scope);
   const running = await scope.server.count(virtualRobots, { where: { is_running: true } });
   const demos = is_demo ? await scope.server.count(virtualRobots, { where: { is_running: true, is_demo: true } }) : 0;
   if (running >= limit || demos >= Math.floor(limit / 2) + (is_demo ? 0 : 1))

@@ -21,15 +21,13 @@ export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robo
 
 /** Opens the virtual robots that the server runs. */
 export function openSimulator(foundation: Foundation, dependencies: SimulatorDependencies): Room {
-  const { server, clock, logger: log, ownsDatabase, fetch } = foundation;
+  const { server, clock, logger: log, fetch } = foundation;
   const { limit, hasBroker, sessions, addresses, connections, accounts, live } = dependencies;
   const shares = new ComputingShares();
   const budget = new FetchBudget(clock);
   const robots = new VirtualRobots({
-    server,
-    clock,
+    ...foundation,
     log,
-    ownsDatabase,
     limit,
     sessions,
     create: ({ device_id, user_id, is_demo, x, y, z }, token) =>

@@ -1,6 +1,6 @@
 import type { EndSessions } from '../accounts/services.ts';
 import { endGardenCredentials } from '../accounts/sessions.ts';
-import { deviceOwners, gardenLanguage } from '../accounts/users.ts';
+import { deviceOwners, gardenLanguage, isOfDemoAccount } from '../accounts/users.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { destroyDevice, deviceCreator } from '../device/device-creation.ts';
 import type { Gardens } from '../device/gardens.ts';
@@ -47,6 +47,7 @@ export function openGardens({
     },
     prepareDeletion: prepareAccountDeletion,
     copyLimits,
+    isDemo: isOfDemoAccount,
     languageOf: gardenLanguage,
     anonymizeAuthor,
     endFeed: deleteFeed,

@@ -1,11 +1,5 @@
 import { isObject, listOf, objectOf } from '../core/json.ts';
-
-/** A message between a robot and its clients. */
-export interface RobotMessage {
-  readonly deviceId: number;
-  readonly channel: string;
-  readonly payload: Buffer;
-}
+import type { RobotMessage } from '../live/offer.ts';
 
 /** What a message says, as far as webhooks report it. */
 export type Said =

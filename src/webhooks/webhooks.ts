@@ -24,13 +24,10 @@ export interface WebhookDependencies {
 
 /** Opens the webhooks: their routes, and the delivery of changes and of what robots do. */
 export function openWebhooks(foundation: Foundation, dependencies: WebhookDependencies): Room {
-  const { server, clock, queue, fetch, changes, mail, ownsDatabase, resourceRights } = foundation;
+  const { server, changes, mail, ownsDatabase, resourceRights } = foundation;
   const deliverer = new Deliverer({
+    ...foundation,
     ...dependencies,
-    clock,
-    fetch,
-    changes,
-    queue,
     async readableBy(scope, userId) {
       const rights = await dependencies.accounts.rightsOf(scope, userId);
       return rights && resourceRights.readable(rights);

@@ -3,6 +3,7 @@ import { newGuestAddress } from '../../../src/accounts/guests.ts';
 import { users } from '../../../src/accounts/users.ts';
 import type { DeviceScope } from '../../../src/db/scope.ts';
 import { devices } from '../../../src/device/devices.ts';
+import type { Gardens } from '../../../src/device/gardens.ts';
 import { sequencePublications } from '../../../src/programs/publications.ts';
 import { publishSequence } from '../../../src/programs/publishing.ts';
 import { setOwnLimit } from '../../../src/quotas/account-quotas.ts';
@@ -219,8 +220,10 @@ describeEngines('shared sequences', (engine) => {
   it('can be published by operators without this check', async () => {
     const id = await write([home]);
     const authors = {
-      isDemoDevice: async () => false,
-      emailAddresses: async () => ['operator@example.com'],
+      gardens: {
+        isDemo: async () => false,
+        recipients: async () => [{ to: 'operator@example.com', language: 'en' }],
+      } as Partial<Gardens> as Gardens,
       quotas: { assertRoom: async () => undefined } as Partial<Quotas> as Quotas,
     };
     await client.server.app
