@@ -139,11 +139,7 @@ export async function emptyGardensOf(
 }
 
 /** Deletes a user, and the gardens of which it was the last owner. Requires a transaction of the user's device. */
-export async function destroyAccount(
-  services: UserServices,
-  scope: DeviceScope,
-  user: Pick<UserRow, 'id' | 'email'>,
-): Promise<void> {
+export async function destroyAccount(services: UserServices, scope: DeviceScope, user: UserRow): Promise<void> {
   const { deviceId, server } = scope;
   const orphaned = await gardensWithoutOther(server, { id: user.id, device_id: deviceId });
   const owned = (await membershipsOf(server, user.id)).filter(({ role }) => role === 'owner');
@@ -181,7 +177,7 @@ export async function deleteUser(
 }
 
 /** Deletes jobs that contain the id or the address of a deleted user; failed ones would be kept forever. */
-async function deleteJobsOf(server: ServerScope, { id, email }: Pick<UserRow, 'id' | 'email'>): Promise<void> {
+async function deleteJobsOf(server: ServerScope, { id, email }: UserRow): Promise<void> {
   const concernsUser = ({ user_id, ...others }: JobPayload): boolean =>
     user_id === id || Object.values(others).includes(email);
   // Prefiltered by the database, because the queue is long while the mail server is down.

@@ -8,8 +8,6 @@ import type { RateLimit } from '../core/rate-limit-table.ts';
 import { passwordPauses, rateLimits } from '../core/rate-limit-table.ts';
 import type { Call } from '../engine/route.ts';
 
-type Client = Pick<Call, 'address' | 'isLocal' | 'isRobot'>;
-
 /** An attempt with a password. */
 export interface PasswordAttempt {
   /** The account, if its password may be the one that was sent. */
@@ -52,44 +50,44 @@ export class AccountLimits {
   }
 
   /** Whether a client is limited. [rule V6] */
-  appliesTo({ isLocal }: Client): boolean {
+  appliesTo({ isLocal }: Call): boolean {
     return this.#isOn && !isLocal;
   }
 
   /** Counts a sign-up. Throws 429. */
-  countSignUp(client: Client): void {
+  countSignUp(client: Call): void {
     this.#count(client, this.#signUps, client.address);
   }
 
   /** Counts a request whose response shows whether an address has an account. Throws 429. */
-  countUnverified(client: Client): void {
+  countUnverified(client: Call): void {
     this.#count(client, this.#unverified, client.address);
   }
 
   /** Counts a mail that asks to confirm an address. Throws 429. */
-  countConfirmationMail(client: Client, email: string): void {
+  countConfirmationMail(client: Call, email: string): void {
     this.#count(client, this.#confirmationMails, mailboxOf(email));
   }
 
   /** Counts a mail that asks to confirm an address; false at the limit. */
-  allowsConfirmationMail(client: Client, email: string): boolean {
+  allowsConfirmationMail(client: Call, email: string): boolean {
     return !this.appliesTo(client) || this.#confirmationMails.consume(mailboxOf(email), this.#clock.now());
   }
 
   /** Counts a change of address of a user. Throws 429. */
-  countEmailChange(client: Client, userId: number, email: string): void {
+  countEmailChange(client: Call, userId: number, email: string): void {
     this.#count(client, this.#emailChanges, String(userId));
     // Not counted beyond the user's limit: no mail is sent, and it could block the sign-ups of others.
     this.countConfirmationMail(client, email);
   }
 
   /** Counts an invitation by a user. Throws 429. */
-  countInvitation(client: Client, userId: number): void {
+  countInvitation(client: Call, userId: number): void {
     this.#count(client, this.#invitations, String(userId));
   }
 
   /** Counts a temporary token of a user. Throws 429. */
-  countTemporaryToken(client: Client, userId: number): void {
+  countTemporaryToken(client: Call, userId: number): void {
     this.#count(client, this.#temporaryTokens, String(userId));
   }
 
@@ -97,12 +95,12 @@ export class AccountLimits {
    * Counts a mail with a link for a password reset; false at the limit, since each of the earlier links still works. By
    * address, not by mailbox: requests for others in the same mailbox, which may have no account, must not use up the owner's.
    */
-  allowsResetMail(client: Client, email: string): boolean {
+  allowsResetMail(client: Call, email: string): boolean {
     return !this.appliesTo(client) || this.#resetMails.consume(email, this.#clock.now());
   }
 
   /** Counts a wrong password in advance. Throws 429 during a pause. Returns a function that takes it back when the password was right. */
-  beginAttempt(client: Client, { userId, isKnown, email }: PasswordAttempt): () => void {
+  beginAttempt(client: Call, { userId, isKnown, email }: PasswordAttempt): () => void {
     if (!this.appliesTo(client)) return () => undefined;
     const network = networkOf(client.address);
     // A robot that still has an old password must not pause the sign-ins of its owner.
@@ -123,7 +121,7 @@ export class AccountLimits {
     };
   }
 
-  #count(client: Client, window: Pick<HashedFixedWindow, 'consume' | 'wait'>, key: string): void {
+  #count(client: Call, window: Pick<HashedFixedWindow, 'consume' | 'wait'>, key: string): void {
     const now = this.#clock.now();
     if (this.appliesTo(client) && !window.consume(key, now)) throw throttled(window.wait(now));
   }

@@ -21,7 +21,7 @@ export interface CredentialClient {
 const maxUserAgentLength = 200;
 
 /** Returns the client of a request. */
-export const clientOf = ({ address, userAgent }: Pick<Call, 'address' | 'userAgent'>): CredentialClient => ({
+export const clientOf = ({ address, userAgent }: Call): CredentialClient => ({
   address,
   userAgent: userAgent.slice(0, maxUserAgentLength),
 });

@@ -26,7 +26,7 @@ const isOwnName = (name: string, publicHost: string | null): boolean =>
 /** Returns a function that says whether a request comes from this machine or a private network, and not from a page of another site. [ADR 50] */
 export const privateCalls =
   ({ hidesAddresses, publicHost }: AddressTrust) =>
-  (call: Pick<Call, 'address' | 'hidesClient' | 'headers' | 'host'>): boolean => {
+  (call: Call): boolean => {
     const { origin, host, 'x-forwarded-host': forwarded = host } = call.headers;
     const names = [call.host, host, forwarded].map(hostnameOf);
     const isOwnPage =

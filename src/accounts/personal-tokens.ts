@@ -85,7 +85,7 @@ export function personalTokenId(jti: string): number | null {
 }
 
 /** Whether a token has not expired. */
-export const isUnexpired = ({ expires_at }: Pick<PersonalTokenRow, 'expires_at'>, now: number): boolean =>
+export const isUnexpired = ({ expires_at }: PersonalTokenRow, now: number): boolean =>
   expires_at === null || Date.parse(expires_at) > now;
 
 /** A personal token with its user. */

@@ -22,10 +22,8 @@ export async function currentSignUp(server: ServerScope, setting: SignUp): Promi
 }
 
 /** Returns whether visitors may make demo accounts at this moment: `DEMO_ACCOUNTS`, else while anyone may sign up. [decision 61] */
-export const allowsDemos = async (
-  server: ServerScope,
-  { demos, signUp }: Pick<AccountRules, 'demos' | 'signUp'>,
-): Promise<boolean> => demos ?? (await currentSignUp(server, signUp)) === 'open';
+export const allowsDemos = async (server: ServerScope, { demos, signUp }: AccountRules): Promise<boolean> =>
+  demos ?? (await currentSignUp(server, signUp)) === 'open';
 
 /** Stores whether anyone may sign up; null: as `SIGN_UP` says. */
 export const storeSignUp = (server: ServerScope, value: SignUp | null): Promise<unknown> =>

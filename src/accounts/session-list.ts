@@ -21,7 +21,7 @@ export interface ListedSession {
 /** Returns the sessions of a user, the last used first. */
 export async function listSessions(
   server: ServerScope,
-  uses: Pick<CredentialUses, 'overlay'>,
+  uses: CredentialUses,
   userId: number,
 ): Promise<ListedSession[]> {
   const now = Math.floor(server.clock.now() / 1000);

@@ -162,7 +162,7 @@ export async function hasRecentSignIn({ signer }: SessionServices, scope: Device
 }
 
 /** Returns the identity under which a request without a token acts on a device. */
-export function identityOf(call: Call, user: Pick<UserRow, 'id' | 'name'> | null): Identity {
+export function identityOf(call: Call, user: UserRow | null): Identity {
   const { label, responseSent, isRobot } = call;
   return {
     label,

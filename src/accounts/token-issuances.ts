@@ -39,12 +39,11 @@ export const tokenIssuances = table(
 export type TokenIssuanceRow = RowOf<typeof tokenIssuances>;
 
 /** Whether a session was opened by a robot: with encrypted credentials, or by its operating system. A client without a User-Agent may be a person's. [decision 59] */
-export const isRobotSession = ({ aud, signed_in_at }: Pick<TokenIssuanceRow, 'aud' | 'signed_in_at'>): boolean =>
+export const isRobotSession = ({ aud, signed_in_at }: TokenIssuanceRow): boolean =>
   aud === 'bot' && signed_in_at === null;
 
 /** The sign-in that a token belongs to. */
-export const sessionIdOf = ({ session_id, id }: Pick<TokenIssuanceRow, 'session_id' | 'id'>): number =>
-  session_id ?? id;
+export const sessionIdOf = ({ session_id, id }: TokenIssuanceRow): number => session_id ?? id;
 
 /** The kind of the job that {@link deleteExpired} does. */
 export const expiredTokensJob = 'delete_expired_tokens';

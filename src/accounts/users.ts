@@ -45,11 +45,10 @@ export const users = table(
 export type UserRow = RowOf<typeof users>;
 
 /** Returns the language of a user as clients read it; never null. */
-export const shownLanguage = ({ language }: Pick<UserRow, 'language'>): string =>
-  language ?? accountLanguages[defaultLanguage];
+export const shownLanguage = ({ language }: UserRow): string => language ?? accountLanguages[defaultLanguage];
 
 /** Returns a user as the recipient of a mail; `page`: the language of the page that causes it. */
-export const recipientOf = ({ email, language }: Pick<UserRow, 'email' | 'language'>, page?: unknown): Recipient => ({
+export const recipientOf = ({ email, language }: UserRow, page?: unknown): Recipient => ({
   to: email,
   language: preferredLanguage(language, page),
 });

@@ -32,7 +32,7 @@ export interface BackupSource {
   /** The version of Potager. */
   readonly program: string;
   readonly clock: Clock;
-  readonly freeSpace: Pick<FreeSpace, 'assertRoom' | 'guard'>;
+  readonly freeSpace: FreeSpace;
   /** This process serves: the database is copied in steps, and requests are answered meanwhile. */
   readonly isServing?: boolean;
 }

@@ -26,7 +26,7 @@ async function listServerBackups(dataDir: string): Promise<readonly ServerBackup
 
 /** Creates the object that lists and creates the backups of a serving process. `program`: the version of Potager. */
 export const serverBackupFolder = (
-  { dataDir, ownsDatabase, freeSpace }: Pick<Foundation, 'dataDir' | 'ownsDatabase' | 'freeSpace'>,
+  { dataDir, ownsDatabase, freeSpace }: Foundation,
   program: string,
   hasBucket: boolean,
 ) => ({

@@ -8,7 +8,7 @@ export class NetworkWindow {
   readonly #networks: FixedWindow;
   readonly #sites: FixedWindow;
 
-  constructor({ limit, period }: Pick<RateLimit, 'limit' | 'period'>) {
+  constructor({ limit, period }: RateLimit) {
     this.#networks = new FixedWindow(limit, period);
     this.#sites = new FixedWindow(limit * siteFactor, period);
   }

@@ -66,7 +66,7 @@ export async function deleteLogMails(server: ServerScope, deviceId: number): Pro
 interface LogMailParts {
   readonly queue: JobQueue;
   readonly gardens: Gardens;
-  readonly mail: Pick<MailTransport, 'send'>;
+  readonly mail: MailTransport;
 }
 
 /**

@@ -155,7 +155,7 @@ export interface Session {
 }
 
 /** Returns the methods under which a route is served: its own, and the other one of PATCH and PUT. [decision 4] */
-export const servedMethods = ({ method }: Pick<RouteBase, 'method'>): readonly RouteBase['method'][] =>
+export const servedMethods = ({ method }: RouteBase): readonly RouteBase['method'][] =>
   method === 'PATCH' ? ['PATCH', 'PUT'] : method === 'PUT' ? ['PUT', 'PATCH'] : [method];
 
 interface RouteBase {

@@ -12,7 +12,7 @@ import { exampleOf } from './schema-examples.ts';
 type NamedField = readonly [name: string, field: Field];
 
 /** Returns the name of the schema of a record: `Webcam feed` → `WebcamFeed`. */
-export const recordName = ({ singular }: Pick<AnyResource, 'singular'>): string =>
+export const recordName = ({ singular }: AnyResource): string =>
   singular.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Returns a union of the variants of a resource, each with its own fields; `create` returns the schema of one. */

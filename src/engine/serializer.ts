@@ -145,7 +145,7 @@ export function jsonSelection(resource: AnyResource): Selection<string> {
 
 /** Returns the SQL expressions of the JSON of a row of any table, with these columns in this order. `defaults`: plain words that stand for null. */
 export function rowJsonExpressions(
-  { name, columns }: Pick<Table, 'name' | 'columns'>,
+  { name, columns }: Table,
   shown: readonly string[] = Object.keys(columns),
   defaults: Readonly<Record<string, string>> = {},
 ): JsonExpressions {

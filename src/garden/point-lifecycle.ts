@@ -70,7 +70,7 @@ export async function ensurePointCapacity(scope: DeviceScope, notify: Notify, ad
 export async function removePoints(
   scope: DeviceScope,
   rows: readonly Point[],
-  { archivesPoints }: Pick<Compatibility, 'archivesPoints'>,
+  { archivesPoints }: Compatibility,
 ): Promise<void> {
   if (rows.length === 0) return;
   await assertUnused(scope, rows);

@@ -59,7 +59,7 @@ const figuresSchema = Type.Object(
 );
 
 /** `/api/admin/figures`: load and errors of the process over the last day. */
-export const figuresRoute = (figures: Pick<FigureRecorder, 'process' | 'samples'>): DeviceRoute => ({
+export const figuresRoute = (figures: FigureRecorder): DeviceRoute => ({
   method: 'GET',
   path: '/api/admin/figures',
   access: 'token',

@@ -49,7 +49,7 @@ export function tagged(call: RequestHeaders, reply: Reply | StreamedReply): Repl
  * contains the number of the garden's last change; it is current as long as no record that is in the answer changed since. [ADR 65]
  */
 export class EntityTags {
-  readonly #changes: Pick<ChangeLog, 'lastId' | 'read'>;
+  readonly #changes: ChangeLog;
   /** Names in the log by table. */
   readonly #names: ReadonlyMap<string, string | null>;
   readonly #version: string;
@@ -59,7 +59,7 @@ export class EntityTags {
   readonly #hashes = new WeakMap<Session, { readonly request: string; readonly hash: string }>();
 
   /** `version`: of the program, which decides the form of answers. */
-  constructor(changes: Pick<ChangeLog, 'lastId' | 'read'>, resources: readonly AnyResource[], version: string) {
+  constructor(changes: ChangeLog, resources: readonly AnyResource[], version: string) {
     this.#changes = changes;
     this.#names = new Map(resources.map(({ name, options }) => [name, options.changeLogName]));
     this.#version = version;

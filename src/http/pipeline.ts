@@ -181,7 +181,7 @@ async function change(
 }
 
 /** Throws 403, which names the missing role or scope. */
-export function assertAllowed({ guard }: Pick<PreparedRoute, 'guard'>, session: Session): void {
+export function assertAllowed({ guard }: PreparedRoute, session: Session): void {
   if (guard === null) return;
   const { rights, isTemporary, isAdministrator, kind } = session;
   const { need, isAdministrative, isForPeople } = guard;

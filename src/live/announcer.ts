@@ -5,11 +5,7 @@ import { deviceTopic } from './topics.ts';
 
 /** Returns a listener that publishes changes, except those that `isHidden` names. It rejects when the broker does not accept a message, so that the event is delivered again. [rule M15] */
 export const announcer =
-  (
-    broker: Broker,
-    counters: Counters,
-    isHidden: (event: Pick<Event, 'deviceId' | 'resource'>) => Promise<boolean>,
-  ): EventListener =>
+  (broker: Broker, counters: Counters, isHidden: (event: Event) => Promise<boolean>): EventListener =>
   async (event) => {
     const { deviceId, resource, recordId, label, body } = event;
     if (await isHidden(event)) return;

@@ -111,7 +111,7 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   }
   if (broker) messages.connect(broker.publish.bind(broker));
 
-  const isHidden = async ({ deviceId, resource }: Pick<Event, 'deviceId' | 'resource'>): Promise<boolean> =>
+  const isHidden = async ({ deviceId, resource }: Event): Promise<boolean> =>
     !resourceRights.isPublished(resource) ||
     // RabbitMQ asks about subscriptions, not about each delivery.
     (rabbitMq !== null &&

@@ -7,7 +7,7 @@ import { channelNames, channels, topicRoot } from './topics.ts';
 /** What a credential may do on the channels of its device, besides what its username permits. [ADR 49] */
 export interface TopicRights {
   readonly rights: Rights;
-  readonly resources: Pick<ResourceRights, 'readable' | 'names' | 'isForOwners'>;
+  readonly resources: ResourceRights;
 }
 
 const isChannel = (name: string): name is ChannelName => channelNames.some((each) => each === name);

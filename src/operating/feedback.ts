@@ -32,7 +32,7 @@ const fields = { message: text(), slug: text().max(280) };
 
 export interface FeedbackDependencies {
   readonly queue: JobQueue;
-  readonly mail: Pick<MailTransport, 'send'>;
+  readonly mail: MailTransport;
   /** The address that gets a mail for each message; null: none. */
   readonly operator: string | null;
 }

@@ -43,7 +43,7 @@ async function holdRequests(scope: ServerScope): Promise<void> {
 
 /** Creates the backups of a server. `folder` loads what creates them. */
 export function serverBackups(
-  { queue, freeSpace, dataDir }: Pick<Foundation, 'queue' | 'freeSpace' | 'dataDir'>,
+  { queue, freeSpace, dataDir }: Foundation,
   folder: () => Promise<BackupFolder>,
 ): ServerBackups {
   const isRunning = async (server: ServerScope): Promise<boolean> =>

@@ -26,7 +26,7 @@ interface CheckedServer {
   readonly url: string | null;
   /** The data folder. */
   readonly folder: string;
-  readonly freeSpace: Pick<FreeSpace, 'assertRoom'>;
+  readonly freeSpace: FreeSpace;
 }
 
 /**

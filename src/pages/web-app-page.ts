@@ -22,7 +22,7 @@ const scriptHost = 'https://cdnjs.cloudflare.com';
  * scripts, workers, blobs, images and cameras from anywhere, external styles and fonts, any WebSocket, and HTTPS by default.
  * Plugins are excluded with `object-src` instead of a sandbox. [rule W4]
  */
-export function appPolicy({ iss }: AppAddresses, { connects }: Pick<Layout, 'connects'>): string {
+export function appPolicy({ iss }: AppAddresses, { connects }: Layout): string {
   const connect = [...[`http:${iss}`, `https:${iss}`].filter(isSource), ...externalSources, ...connects];
   return [
     "default-src 'self' https:",

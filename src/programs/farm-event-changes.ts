@@ -37,7 +37,7 @@ function addYears(ms: number, count: number): number {
 const isTooLate = (scope: DeviceScope, ms: number): boolean => ms >= addYears(scope.clock.now(), maxYears);
 
 /** Returns failures for times too far away. */
-export function timeRangeFailures(scope: DeviceScope, values: Pick<Sent, 'start_time' | 'end_time'>): FieldFailures {
+export function timeRangeFailures(scope: DeviceScope, values: Sent): FieldFailures {
   const failures: FieldFailures = {};
   if (values.start_time && Date.parse(values.start_time) <= addYears(scope.clock.now(), -maxYears))
     failures.start_time = `Start Time is too far in the past (${maxYears} years at most).`;
@@ -56,10 +56,7 @@ function parseFields(scope: DeviceScope, body: Body, mode: 'create' | 'update'):
 
 type Executable = Pick<FarmEvent, 'executable_type' | 'executable_id'>;
 
-async function executableFailure(
-  scope: DeviceScope,
-  { executable_type, executable_id }: Pick<Sent, keyof Executable>,
-): Promise<FieldFailures> {
+async function executableFailure(scope: DeviceScope, { executable_type, executable_id }: Sent): Promise<FieldFailures> {
   if (executable_id === undefined) return { farm_event: 'Choose a sequence or a regimen of your own for the event.' };
   const { name } = executable_type === 'Regimen' ? regimens : sequences;
   if (await ownsAll(scope, name, [executable_id])) return {};

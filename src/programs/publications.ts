@@ -21,10 +21,7 @@ export const sequencePublications = table(
 export type SequencePublication = RowOf<typeof sequencePublications>;
 
 /** Locks a publication until the end of a transaction: no version of it is installed and deleted at the same time. */
-export async function lockPublication(
-  server: ServerScope,
-  { id, updated_at }: Pick<SequencePublication, 'id' | 'updated_at'>,
-): Promise<void> {
+export async function lockPublication(server: ServerScope, { id, updated_at }: SequencePublication): Promise<void> {
   await server.update(sequencePublications, { updated_at }, { where: { id } });
 }
 

@@ -13,7 +13,7 @@ export const defaultLimits = { steps: 30, sequences: 75 } as const;
 export const sequenceLimits = ({
   max_sequence_length: steps,
   max_sequence_count: count,
-}: Pick<DeviceRow, 'max_sequence_length' | 'max_sequence_count'>): { steps: number; sequences: number } => ({
+}: DeviceRow): { steps: number; sequences: number } => ({
   steps: steps > 0 ? steps : defaultLimits.steps,
   sequences: count > 0 ? count : defaultLimits.sequences,
 });

@@ -34,7 +34,7 @@ export interface HostAddresses {
 export interface HostedRobotOptions {
   readonly deviceId: number;
   readonly addresses: HostAddresses;
-  readonly connections: Pick<OwnConnections, 'send'>;
+  readonly connections: OwnConnections;
   readonly token: string;
   readonly position: Position;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ import { virtualRobots } from './virtual-robot-rows.ts';
 import type { VirtualRobots } from './virtual-robots.ts';
 
 export interface SimulatorRouteOptions {
-  readonly robots: Pick<VirtualRobots, 'wake' | 'isStarted'>;
+  readonly robots: VirtualRobots;
   /** See {@link VirtualRobotsOptions.limit}. */
   readonly limit: number;
   readonly hasBroker: boolean;

@@ -37,10 +37,7 @@ const digestOf = (ticket: string): string => secretDigest(ticket).toString('hex'
 export type TicketHolder = Pick<Session, 'deviceId' | 'userId' | 'jti' | 'kind'>;
 
 /** Creates a ticket, inside a transaction. Throws 429 if the device or the member has too many that were not used. */
-export async function issueTicket(
-  scope: DeviceScope,
-  { userId, jti, kind, rights: { role } }: TicketHolder & Pick<Session, 'rights'>,
-) {
+export async function issueTicket(scope: DeviceScope, { userId, jti, kind, rights: { role } }: Session) {
   const now = scope.clock.now();
   await scope.delete(streamTickets, { where: { expires_at: { lte: new Date(now).toISOString() } } });
   const isOwner = role === 'owner';

@@ -94,11 +94,7 @@ async function writeConfig({ resource, values, createdAt }: ConfigSettings, writ
   if (row) announceChanged(scope, resource, row.id);
 }
 
-function withNewReferences(
-  values: Readonly<Row>,
-  fields: readonly ReferenceField[],
-  { newId }: Pick<RecordWriter, 'newId'>,
-): Row {
+function withNewReferences(values: Readonly<Row>, fields: readonly ReferenceField[], { newId }: RecordWriter): Row {
   const row: Row = { ...values };
   for (const { name, table } of fields) {
     const id = row[name];

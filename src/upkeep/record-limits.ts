@@ -3,7 +3,7 @@ import { describeMaximum } from '../engine/resource.ts';
 import { resources, tables } from '../resources.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
 
-const wordsOf = ({ name }: Pick<Table, 'name'>): string => name.replaceAll('_', ' ');
+const wordsOf = ({ name }: Table): string => name.replaceAll('_', ' ');
 
 const records = [...resources, webhooks].filter(({ options }) => options.max !== 1);
 const names = new Set(records.map(({ name }) => name));

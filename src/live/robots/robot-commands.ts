@@ -37,9 +37,9 @@ export interface CommandOptions {
 }
 
 export interface RobotCommandOptions {
-  readonly directory: Pick<RobotDirectory, 'connectedSince'>;
+  readonly directory: RobotDirectory;
   /** Returns null without a broker. */
-  readonly broker: () => Pick<Broker, 'publish' | 'status'> | null;
+  readonly broker: () => Broker | null;
   readonly programs: ProgramsOffer;
   readonly quotas: Quotas;
 }

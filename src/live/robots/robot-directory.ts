@@ -20,14 +20,14 @@ export interface RobotState {
 /** Which robots are connected to the broker, and the last status of each, in memory. */
 export class RobotDirectory {
   readonly #clock: Clock;
-  readonly #broker: () => Pick<Broker, 'robots'> | null;
+  readonly #broker: () => Broker | null;
   readonly #statuses = new LRUCache<number, { readonly payload: Buffer; readonly at: number }>({
     maxSize: maxStatusBytes,
     sizeCalculation: ({ payload }) => payload.length + 100,
   });
 
   /** `broker` returns null without a broker. */
-  constructor(clock: Clock, broker: () => Pick<Broker, 'robots'> | null) {
+  constructor(clock: Clock, broker: () => Broker | null) {
     this.#clock = clock;
     this.#broker = broker;
   }

@@ -64,11 +64,7 @@ function signalOf({ responseSent }: Call): AbortSignal {
 }
 
 /** The routes for the device's robot. `program`: the schema of what it can be asked to run. */
-export function robotRoutes(
-  commands: Pick<RobotCommands, 'send' | 'sendEmergency'>,
-  directory: Pick<RobotDirectory, 'state'>,
-  program: JsonSchema,
-): DeviceRoute[] {
+export function robotRoutes(commands: RobotCommands, directory: RobotDirectory, program: JsonSchema): DeviceRoute[] {
   const common = { access: 'token', tag: 'Control', addition: true, transaction: false } as const;
   const replies = { 200: resultSchema, 503: failureSchema } as const;
   const emergency = (path: string, kind: Emergency, summary: string, description: string): DeviceRoute => ({
