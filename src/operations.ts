@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { PasswordCost } from './accounts/passwords.ts';
-import type { EndSessions, UserServices } from './accounts/services.ts';
+import type { EndSessions } from './accounts/services.ts';
 import type { SessionOperations } from './accounts/session-operations.ts';
 import type { UserOperations } from './accounts/user-operations.ts';
 import { userReader, users } from './accounts/users.ts';
@@ -28,13 +28,11 @@ import { accountRules } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
 import type { TransferOperations } from './transfer/transfer-operations.ts';
-import type { AccountDeletionOperations } from './upkeep/account-deletion.ts';
 
 /** What the command line does with the data of a server, by subject. */
 export interface OperationsBySubject {
   readonly users: UserOperations;
   readonly sessions: SessionOperations;
-  readonly accountDeletion: AccountDeletionOperations;
   readonly quotas: QuotaOperations;
   readonly devices: DeviceOperations;
   readonly sequences: SequenceOperations;
@@ -89,11 +87,6 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     });
   }
 
-  async function openUserServices(): Promise<UserServices> {
-    const { Passwords } = await import('./accounts/passwords.ts');
-    return { passwords: new Passwords(passwordCost), jobs: queue, gardens: await loadGardens(), endSessions };
-  }
-
   /** Loads the key and what else new sessions need. */
   async function openSessionServices() {
     const { GlobalConfig } = await import('./accounts/global-config.ts');
@@ -119,15 +112,13 @@ export function createOperations(foundation: Foundation, options: OperationOptio
   return {
     async users() {
       const { userOperations } = await import('./accounts/user-operations.ts');
-      return userOperations(server, await openUserServices());
+      const { Passwords } = await import('./accounts/passwords.ts');
+      const passwords = new Passwords(passwordCost);
+      return userOperations(server, { passwords, jobs: queue, gardens: await loadGardens(), endSessions });
     },
     async sessions() {
       const { sessionOperations } = await import('./accounts/session-operations.ts');
       return sessionOperations(server, queue, endSessions, openSessionServices);
-    },
-    async accountDeletion() {
-      const { accountDeletion } = await import('./upkeep/account-deletion.ts');
-      return accountDeletion(server, await openUserServices());
     },
     async quotas() {
       const { quotaOperations } = await import('./operating/account-usage.ts');

@@ -219,6 +219,7 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
       endDelegatedAccess: async () => undefined,
     } as Partial<Gardens> as Gardens,
     endSessions: async (_server, deviceId, how) => void (how?.resetsRobot ? resets : ended).push(deviceId),
+    hostedAddresses: () => expect.fail(),
     isPrivateCall: () => false,
     sendsMail: true,
     pages: {

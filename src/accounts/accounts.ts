@@ -71,7 +71,7 @@ export async function openAccounts(
     config,
     brokerTokens: brokerTokens(tokens, accounts.uses),
     authenticate: authenticator(accounts, tokens),
-    robotSessions: robotSessions(accounts),
+    robotSessions: robotSessions(accounts, accounts.hostedAddresses),
     currentSession: (scope, token) => tokens.current(scope, token),
     sessionsVersion: (scope) => tokens.version(scope),
     confirm: confirmation(accounts),

@@ -186,6 +186,7 @@ describeEngines('demo accounts', (engine) => {
         anonymizeAuthor: async () => undefined,
       } as Partial<Gardens> as Gardens,
       endSessions: async () => undefined,
+      hostedAddresses: () => expect.fail(),
       isPrivateCall: () => false,
       sendsMail: true,
       pages: { signedIn: () => emptyReply, addressChanged: () => emptyReply, deadLink: () => emptyReply },

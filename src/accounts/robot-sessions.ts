@@ -18,7 +18,7 @@ export interface RobotSession {
 /** Opens and ends sessions of robots that the server itself runs. */
 export interface RobotSessions {
   /** Opens a session of a user for the scope's device, inside a transaction. Returns null if the user was deleted or disabled, or may not command the robot any more. */
-  open(scope: DeviceScope, userId: number, addresses: TokenAddresses): Promise<RobotSession | null>;
+  open(scope: DeviceScope, userId: number): Promise<RobotSession | null>;
   /** Whether a session of the scope's device was neither revoked nor ended. */
   isOpen(scope: DeviceScope, jti: string): Promise<boolean>;
   /** Ends a session of the scope's device, inside a transaction. */
@@ -28,8 +28,8 @@ export interface RobotSessions {
 /** What lists of sessions show. */
 const client = { address: null, userAgent: 'Virtual robot in the server' };
 
-export const robotSessions = (services: SessionServices): RobotSessions => ({
-  async open(scope, userId, addresses) {
+export const robotSessions = (services: SessionServices, addresses: () => TokenAddresses): RobotSessions => ({
+  async open(scope, userId) {
     const user = await scope.server.first(users, { where: { id: userId } });
     if (!user || user.disabled_at !== null) return null;
     const role = await roleIn(scope.server, user, scope.deviceId);
@@ -37,7 +37,7 @@ export const robotSessions = (services: SessionServices): RobotSessions => ({
     const { token } = await openSession(services, scope, {
       user,
       aud: 'bot',
-      addresses,
+      addresses: addresses(),
       signedInAt: null,
       client,
       jti: newHostedJti(),

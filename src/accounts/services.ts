@@ -70,6 +70,8 @@ export interface AccountNeeds {
   baseUrl(): string;
   /** Returns the addresses for a token, as the client reaches this server. */
   addresses(call: Origin): TokenAddresses;
+  /** Returns the addresses for the tokens of robots that the server runs. */
+  hostedAddresses(): TokenAddresses;
   /** Whether a request comes from this machine or a private network: the first account that it creates becomes an administrator. */
   isPrivateCall(call: Call): boolean;
   /** The pages that the links in mails open. */

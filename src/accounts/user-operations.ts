@@ -3,6 +3,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { emailProblem, normalizeEmail } from './account-fields.ts';
+import { deleteUser } from './account-jobs.ts';
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isGuest } from './guests.ts';
 import { assertFreeEmail, registerAccount, rejectTakenEmail, setPassword } from './registration.ts';
@@ -29,6 +30,8 @@ export interface UserOperations {
   confirm(email: string): Promise<'confirmed' | 'unchanged' | null>;
   /** Replaces a confirmed address immediately and notifies it, so that its owner can take it back; an unconfirmed one gets no mail. False: there is no such account. Throws 422 `email`. */
   changeEmail(email: string, newEmail: string): Promise<boolean>;
+  /** Deletes a user, and the garden with its photos and robot sessions unless other users keep it. False: there is no such account. */
+  delete(email: string): Promise<boolean>;
   /** Grants or revokes administration of the server. False: there is no such account. Throws 422 for demo accounts. */
   setAdmin(email: string, isAdmin: boolean): Promise<boolean>;
 }
@@ -88,6 +91,10 @@ export const userOperations = (server: () => ServerScope, accounts: UserServices
       }),
     );
     return changed !== undefined;
+  },
+  async delete(email) {
+    const found = await userByEmail(server(), email);
+    return found !== undefined && deleteUser(server(), accounts, found);
   },
   async setAdmin(email, admin) {
     const changed = await inTransactionOf(server(), email, async (scope, user) => {

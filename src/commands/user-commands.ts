@@ -42,7 +42,7 @@ async function deleteUser(email: string, { yes }: { readonly yes?: true }): Prom
     if (typed.trim().toLowerCase() !== email.trim().toLowerCase())
       throw new CommandError('This is not the address of the account. Nothing was deleted.');
   }
-  assertKnown(email, await withOperations('accountDeletion', (deletion) => deletion.delete(email)));
+  assertKnown(email, await withOperations('users', (users) => users.delete(email)));
   print(`Deleted the account ${printable(email)}.`);
 }
 

@@ -12,8 +12,8 @@ import { homeAssistantRoutes } from './home-assistant-routes.ts';
 
 /** What Home Assistant needs from settings and other rooms. */
 export interface HomeAssistantDependencies extends ShownRooms {
-  /** The URL of Home Assistant's broker, or its connections to the built-in one; null: none. */
-  readonly broker: string | LiveOffer['gardens'];
+  /** The URL of Home Assistant's broker; `on`: it uses the built-in one; null: none. */
+  readonly broker: string | null;
   readonly accounts: AccountsOffer;
   readonly live: LiveOffer;
 }
@@ -21,13 +21,13 @@ export interface HomeAssistantDependencies extends ShownRooms {
 /** Opens the connection to Home Assistant. */
 export function openHomeAssistant(foundation: Foundation, dependencies: HomeAssistantDependencies): Room {
   const { changes, logger: log } = foundation;
-  const { broker } = dependencies;
+  const { broker, live } = dependencies;
   const bridge = createBridge(foundation, dependencies);
   let unsubscribe: (() => void) | null = null;
   return {
     routes: homeAssistantRoutes({
       ...dependencies,
-      broker: broker === null ? null : typeof broker === 'string' ? 'external' : 'built-in',
+      broker: broker === 'on' ? live.gardens && 'built-in' : broker === null ? null : 'external',
       wake: async () => bridge?.wake(),
     }),
     jobs: [],
@@ -53,11 +53,12 @@ function createBridge(foundation: Foundation, { broker, ...dependencies }: HomeA
     log,
     readGarden: (scope: DeviceScope) => readGarden(scope, dependencies),
   };
-  if (broker === null) return null;
-  if (typeof broker === 'string') return new ExternalBridge({ ...options, url: broker, ownsDatabase });
+  if (broker !== 'on') return broker === null ? null : new ExternalBridge({ ...options, url: broker, ownsDatabase });
+  const connections = dependencies.live.gardens;
+  if (!connections) return null;
   return new EmbeddedBridge({
     ...options,
-    connections: broker,
+    connections,
     publishMessage: (message) => messages.publish(message),
   });
 }

@@ -85,7 +85,7 @@ export class MqttServer {
   #isRunning = false;
 
   constructor(options: MqttServerOptions) {
-    const { authenticator, onMessage, onSubscribed, retention, counters, clock, log, host, port, tls } = options;
+    const { authenticator, onMessage, onSubscribed, retention, counters, clock, log } = options;
     this.#options = options;
     const limits = { ...mqttLimits, ...options.limits };
     this.#limits = limits;
@@ -125,10 +125,7 @@ export class MqttServer {
     this.#handshake = new Handshake({ aedes: this.#aedes, hooks: this.#hooks, persistence: this.#persistence });
     this.#listenToAedes();
     this.#listeners = new TcpListeners({
-      host,
-      port,
-      tls,
-      log,
+      ...options,
       certificateInterval: options.certificateInterval ?? tenSeconds,
       onConnection: (socket, address) => this.#accept(new SocketTransport(socket, address)),
     });

@@ -1,7 +1,6 @@
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { ServerScope } from '../db/scope.ts';
-import type { JobQueue } from '../jobs/queue.ts';
 import { retryFailedJobs } from '../jobs/retries.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from './images.ts';
@@ -11,7 +10,7 @@ import { photoSizeKind } from './photo-sizes.ts';
 import type { PhotoStorage, StorageEntry } from './photo-storage.ts';
 import type { ParsedStorageKey } from './storage-keys.ts';
 import { parseStorageKey, photoFolder, uploadFile } from './storage-keys.ts';
-import type { UploadServices } from './upload-routes.ts';
+import type { PhotoServices } from './upload-routes.ts';
 import type { UploadRow } from './uploads.ts';
 import { isUnnamed, uploads } from './uploads.ts';
 
@@ -24,10 +23,8 @@ const uploadRetention = 7 * day;
 const orphanAge = day;
 const batchSize = 200;
 
-type CleanupServices = UploadServices & { readonly jobs: JobQueue };
-
 /** Releases uploads that no image has named for a week, and those that an interrupted process did not release. Their keys are deleted with the last image. */
-async function releaseUnusedUploads(services: CleanupServices, server: ServerScope): Promise<void> {
+async function releaseUnusedUploads(services: PhotoServices, server: ServerScope): Promise<void> {
   const now = confirmedNow(server.clock);
   const isOld = { updated_at: { lt: timestamp(now - uploadRetention) } };
   await inBatches(
@@ -91,7 +88,7 @@ async function deleteOrphanedFiles(storage: PhotoStorage, server: ServerScope): 
 }
 
 /** The cleanup jobs. */
-export const photoCleanup = (services: CleanupServices): JobDefinition[] => [
+export const photoCleanup = (services: PhotoServices): JobDefinition[] => [
   {
     kind: 'upload_sweep',
     interval: 6 * hour,

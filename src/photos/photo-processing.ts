@@ -1,21 +1,18 @@
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { updateRecord } from '../engine/records.ts';
-import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
-import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition, JobHandler } from '../jobs/runner.ts';
 import type { ImageRow } from './images.ts';
 import { images } from './images.ts';
-import type { PhotoRoom } from './photo-quota.ts';
 import { openUpload, photoJobKinds, storePicture } from './photo-records.ts';
 import { releaseUploads } from './photo-removal.ts';
-import type { PhotoStorage } from './photo-storage.ts';
 import { readStoredFile } from './photo-storage.ts';
 import { parsePhotoUrl } from './photo-urls.ts';
 import { processPicture, UnreadablePictureError } from './pictures.ts';
 import { photoFile, photoFolder } from './storage-keys.ts';
+import type { PhotoServices } from './upload-routes.ts';
 import { maxUploadBytes } from './upload-routes.ts';
 import { uploads } from './uploads.ts';
 
@@ -42,15 +39,6 @@ class PhotoUnavailableError extends Error {
   }
 }
 
-export interface PhotoProcessing {
-  readonly storage: PhotoStorage;
-  readonly fetch: ServerFetch;
-  readonly jobs: JobQueue;
-  readonly room: PhotoRoom;
-  /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
-  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
-}
-
 /** Whether the bytes of an image's picture are counted already: as an upload of the device that is not a photo yet. */
 async function isCounted(device: DeviceScope, { upload_key: key }: ImageRow): Promise<boolean> {
   if (key === null || (await device.count(uploads, { where: { key } })) === 0) return false;
@@ -61,7 +49,7 @@ async function isCounted(device: DeviceScope, { upload_key: key }: ImageRow): Pr
  * Throws {@link PhotoUnavailableError} over the quota of bytes, and DiskAlmostFull while the disk is, until which the job waits: others that waited
  * may have used the room since the image was created. [ADR 35, ADR 36]
  */
-async function assertRoom({ room, jobs }: PhotoProcessing, device: DeviceScope, image: ImageRow): Promise<void> {
+async function assertRoom({ room, jobs }: PhotoServices, device: DeviceScope, image: ImageRow): Promise<void> {
   const { id, upload_key: key, updated_at } = image;
   if (await isCounted(device, image)) return;
   const { quotas, freeSpace, uploadFolder } = room;
@@ -77,7 +65,7 @@ async function assertRoom({ room, jobs }: PhotoProcessing, device: DeviceScope, 
 }
 
 /** Gets the picture of an image: an upload or a photo of this server from the storage, anything else over HTTP. Throws {@link PhotoUnavailableError}. */
-async function getPicture(services: PhotoProcessing, server: ServerScope, image: ImageRow): Promise<Buffer> {
+async function getPicture(services: PhotoServices, server: ServerScope, image: ImageRow): Promise<Buffer> {
   const { storage, fetch, isDemo } = services;
   if (image.upload_key !== null) {
     const upload = await openUpload(storage, server, image.upload_key);
@@ -111,12 +99,7 @@ function toPhotoUnavailable(error: unknown): PhotoUnavailableError | null {
 }
 
 /** Gets a photo, stores it in all sizes, and announces it. Its upload, which has metadata, is released. */
-async function getPhoto(
-  services: PhotoProcessing,
-  server: ServerScope,
-  device: DeviceScope,
-  id: number,
-): Promise<void> {
+async function getPhoto(services: PhotoServices, server: ServerScope, device: DeviceScope, id: number): Promise<void> {
   const image = await device.first(images, { where: { id } });
   if (!image || image.photo_type !== null) return;
   await assertRoom(services, device, image);
@@ -156,7 +139,7 @@ function taskOf(payload: JobPayload): Task {
 
 /** Makes one attempt at getting a photo; the next one is another job. */
 const attempt =
-  (services: PhotoProcessing, kind: string): JobHandler =>
+  (services: PhotoServices, kind: string): JobHandler =>
   async (server, payload, { turnOf }) => {
     const { device_id, id, attempt: number = 1 } = taskOf(payload);
     try {
@@ -176,7 +159,7 @@ const attempt =
  * The jobs that get photos. A photo that cannot be had is logged and its record keeps the placeholder; the job succeeds.
  * [rule F6]
  */
-export function photoProcessingJobs(services: PhotoProcessing): JobDefinition[] {
+export function photoProcessingJobs(services: PhotoServices): JobDefinition[] {
   const { upload, fetch } = photoJobKinds;
   return [
     {

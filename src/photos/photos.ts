@@ -32,19 +32,19 @@ export async function openPhotos(
   const { dataDir, logger, queue, fetch, freeSpace, requestedFetches } = foundation;
   const files = await openPhotoStorage(dataDir, bucket, logger);
   const room = { quotas, notify: device.notify, freeSpace, uploadFolder: incomingFolder(dataDir) };
-  const dependencies = { ...files, jobs: queue, fetch, isDemo: gardens.isDemo, room };
+  const services = { ...files, jobs: queue, fetch, isDemo: gardens.isDemo, room };
   return {
     storage: files.storage,
     newestPhotoUrl,
     routes: [
       ...imageRoutes(queue, room, requestedFetches),
-      ...uploadRoutes({ ...files, jobs: queue, room }),
+      ...uploadRoutes(services),
       ...photoFileRoutes(files.storage),
     ],
     jobs: [
-      ...photoProcessingJobs(dependencies),
+      ...photoProcessingJobs(services),
       ...photoRemovalJobs(files.storage, queue),
-      ...photoCleanup(dependencies),
+      ...photoCleanup(services),
       photoSizeCount(files.storage),
     ],
     start: () =>

@@ -1,11 +1,12 @@
 import { Failure } from '../core/errors.ts';
 import { isUnavailable } from '../core/outage.ts';
-import type { ServerScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, DeviceRoute, PublicRoute, Route } from '../engine/route.ts';
 import { emptyReply, jsonContentType, Reply, StreamedReply } from '../engine/route.ts';
+import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { IncomingFiles, ReceivedFile } from './incoming-files.ts';
 import { JpegInspection } from './jpeg-inspection.ts';
@@ -27,10 +28,13 @@ export interface UploadServices {
   readonly incoming: IncomingFiles;
 }
 
-/** What the routes of uploads use. */
-export interface UploadRouteServices extends UploadServices {
+/** What routes and jobs of photos use. */
+export interface PhotoServices extends UploadServices {
   readonly jobs: JobQueue;
+  readonly fetch: ServerFetch;
   readonly room: PhotoRoom;
+  /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
+  readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 
 const text = Type.String({ minLength: 1 });
@@ -75,7 +79,7 @@ const storageAuth = Type.Object(
 );
 
 /** Permission to upload. [rule F11] */
-const storageAuthRoute = ({ jobs, room }: UploadRouteServices): DeviceRoute => ({
+const storageAuthRoute = ({ jobs, room }: PhotoServices): DeviceRoute => ({
   access: 'token',
   tag: 'Photos',
   method: 'GET',
@@ -140,7 +144,7 @@ function fileProblem({ received, inspection }: UploadedFile): Failure | null {
 }
 
 /** Receives and stores the file of a form. The key comes first and is checked before a byte of the file is received. [rule F8] */
-async function receiveUpload(server: ServerScope, call: Call, services: UploadRouteServices): Promise<void> {
+async function receiveUpload(server: ServerScope, call: Call, services: PhotoServices): Promise<void> {
   const { storage, incoming, jobs, room } = services;
   const uploaded: UploadedFile = { received: null, inspection: new JpegInspection() };
   try {
@@ -181,7 +185,7 @@ async function receiveUpload(server: ServerScope, call: Call, services: UploadRo
   }
 }
 
-const directUpload = (services: UploadRouteServices): PublicRoute => ({
+const directUpload = (services: PhotoServices): PublicRoute => ({
   access: 'public',
   tag: 'Photos',
   method: 'POST',
@@ -227,7 +231,7 @@ const readUpload = ({ storage }: UploadServices): PublicRoute => ({
   },
 });
 
-export const uploadRoutes = (services: UploadRouteServices): Route[] => [
+export const uploadRoutes = (services: PhotoServices): Route[] => [
   storageAuthRoute(services),
   directUpload(services),
   readUpload(services),

@@ -1,7 +1,7 @@
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
-import type { DeviceScope, Insertable } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
@@ -107,16 +107,8 @@ export async function createFarmEvent(scope: DeviceScope, body: Body): Promise<s
   const end_time = resolveEnd(scope, recurring);
   const tree = farmEventTree(values.body ?? []);
   const bodyUses = await checkBody(scope, tree, null, 'farm_event');
-  const stored: Insertable<FarmEvent> = {
-    start_time,
-    end_time,
-    repeat,
-    time_unit,
-    executable_type,
-    executable_id,
-    body: [...bodyOf(tree.root)],
-  };
-  const event = await insertRecord(scope, farmEvents, stored);
+  const executed = { executable_type, executable_id, body: [...bodyOf(tree.root)] };
+  const event = await insertRecord(scope, farmEvents, { ...recurring, end_time, ...executed });
   await storeUses(scope, ownerOf(event), [executableUse(event), ...bodyUses]);
   return announce(scope, event);
 }

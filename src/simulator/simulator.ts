@@ -9,27 +9,25 @@ import { createRobot } from './hosted-robot.ts';
 import type { SimulatorRouteOptions } from './simulator-routes.ts';
 import { simulatorRoutes } from './simulator-routes.ts';
 import { virtualRobots } from './virtual-robot-rows.ts';
-import type { HostSessions } from './virtual-robots.ts';
 import { VirtualRobots } from './virtual-robots.ts';
 
 /** What virtual robots need from settings and other rooms. */
 export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robots'> {
   readonly addresses: () => HostAddresses;
   readonly connections: OwnConnections;
-  readonly sessions: HostSessions;
 }
 
 /** Opens the virtual robots that the server runs. */
 export function openSimulator(foundation: Foundation, dependencies: SimulatorDependencies): Room {
   const { server, clock, logger: log, fetch } = foundation;
-  const { limit, hasBroker, sessions, addresses, connections, accounts, live } = dependencies;
+  const { limit, hasBroker, addresses, connections, accounts, live } = dependencies;
   const shares = new ComputingShares();
   const budget = new FetchBudget(clock);
   const robots = new VirtualRobots({
     ...foundation,
     log,
     limit,
-    sessions,
+    sessions: accounts.robotSessions,
     create: ({ device_id, user_id, is_demo, x, y, z }, token) =>
       createRobot({
         deviceId: device_id,

@@ -1,8 +1,9 @@
+import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { Lease } from '../db/lease.ts';
-import type { DeviceScope, ServerScope } from '../db/scope.ts';
+import type { ServerScope } from '../db/scope.ts';
 import type { HostedRobot, Position } from './hosted-robot.ts';
 import type { VirtualRobotRow } from './virtual-robot-rows.ts';
 import { virtualRobots } from './virtual-robot-rows.ts';
@@ -23,14 +24,6 @@ const endSentences = {
   noUser: 'Its user was deleted or disabled, or may not command the robot any more.',
 } as const;
 
-/** Opens and ends the sessions of robots, inside transactions. */
-export interface HostSessions {
-  /** Null: the user was deleted or disabled. */
-  open(scope: DeviceScope, userId: number): Promise<{ readonly jti: string; readonly token: string } | null>;
-  isOpen(scope: DeviceScope, jti: string): Promise<boolean>;
-  end(scope: DeviceScope, jti: string): Promise<void>;
-}
-
 export interface VirtualRobotsOptions {
   readonly server: () => ServerScope;
   readonly clock: Clock;
@@ -39,7 +32,7 @@ export interface VirtualRobotsOptions {
   readonly ownsDatabase: boolean;
   /** Robots at a time, in all processes; at most half of them of demo gardens. */
   readonly limit: number;
-  readonly sessions: HostSessions;
+  readonly sessions: AccountsOffer['robotSessions'];
   readonly create: (row: VirtualRobotRow, token: string) => Promise<HostedRobot>;
 }
 

@@ -120,7 +120,7 @@ export class StreamRegistry {
   }
 
   #newFeed(deviceId: number): DeviceFeed {
-    const { changes, server, device, log, accounts } = this.#parts;
+    const { server, device, accounts } = this.#parts;
     let checked: string | null = null;
     let running: Promise<void> = Promise.resolve();
     /** A check that has not begun: it serves all who ask for one until then. */
@@ -144,10 +144,9 @@ export class StreamRegistry {
       return next;
     };
     const feed = new DeviceFeed({
+      ...this.#parts,
       deviceId,
-      changes,
       posted: device.postedLogs,
-      log,
       checkRights,
       scope: () => server().device(deviceId),
     });

@@ -48,21 +48,19 @@ export interface TransferOperations {
 
 /** Creates what reads and writes accounts. */
 export function accountTransfer(
-  { dataDir, fetch, queue, freeSpace }: Foundation,
+  foundation: Foundation,
   dependencies: TransferDependencies,
 ): AccountTransfer & { readonly replacedAccounts: ReplacedAccounts } {
-  const { accounts, deviceActivity, storage: photos, quotas, gardens } = dependencies;
+  const { dataDir } = foundation;
+  const { accounts, deviceActivity, storage: photos } = dependencies;
   const document = new ExportDocument(deviceActivity, accounts.activity);
   const replacedAccounts = new ReplacedAccounts(join(dataDir, 'imports-replaced'));
   const importer = new Importer({
+    ...foundation,
+    ...dependencies,
     document,
     photos,
-    fetch,
-    queue,
-    quotas,
-    freeSpace,
     replacedAccounts,
-    gardens,
     folder: join(dataDir, 'imports'),
     uploadFolder: incomingFolder(dataDir),
   });

@@ -16,12 +16,10 @@ describeEngines("operators' commands for accounts", (engine) => {
   let outbox: Outbox;
   let userOperations: OperationsBySubject['users'];
   let sessions: OperationsBySubject['sessions'];
-  let deletion: OperationsBySubject['accountDeletion'];
   beforeAll(async () => {
     outbox = new Outbox(join(server.settings.DATA_DIR, 'outbox'));
     userOperations = await server.app.operations.users();
     sessions = await server.app.operations.sessions();
-    deletion = await server.app.operations.accountDeletion();
   });
 
   async function register(): Promise<string> {
@@ -195,13 +193,13 @@ describeEngines("operators' commands for accounts", (engine) => {
     const [token] = tokens;
     expect((await server.call('POST', '/api/tools', { token, body: { name: 'Hoe' } })).status).toBe(200);
     const { device_id } = await userOf(email);
-    expect(await deletion.delete(email)).toBe(true);
+    expect(await userOperations.delete(email)).toBe(true);
     await server.app.runJobs();
     expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401, 200]);
     expect((await signIn(email)).status).toBe(422);
     expect((await userOperations.list()).some((each) => each.device_id === device_id)).toBe(false);
     expect(await failedJobs()).toBe(0);
-    expect(await deletion.delete(email)).toBe(false);
+    expect(await userOperations.delete(email)).toBe(false);
   });
 
   it('delete keeps a garden that another user has', async () => {
@@ -210,7 +208,7 @@ describeEngines("operators' commands for accounts", (engine) => {
     await server.app.server().update(users, { device_id }, { where: { email } });
     const token = await tokenOf(other);
     expect((await server.call('POST', '/api/tools', { token, body: { name: 'Hoe' } })).status).toBe(200);
-    expect(await deletion.delete(email)).toBe(true);
+    expect(await userOperations.delete(email)).toBe(true);
     expect((await server.call('GET', '/api/tools', { token: await tokenOf(other) })).json).toMatchObject([
       { name: 'Hoe' },
     ]);

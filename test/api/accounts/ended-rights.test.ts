@@ -156,7 +156,7 @@ describeEngines('a member who was removed or demoted', (engine) => {
         .server()
         .device(owner.deviceId)
         .transaction((scope) =>
-          robotSessions(services).open(scope, bob.userId, { iss: '//x:1', mqtt: 'x', mqttWs: 'ws://x' }),
+          robotSessions(services, () => ({ iss: '//x:1', mqtt: 'x', mqttWs: 'ws://x' })).open(scope, bob.userId),
         );
     expect(await open()).toEqual({ jti: 'of the robot', token: 'a token' });
     for (const end of [() => setRole(bob, 'viewer'), () => call(owner, 'DELETE', `/api/members/${bob.userId}`)]) {

@@ -42,8 +42,8 @@ describeEngines('the first account', (engine) => {
     expect(await server.app.firstAccountCode()).toBeNull();
 
     // Once per database.
-    const deletion = await server.app.operations.accountDeletion();
-    for (const { email } of await server.app.server().rows(users, {})) await deletion.delete(email);
+    const userOperations = await server.app.operations.users();
+    for (const { email } of await server.app.server().rows(users, {})) await userOperations.delete(email);
     expect(await userByEmail(server.app.server(), first ?? '')).toBeUndefined();
     await server.signUp();
     expect(await administrators(server)).toEqual([]);

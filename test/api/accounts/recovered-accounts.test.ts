@@ -143,6 +143,6 @@ describeEngines('an account that its owner recovers', (engine) => {
 
     const bea = await server.signUp();
     await call(bea, 'PATCH', '/api/users', { email: `new.${bea.email}` });
-    expect(await (await server.app.operations.accountDeletion()).delete(`new.${bea.email}`)).toBe(true);
+    expect(await (await server.app.operations.users()).delete(`new.${bea.email}`)).toBe(true);
   });
 });
