@@ -167,7 +167,10 @@ async function writeMigrations(name) {
   const imports = `${texts.some((text) => text.includes('column.')) ? "import { column } from '../columns.ts';\n" : ''}import type { Migration } from '../migrator.ts';\n`;
   const path = `src/db/migrations/${number}-${name}.ts`;
   writeFileSync(join(root, path), [imports, ...texts].join('\n'));
-  execFileSync(join(root, 'scripts/node_modules/.bin/biome'), ['format', '--write', path], { cwd: root, stdio: 'ignore' });
+  execFileSync(join(root, 'scripts/node_modules/.bin/biome'), ['format', '--write', path], {
+    cwd: root,
+    stdio: 'ignore',
+  });
   return path;
 }
 

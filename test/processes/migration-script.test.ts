@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { version } from '../../src/core/version.ts';
 
@@ -22,8 +22,10 @@ const parts = [
 let copy: string;
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'potager-migration-'));
-  for (const part of parts) await cp(join(root, part), join(copy, part), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const filter = (path: string) => basename(path) !== 'node_modules';
+  for (const part of parts) await cp(join(root, part), join(copy, part), { recursive: true, filter });
+  for (const packages of ['node_modules', 'scripts/node_modules'])
+    await symlink(join(root, packages), join(copy, packages));
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
