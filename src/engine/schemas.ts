@@ -143,7 +143,8 @@ export function inputSchema(
     const { traits } = field;
     if (traits.writability !== 'always' && traits.writability !== `on ${mode}`) continue;
     const value = inputFieldSchema(field, mode, coercion);
-    const schema = traits.null === 'stored' ? Type.Nullable(value) : value;
+    // Not in the branch of a value: it is the title of a null, too.
+    const schema = { ...(traits.null === 'stored' ? Type.Nullable(value) : value), ...titled(titleOf(field)) };
     const isRequired = mode === 'create' && (traits.absence === 'refused' || traits.absence === 'refused by a rule');
     properties[name] = isRequired ? schema : Type.Optional(schema);
   }
@@ -159,7 +160,6 @@ function described(field: Field, mode: 'create' | 'update'): JsonSchema {
   const all = [...sentences, ...(mode === 'create' && isPlain ? [`Default: \`${value}\`.`] : [])];
   const description = all.join(' ');
   return {
-    ...titled(titleOf(field)),
     ...(description === '' ? {} : { description }),
     // What is missing is the description.
     ...(hint === null ? {} : { 'x-hint': hint.en === description ? { fr: hint.fr } : hint }),
