@@ -1,4 +1,5 @@
 import { invalid, refused } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
@@ -17,7 +18,10 @@ import { coordinateLimit, maxStoredPoints, notArchived, points } from './points.
 import { savedGardens } from './saved-gardens.ts';
 
 /** The fields of a snapshot's body, all optional. [decision 42] */
-const snapshotFields = { name: text().default('Untitled Garden'), notes: savedGardens.fields.notes };
+const snapshotFields = {
+  name: text().default('Untitled Garden').label(labels.name),
+  notes: savedGardens.fields.notes,
+};
 
 const findPlants = (scope: DeviceScope): Promise<Point[]> =>
   scope.rows(points, { where: { pointer_type: 'Plant', ...notArchived } });

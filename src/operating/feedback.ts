@@ -28,7 +28,7 @@ const day = 24 * 3_600_000;
 
 const feedbackJob = 'feedback_mail';
 
-const fields = { message: text(), slug: text().max(280) };
+const fields = { message: text().label('Message', 'Message'), slug: text().max(280) };
 
 export interface FeedbackDependencies {
   readonly queue: JobQueue;
