@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
 import { gardenId, setSession } from '../data/session.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { useGardens } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -91,7 +92,7 @@ export function Gardens() {
       <Card title={text.newGarden}>
         <Form onSubmit={make} submit={text.makeGarden} submission={submission} fields={['name']}>
           <TextField
-            label={text.name}
+            label={sharedLabels().name}
             value={name}
             onChange={setName}
             problem={submission.problems.name}

@@ -16,8 +16,6 @@ export const partsTextEn = {
   save: 'Save',
   saved: 'Saved.',
   delete: 'Delete',
-  name: 'Name',
-  email: 'E-mail',
   mailLanguage: 'Language of e-mails',
   emailHint:
     'A new address takes effect when you open the link that is mailed to it, or at once where no mail is sent.',
@@ -130,7 +128,6 @@ export const partsTextEn = {
   noWebhooks: 'No webhook yet',
   newWebhook: 'Add webhook',
   address: 'Address',
-  description: 'Description',
   robotEvents: 'Events of the robot',
   events: {
     connected: 'Connected',

@@ -18,8 +18,6 @@ export const partsTextFr: typeof partsTextEn = {
   save: 'Enregistrer',
   saved: 'Enregistré.',
   delete: 'Supprimer',
-  name: 'Nom',
-  email: 'Adresse e-mail',
   mailLanguage: 'Langue des e-mails',
   emailHint:
     'Une nouvelle adresse est valable dès que vous ouvrez le lien du message qui y est envoyé, ou tout de suite sans envoi de messages.',
@@ -136,7 +134,6 @@ export const partsTextFr: typeof partsTextEn = {
   noWebhooks: 'Pas encore de webhook',
   newWebhook: 'Ajouter un webhook',
   address: 'Adresse',
-  description: 'Description',
   robotEvents: 'Événements du robot',
   events: {
     connected: 'Connexion',

@@ -12,6 +12,7 @@ import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { useGarden } from '../data/singles.ts';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -86,7 +87,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
         isDisabled={isDisabled}
       >
         <TextField
-          label={text.name}
+          label={sharedLabels().name}
           name="name"
           autoComplete="name"
           value={typed.name}
@@ -95,7 +96,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
           isDisabled={isDisabled}
         />
         <TextField
-          label={text.email}
+          label={sharedLabels().email}
           type="email"
           name="email"
           autoComplete="email"
@@ -118,8 +119,8 @@ function Identity({ user, isDisabled }: IdentityProps) {
           draft={draft}
           submission={submission}
           fields={{
-            name: [text.name, plainWords],
-            email: [text.email, plainWords],
+            name: [sharedLabels().name, plainWords],
+            email: [sharedLabels().email, plainWords],
             language: [text.mailLanguage, (value) => languageLabels[value]],
           }}
         />

@@ -3,6 +3,7 @@ import { confirmed } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { collectionNames } from '../data/generated/resources.ts';
 import { resourceTitle } from '../data/resource-names.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -83,7 +84,7 @@ export function WebhookForm({
         isRequired
       />
       <TextField
-        label={text.description}
+        label={sharedLabels().description}
         value={typed.description ?? ''}
         onChange={(words) => draft.set({ ...typed, description: words === '' ? null : words })}
         problem={submission.problems.description}
@@ -127,7 +128,7 @@ export function WebhookForm({
         submission={submission}
         fields={{
           url: [text.address, plainWords],
-          description: [text.description, plainWords],
+          description: [sharedLabels().description, plainWords],
           resources: [text.resources, () => null],
           robot_events: [text.robotEvents, () => null],
         }}

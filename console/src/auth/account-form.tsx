@@ -4,6 +4,7 @@ import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { useServer } from '../data/server.ts';
 import type { Session } from '../data/session.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { useDraft } from '../ui/draft.ts';
 import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -92,7 +93,7 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
           fields={['name', 'email', 'password', 'password_confirmation', 'administrator_code', 'terms_of_service']}
         >
           <TextField
-            label={text.name}
+            label={sharedLabels().name}
             name="name"
             autoComplete="name"
             value={draft.name}
@@ -108,7 +109,7 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
             isDisabled={invitation !== undefined}
           />
           <NewPasswordField
-            label={text.password}
+            label={sharedLabels().password}
             value={password}
             onChange={setPassword}
             problem={problems.password}

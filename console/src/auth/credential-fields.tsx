@@ -1,4 +1,5 @@
 import { useServer } from '../data/server.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { authText } from './text.ts';
 
@@ -10,14 +11,14 @@ interface CredentialFieldProps {
 }
 
 export const EmailField = (props: CredentialFieldProps & { readonly isDisabled?: boolean }) => (
-  <TextField {...props} label={authText().email} type="email" name="email" autoComplete="username" isRequired />
+  <TextField {...props} label={sharedLabels().email} type="email" name="email" autoComplete="username" isRequired />
 );
 
 /** The password of an account, to sign in. */
 export const PasswordField = (props: CredentialFieldProps) => (
   <TextField
     {...props}
-    label={authText().password}
+    label={sharedLabels().password}
     type="password"
     name="password"
     autoComplete="current-password"

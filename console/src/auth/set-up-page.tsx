@@ -5,6 +5,7 @@ import { queryClient } from '../data/query-client.ts';
 import { useIsConnected } from '../data/robot.ts';
 import { maySignUp, useServer } from '../data/server.ts';
 import { setSession, useSession } from '../data/session.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
@@ -158,9 +159,9 @@ function ConnectStep() {
       <Card>
         <p>{text.connectText}</p>
         <dl className={styles.facts}>
-          <dt>{text.email}</dt>
+          <dt>{sharedLabels().email}</dt>
           <dd>{session?.user.email}</dd>
-          <dt>{text.password}</dt>
+          <dt>{sharedLabels().password}</dt>
           <dd>{text.yourPassword}</dd>
           <dt>{text.server}</dt>
           <dd>

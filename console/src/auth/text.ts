@@ -1,9 +1,6 @@
 import { catalog } from '../ui/language.ts';
 
 const en = {
-  name: 'Name',
-  email: 'E-mail',
-  password: 'Password',
   newPassword: 'New password',
   code: 'Administrator code',
   codeHintOpen:
@@ -145,9 +142,6 @@ const en = {
 };
 
 const fr: typeof en = {
-  name: 'Nom',
-  email: 'Adresse e-mail',
-  password: 'Mot de passe',
   newPassword: 'Nouveau mot de passe',
   code: 'Code d’administration',
   codeHintOpen:

@@ -11,6 +11,7 @@ import { showToast } from '../ui/toasts.tsx';
 import { attempt, confirmed, type Proof } from './confirmation.ts';
 import { useFormatTime } from './garden-time.ts';
 import { invitationText } from './invitation-text.ts';
+import { sharedLabels } from './shared-labels.ts';
 import { shownAddress } from './shown-address.ts';
 
 interface Invitation {
@@ -76,7 +77,7 @@ export function InvitationForm<I extends Invitation, T extends { readonly email:
         <Form onSubmit={invite} submit={text.send} submission={submission} fields={Object.keys(empty)}>
           <p>{hint}</p>
           <TextField
-            label={text.email}
+            label={sharedLabels().email}
             type="email"
             value={typed.email}
             onChange={(email) => setTyped({ ...typed, email })}

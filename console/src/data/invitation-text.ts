@@ -1,7 +1,6 @@
 import { catalog } from '../ui/language.ts';
 
 const en = {
-  email: 'E-mail',
   send: 'Invite',
   sent: (email: string) => `${email} was invited by mail.`,
   link: 'Invitation link',
@@ -15,7 +14,6 @@ const en = {
 };
 
 const fr: typeof en = {
-  email: 'Adresse e-mail',
   send: 'Inviter',
   sent: (email) => `${email} a été invité par e-mail.`,
   link: 'Lien d’invitation',

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { choiceLabel } from '../data/choice-label.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import styles from './editor.module.css';
 import { useEditor, useGrammar } from './editor-context.ts';
@@ -24,7 +25,7 @@ export function AboutPanel({ id, draft, onChange, problems, fieldProblems }: Abo
     <div className={styles.panelContent}>
       <h2>{text.about}</h2>
       <TextField
-        label={text.name}
+        label={sharedLabels().name}
         value={draft.name}
         onChange={(name) => set({ name }, 'name')}
         problem={fieldProblems.name}
@@ -32,7 +33,7 @@ export function AboutPanel({ id, draft, onChange, problems, fieldProblems }: Abo
         isRequired
       />
       <TextField
-        label={text.description}
+        label={sharedLabels().description}
         value={draft.description}
         onChange={(description) => set({ description }, 'description')}
         problem={fieldProblems.description}
@@ -40,7 +41,7 @@ export function AboutPanel({ id, draft, onChange, problems, fieldProblems }: Abo
         isLong
       />
       <Select
-        label={text.color}
+        label={sharedLabels().color}
         value={draft.color}
         choices={grammar
           .list('Color')

@@ -1,6 +1,7 @@
 import { createRecord, updateRecord } from '../data/changes.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import type { RecordOf } from '../data/collections.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { undoable } from '../data/undo.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
@@ -82,7 +83,7 @@ export function FolderDialog({
         isChanged={draft.isChanged}
       >
         <TextField
-          label={text.name}
+          label={sharedLabels().name}
           value={name}
           onChange={(next) => draft.set({ ...draft.value, name: next })}
           problem={submission.problems.name}
@@ -91,7 +92,7 @@ export function FolderDialog({
           autoFocus
         />
         <Select
-          label={text.color}
+          label={sharedLabels().color}
           value={color}
           choices={grammar
             .list('Color')
@@ -108,8 +109,8 @@ export function FolderDialog({
           draft={draft}
           submission={submission}
           fields={{
-            name: [text.name, plainWords],
-            color: [text.color, (value) => choiceLabel('color', value) ?? null],
+            name: [sharedLabels().name, plainWords],
+            color: [sharedLabels().color, (value) => choiceLabel('color', value) ?? null],
             parent_id: [text.folder, (parent) => folders.find(({ id }) => id === parent)?.name ?? text.noFolder],
           }}
         />

@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deleteRecords, updateRecord } from '../data/changes.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { dayAt, formatClock, useZone } from '../data/garden-time.ts';
 import { NextRuns } from '../data/next-runs.tsx';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
+import { useFields } from '../data/schemas.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -47,6 +50,8 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
   const isScheduled = useRecords('farm_events').some(
     ({ executable_type, executable_id }) => executable_type === 'Regimen' && executable_id === regimen.id,
   );
+  const colorField = useFields('RegimenUpdate').find(({ name }) => name === 'color');
+  const colors = (colorField?.enum ?? []) as readonly NonNullable<Regimen['color']>[];
   const editing = useStoredDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
   const { value: draft, isChanged } = editing;
   const submission = useSubmission();
@@ -105,19 +110,16 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
       }
     >
       <TextField
-        label={text.name}
+        label={sharedLabels().name}
         value={draft.name}
         onChange={(name) => set({ name })}
         problem={submission.problems.name}
         isDisabled={!mayWrite}
       />
       <Select
-        label={text.color}
+        label={sharedLabels().color}
         value={draft.color}
-        choices={(Object.keys(text.colors) as (keyof typeof text.colors)[]).map((value) => ({
-          value,
-          label: text.colors[value],
-        }))}
+        choices={colors.map((value) => ({ value, label: choiceLabel('color', value) ?? value }))}
         onChange={(color) => set({ color })}
         isDisabled={!mayWrite}
       />
@@ -167,8 +169,8 @@ export function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen;
         draft={editing}
         submission={submission}
         fields={{
-          name: [text.name, plainWords],
-          color: [text.color, (color) => color && text.colors[color]],
+          name: [sharedLabels().name, plainWords],
+          color: [sharedLabels().color, (color) => color && (choiceLabel('color', color) ?? color)],
           items: [text.items, () => null],
           given: [text.values, () => null],
         }}
