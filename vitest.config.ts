@@ -27,6 +27,8 @@ const common = {
 /** Recorded exchanges mostly wait for the server. */
 const inForks = { ...common, pool: 'forks', maxConcurrency: 20 } as const;
 
+const setupFiles = ['test/support/message-equality.ts'];
+
 /** What `npm test` runs, by the beginning of the name. */
 const onSqlite = [
   { ...inForks, name: 'first stories', include: testsIn('test/first') },
@@ -38,13 +40,14 @@ const onSqlite = [
     pool: 'threads' as const,
     sequence: { groupOrder: 1 },
   },
-].map((test) => ({ ...test, env: { ENGINES: 'sqlite' } }));
+].map((test) => ({ ...test, setupFiles, env: { ENGINES: 'sqlite' } }));
 
 /** The same suites on PostgreSQL, and its own. */
 const onPostgres = {
   ...inForks,
   name: 'postgres',
   include: [...['src', 'test/api', 'test/first'].flatMap(onEngines), ...testsIn('test/postgres')],
+  setupFiles,
   env: { ENGINES: 'postgres' },
 };
 

@@ -1,5 +1,7 @@
+import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
+import type { Message } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { pageLanguage } from '../engine/page-language.ts';
 import type { Call } from '../engine/route.ts';
@@ -7,6 +9,7 @@ import {
   assertNoFailures,
   emailProblem,
   flattenUser,
+  minPasswordLength,
   newPasswordProblem,
   normalizeEmail,
   parsePartialFields,
@@ -14,6 +17,7 @@ import {
 } from './account-fields.ts';
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isGuest } from './guests.ts';
+import { say } from './messages.ts';
 import { verifyPassword } from './password-verification.ts';
 import { emailTaken, isTakenEmail, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
@@ -22,8 +26,8 @@ import { enqueueExpiredDeletion } from './token-issuances.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userRecord } from './users.ts';
 
-const wrongPassword = 'Password is not your current one.';
-const signInAgain = 'To change your e-mail address, sign in again or send your current password.';
+const wrongPassword = say.notCurrentPassword;
+const signInAgain = say.signInAgain;
 
 /** A checked request to change an account. */
 interface UserChange {
@@ -81,7 +85,9 @@ async function parseChange(
   const hasNewEmail = email !== user.email;
   // Only the current password was sent: an incomplete change of the password.
   const hasNewPassword = sent.new_password !== undefined || (sent.password !== undefined && !hasNewEmail);
-  const failures: Record<string, string> = {};
+  const failures: FieldFailures = {};
+  // All problems of passwords are reported under the name of the current one, for earlier clients.
+  let place = 'password';
   const emailFailure = hasNewEmail ? await newEmailProblem(services, scope, call, user, email) : null;
   if (emailFailure) failures.email = emailFailure;
   if (sent.password === undefined && hasNewEmail && !(await hasRecentSignIn(services, scope, call)))
@@ -93,8 +99,10 @@ async function parseChange(
     const newFailure = hasNewPassword ? newPasswordProblem(new_password, new_password_confirmation) : null;
     const failure = isOwn ? newFailure : wrongPassword;
     if (failure) failures.password = failure;
+    if (isOwn) place = new_password.length < minPasswordLength ? 'new_password' : 'new_password_confirmation';
   }
-  assertNoFailures(failures);
+  const { password: passwordFailure, ...others } = failures;
+  assertNoFailures(failures, passwordFailure ? { ...others, [place]: passwordFailure } : others);
   return {
     name: sent.name,
     language: sent.language,
@@ -111,9 +119,9 @@ async function newEmailProblem(
   call: Call,
   user: UserRow,
   email: string,
-): Promise<string | null> {
+): Promise<Message | null> {
   services.limits.countUnverified(call);
-  if (isGuest(user)) return 'The address of a demo account cannot be changed. Please sign up for an account.';
+  if (isGuest(user)) return say.guestEmail;
   if (await isTakenEmail(scope.server, email, user.id)) return emailTaken;
   return emailProblem(email, services.rules.trustedDomains);
 }

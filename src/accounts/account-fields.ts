@@ -2,21 +2,24 @@ import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import { isObject, objectOf } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
+import { labelOf } from '../engine/field-label.ts';
 import type { Fields, FieldValues, NamedFields } from '../engine/fields.ts';
 import { boolean, text } from '../engine/fields.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { cleanText } from '../engine/kinds.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
+import { say } from './messages.ts';
 
 /** Parsed values of a body; those of required fields are present. */
 export type ParsedFields<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
   Pick<FieldValues<F>, Required>;
 
 /** Characters. [rule A2] */
-const minPasswordLength = 8;
+export const minPasswordLength = 8;
 /** Characters. [rule A2] */
 export const maxEmailLength = 280;
 /** Characters; our tokens have about 900. */
@@ -159,30 +162,29 @@ const emailGrammar =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /** Returns why a normalized address cannot be used, or null. `trustedDomains`: empty allows all. [decision 41] */
-export function emailProblem(email: string, trustedDomains: readonly string[]): string | null {
-  if (!emailGrammar.test(email)) return 'Email is not an e-mail address.';
+export function emailProblem(email: string, trustedDomains: readonly string[]): Message | null {
+  if (!emailGrammar.test(email)) return say.noEmail(labelOf('email'));
   const domain = email.slice(email.lastIndexOf('@') + 1);
   if (trustedDomains.length > 0 && !trustedDomains.some((one) => one.toLowerCase() === domain))
-    return 'Email must belong to a domain that this server accepts.';
+    return say.untrustedDomain;
   return null;
 }
 
 /** Returns why a new password is refused, or null. */
-export function newPasswordProblem(chosen: string, confirmation: string): string | null {
-  if (chosen.length < minPasswordLength)
-    return `Password is too short: it needs at least ${minPasswordLength} characters.`;
-  return chosen === confirmation ? null : 'Password does not match its confirmation.';
+export function newPasswordProblem(chosen: string, confirmation: string): Message | null {
+  if (chosen.length < minPasswordLength) return say.passwordTooShort(labelOf('password'), minPasswordLength);
+  return chosen === confirmation ? null : say.passwordsDiffer;
 }
 
-/** Throws 422 if any field failed. */
-export function assertNoFailures(failures: FieldFailures): void {
-  if (Object.keys(failures).length > 0) throw invalid(failures);
+/** Throws 422 if any field failed. `places`: where people get the messages. */
+export function assertNoFailures(failures: FieldFailures, places?: FieldFailures): void {
+  if (Object.keys(failures).length > 0) throw invalid(failures, places);
 }
 
 /** Returns `user` of a sign-in, empty if it is missing. Throws 422 `error` if it is not an object. */
 export function signInBody(body: unknown): Body {
   const { user } = asBody(body);
   if (user === undefined) return {};
-  if (!isObject(user)) throw refused('The body needs an object "user" with "email" and "password".');
+  if (!isObject(user)) throw refused(say.noUserInBody);
   return user;
 }

@@ -296,7 +296,8 @@ function caller(
       return { status: reply.status, text: reply.text, json: isJson ? JSON.parse(reply.text) : undefined };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { status: error.status, text: error.message, json: error.fields ?? { error: error.message } };
+      const json = JSON.parse(JSON.stringify(error.fields ?? { error: error.message }));
+      return { status: error.status, text: error.message, json };
     }
   };
 }

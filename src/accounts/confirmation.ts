@@ -4,6 +4,7 @@ import { Failure, invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
+import { say } from './messages.ts';
 import { verifyPassword } from './password-verification.ts';
 import type { AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
@@ -19,7 +20,7 @@ export const isRecentSignIn = (scope: Pick<ServerScope, 'clock'>, signedInAt: Ti
 /** Checks again, inside the transaction, that what was confirmed is still so. */
 export type Recheck = (scope: DeviceScope) => Promise<void>;
 
-const wrongPassword = () => invalid({ password: 'Password is wrong.' });
+const wrongPassword = () => invalid({ password: say.wrongPassword });
 
 /**
  * Creates the function that checks that the caller has the user's password, sent in the body, or entered it less than an hour ago.
@@ -36,7 +37,7 @@ export const confirmation =
     const password: unknown = isObject(call.body) ? call.body.password : undefined;
     if (password === undefined) {
       if (!isRecentSignIn(server, signedInAt))
-        throw new Failure('forbidden', 'Send your current password as `password`, or sign in again.');
+        throw new Failure('forbidden', say.confirmPassword, { places: { password: say.confirmPassword } });
       return assertSession;
     }
     const user = await server.first(users, { where: { id: userId } });

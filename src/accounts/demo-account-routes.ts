@@ -10,6 +10,8 @@ import type { ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { fieldProblem } from '../engine/kinds.ts';
@@ -19,6 +21,7 @@ import { inputSchema, withExample } from '../engine/schemas.ts';
 import { asBody, parseFields } from './account-fields.ts';
 import type { DemoAccountRequest, DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
+import { say } from './messages.ts';
 import { allowsDemos } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
@@ -40,11 +43,10 @@ const fields = {
     .required()
     .check(
       (secret, name) => {
-        if (invalidInTopic.test(secret)) return fieldProblem(name, 'must not contain / + # . * or control characters');
-        if (secret.length < minSecretLength)
-          return fieldProblem(name, `is too short (at least ${minSecretLength} characters)`);
+        if (invalidInTopic.test(secret)) return fieldProblem(name, say.topicCharacters);
+        if (secret.length < minSecretLength) return fieldProblem(name, sayOfField.minLength, minSecretLength);
         return Buffer.byteLength(secret) > maxSecretBytes
-          ? fieldProblem(name, `is too long (at most ${maxSecretBytes} bytes)`)
+          ? fieldProblem(name, sayOfField.maxBytes, maxSecretBytes)
           : null;
       },
       { minLength: minSecretLength },
@@ -82,11 +84,10 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     secret: string,
     garden: Pick<DemoAccountRequest, 'productLine' | 'language'>,
   ): Promise<OpenedSession> => {
-    if (!(await allowsDemos(server, accounts.rules)))
-      throw new Failure('not_found', 'This server has no demo accounts.');
+    if (!(await allowsDemos(server, accounts.rules))) throw new Failure('not_found', say.noDemo);
     const now = server.clock.now();
     if (accounts.rules.hasRateLimits && !requestLimit.consume(call.address, now))
-      throw throttled(requestLimit.wait(now), 'Too many demo accounts were requested. Please try again in an hour.');
+      throw throttled(requestLimit.wait(now), say.demoThrottled);
     const request = { secret, ...garden, addresses: accounts.addresses(call), network: siteOf(call.address) };
     return demos.create(server, request, identityOf(call, null));
   };
@@ -149,9 +150,7 @@ function parseRequest(body: Body): { secret: string; product_line: string } {
   const { secret, product_line } = parsed.values;
   // Parsing trims and cleans fields, but the client subscribed to the secret as it was sent.
   const isChanged = typeof body.secret === 'string' && typeof secret === 'string' && body.secret !== secret;
-  const failures: FieldFailures = isChanged
-    ? { secret: 'Secret must not contain control characters, nor begin or end with a space.' }
-    : {};
+  const failures: FieldFailures = isChanged ? { secret: say.spacesAtEnds(labelOf('secret')) } : {};
   assertValid(parsed, failures);
   return { secret: String(secret), product_line: String(product_line) };
 }

@@ -9,6 +9,7 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import { unknownClient } from './credential-uses.ts';
 import { areGuests, isGuest, newGuestAddress } from './guests.ts';
 import { accountJob } from './job-kinds.ts';
+import { say } from './messages.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import { openSession } from './sessions.ts';
@@ -96,8 +97,7 @@ export class DemoAccounts {
 }
 
 async function assertBelowLimit(server: ServerScope): Promise<void> {
-  if ((await server.count(users, { and: areGuests })) >= maxDemoAccounts)
-    throw new Failure('throttled', 'This server has too many demo accounts. Please try again in an hour.');
+  if ((await server.count(users, { and: areGuests })) >= maxDemoAccounts) throw new Failure('throttled', say.demoFull);
 }
 
 /** Enqueues the cleanup unless it is enqueued already. */

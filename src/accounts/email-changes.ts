@@ -8,6 +8,7 @@ import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import { accountJob } from './job-kinds.ts';
+import { say } from './messages.ts';
 import type { RegistrationServices } from './services.ts';
 import type { UserRow } from './users.ts';
 import { changeUser } from './users.ts';
@@ -94,7 +95,7 @@ export async function assertNoneToTakeBack(server: ServerScope, { id, email }: U
   if (!last) return;
   const until = new Date(Date.parse(last.created_at) + takeBackTime).toISOString().slice(0, 16).replace('T', ' ');
   throw invalid({
-    email: `The e-mail address of the account was changed, and the old one can take that back until ${until} UTC. Delete the account after that.`,
+    email: say.emailChanged(until),
   });
 }
 

@@ -15,6 +15,7 @@ import { gardenPasswords, renewGardenPassword } from './garden-passwords.ts';
 import { isGuest } from './guests.ts';
 import { roleSchema } from './member-routes.ts';
 import { members, membershipsOf, roleIn, roleOf } from './members.ts';
+import { say } from './messages.ts';
 import type { AccountServices } from './services.ts';
 import type { OpenedSession } from './sessions.ts';
 import { currentUser, endSurplusSessions, identityOf, openSession, requestOf, sessionSchema } from './sessions.ts';
@@ -170,10 +171,10 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
         const sent = parseFields<typeof gardenFields, 'name'>(gardenFields, objectBody(call));
         const { server } = scope;
         const user = await currentUser(scope);
-        if (isGuest(user)) throw new Failure('forbidden', 'A demo account has one garden. Please sign up.');
+        if (isGuest(user)) throw new Failure('forbidden', say.demoGarden);
         const where = { user_id: user.id, role: 'owner' };
         if ((await server.count(members, { where })) >= maxGardens)
-          throw invalid({ name: `You own ${maxGardens} more gardens already.` });
+          throw invalid({ name: say.ownedGardens(maxGardens) });
         const id = await services.gardens.create(server);
         const garden = server.device(id);
         const [device] = await garden.update(devices, { name: sent.name }, {});
@@ -207,11 +208,9 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       replies: { 200: passwordSchema },
       handle: (scope, call) =>
         inGarden(scope, call, async (garden, role) => {
-          if (role !== 'owner')
-            throw new Failure('forbidden', `This needs the role owner; your role there is ${role}.`);
+          if (role !== 'owner') throw new Failure('forbidden', say.ownersOnly(role));
           const user = await currentUser(garden);
-          if (user.device_id === garden.deviceId)
-            throw invalid({ id: 'The robot of your home garden signs in with your password.' });
+          if (user.device_id === garden.deviceId) throw invalid({ id: say.homeRobot });
           return { robot_password: await renewGardenPassword(garden, services.endSessions) };
         }),
     },

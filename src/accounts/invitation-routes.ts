@@ -19,6 +19,7 @@ import type { InvitationRow } from './invitations.ts';
 import { invitationOf, invitations, invite } from './invitations.ts';
 import { countMembers, roleSchema } from './member-routes.ts';
 import { members, roleIn, roleOf } from './members.ts';
+import { say } from './messages.ts';
 import { notifyOwners } from './new-members.ts';
 import type { AccountServices } from './services.ts';
 import { currentUser, identityOf, sessionSchema } from './sessions.ts';
@@ -213,17 +214,17 @@ async function create(services: AccountServices, scope: DeviceScope, call: Call,
     : parseFields<typeof invitationFields, 'email' | 'role'>(invitationFields, objectBody(call));
   const email = normalizeEmail(sent.email);
   const user = await currentUser(scope);
-  if (isGuest(user)) throw new Failure('forbidden', 'A demo account cannot invite. Please sign up for an account.');
+  if (isGuest(user)) throw new Failure('forbidden', say.demoInvitation);
   services.limits.countInvitation(call, user.id);
   if (services.sendsMail) services.limits.countConfirmationMail(call, email);
   if ((await scope.count(invitations)) >= maxInvitations || (await countMembers(scope)) >= maxMembers)
-    throw invalid({ email: `A garden has at most ${maxMembers} people and ${maxInvitations} open invitations.` });
+    throw invalid({ email: say.invitationsFull(maxMembers, maxInvitations) });
   const role = 'role' in sent ? (sent.role as Role) : null;
   const { row, link: address } = await invite(services, scope, user.id, { email, role, page: pageLanguage(call) });
   return recordOf(row, address);
 }
 
-const unusable = () => new Failure('not_found', 'The invitation was not found: it has expired, was used or withdrawn.');
+const unusable = () => new Failure('not_found', say.deadInvitation);
 
 /** Rejects invalid links. Only these are counted: people who share an address may open all of their own links. */
 function deadLink(services: AccountServices, call: Call): Failure {
@@ -252,8 +253,7 @@ async function accept(services: AccountServices, scope: DeviceScope, call: Call)
   const user = await currentUser(scope);
   const found = await invitationOf(scope.server, token);
   if (!found?.role) throw unusable();
-  if (found.email !== user.email)
-    throw new Failure('forbidden', 'This invitation is for another e-mail address. Sign in with that one.');
+  if (found.email !== user.email) throw new Failure('forbidden', say.otherInvitation);
   return scope.server.device(found.device_id, identityOf(call, user)).transaction(async (garden) => {
     if (!(await invitationOf(garden.server, token))) throw unusable();
     // It may be withdrawn or declined at the same time: the first request that deletes it wins.
@@ -264,7 +264,7 @@ async function accept(services: AccountServices, scope: DeviceScope, call: Call)
     if (before === null || !hasRole(before, role))
       await notifyOwners(services, garden, { id: user.id, role, page: pageLanguage(call) });
     if (before === null) {
-      if ((await countMembers(garden)) >= maxMembers) throw invalid({ token: 'The garden has too many people.' });
+      if ((await countMembers(garden)) >= maxMembers) throw invalid({ token: say.gardenFull });
       await garden.insert(members, { user_id: user.id, role });
     } else if (!hasRole(before, role)) await garden.update(members, { role }, { where: { user_id: user.id } });
     return openGardenSession(services, garden, call);

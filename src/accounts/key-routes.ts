@@ -6,6 +6,7 @@ import { jsonContentType, Reply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { asBody, certificateFields, normalizeEmail, parseFields } from './account-fields.ts';
 import { encryptedText } from './credentials.ts';
+import { say } from './messages.ts';
 import { verifyPassword } from './password-verification.ts';
 import type { AccountServices } from './services.ts';
 import { userByEmail, users } from './users.ts';
@@ -59,13 +60,13 @@ async function certificate(services: AccountServices, scope: DeviceScope, call: 
   const target = await userByEmail(scope.server, email);
   const attempt = { user: target, email, password: sent.password };
   if (!(await verifyPassword(services, scope.server, call, attempt)))
-    throw invalid({ credentials: 'There is no account with this e-mail address and password.' });
+    throw invalid({ credentials: say.unknownCredentials });
   const { publicKey } = services.keyPair;
   const essential = { email, password: sent.password };
   const requested_by = (await scope.rows(users)).map((row) => row.email);
   const full = { ...essential, requested_by, id: randomBytes(8).toString('hex') };
   // Only address and password are ever read; the rest is omitted if it exceeds the key size.
   const text = encryptedText(publicKey, full) ?? encryptedText(publicKey, essential);
-  if (text === null) throw invalid({ credentials: 'Email and password are too long to be encrypted.' });
+  if (text === null) throw invalid({ credentials: say.credentialsTooLong });
   return new Reply(text, jsonContentType);
 }

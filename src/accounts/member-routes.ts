@@ -13,6 +13,7 @@ import { parseFields } from './account-fields.ts';
 import { endGardenPasswords } from './garden-passwords.ts';
 import type { MemberRow } from './members.ts';
 import { members, roleOf } from './members.ts';
+import { say } from './messages.ts';
 import type { AccountServices } from './services.ts';
 import { endGardenSessions } from './sessions.ts';
 import { users } from './users.ts';
@@ -59,7 +60,7 @@ async function membersOf(scope: DeviceScope) {
 async function assertOwnerLeft(scope: DeviceScope, { user_id, role }: MemberRow, field: string): Promise<void> {
   if (role !== 'owner' || (await scope.count(users)) > 0) return;
   if ((await scope.count(members, { where: { role: 'owner', user_id: { not: user_id } } })) === 0)
-    throw invalid({ [field]: 'The last owner cannot leave. Make another member an owner first.' });
+    throw invalid({ [field]: say.lastOwner });
 }
 
 /** `/api/members`: the people of a garden. [ADR 58] */
@@ -133,8 +134,7 @@ async function memberOf(scope: DeviceScope, call: Call, field: string): Promise<
   const id = parseId(call.params.id, 'Member');
   const row = await scope.first(members, { where: { user_id: id } });
   if (row) return row;
-  if (await scope.first(users, { where: { id } }))
-    throw invalid({ [field]: 'This is the home garden of the user, who always owns it.' });
+  if (await scope.first(users, { where: { id } })) throw invalid({ [field]: say.homeOwner });
   throw notFound('Member');
 }
 

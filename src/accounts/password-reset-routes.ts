@@ -21,6 +21,7 @@ import {
 import { changeToTakeBack, takeBackChange, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
 import { rememberNetwork } from './known-networks.ts';
+import { say } from './messages.ts';
 import { passwordDigest } from './passwords.ts';
 import { rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
@@ -40,9 +41,9 @@ import { changeUser, userByEmail, users } from './users.ts';
 /** Bytes. [rule A19] */
 const maxRequestSize = 4096;
 
-const status = 'Please check your e-mail: if there is an account with this address, a message is on its way.';
+const status = say.checkMailForReset;
 
-const statusSchema = Type.Object({ status: Type.String({ examples: [status] }) });
+const statusSchema = Type.Object({ status: Type.String({ examples: [String(status)] }) });
 
 // Sent as `id`, reported as `token`. [rule A20]
 const { token: tokenField, ...passwordFields } = resetFields;
@@ -103,8 +104,7 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
   ];
 }
 
-const unusableLink = (): Failure =>
-  invalid({ reset: 'This link has expired, was used already, or is not complete. Ask for a new one.' });
+const unusableLink = (): Failure => invalid({ reset: say.deadReset });
 
 /** Sets a new password with a link for that, or with one that also takes a change of the e-mail address back. [decision 59] */
 async function reset(services: AccountServices, server: ServerScope, call: Call): Promise<OpenedSession> {
@@ -113,7 +113,7 @@ async function reset(services: AccountServices, server: ServerScope, call: Call)
   const badPassword = newPasswordProblem(sent.password, sent.password_confirmation);
   if (badPassword) throw invalid({ password: badPassword });
   const claims = services.signer.verifyLink(sent.token);
-  if (claims === 'forged') throw new Failure('unauthenticated', 'The signature of this link is wrong.');
+  if (claims === 'forged') throw new Failure('unauthenticated', say.forgedLink);
   if (claims === 'unusable' || claims.aud === 'EMAIL_CONFIRMATION') throw unusableLink();
   const isTakeBack = claims.aud === 'EMAIL_TAKE_BACK';
   const change = isTakeBack ? await changeToTakeBack(server, Number(claims.sub)) : undefined;

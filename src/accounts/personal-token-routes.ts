@@ -6,6 +6,8 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { custom, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -19,6 +21,7 @@ import { emptyReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import type { Scope } from '../engine/tags.ts';
 import { scopeNames, scopes as scopeSentences } from '../engine/tags.ts';
+import { say } from './messages.ts';
 import type { PersonalTokenRow } from './personal-tokens.ts';
 import { newPersonalToken, personalTokenHash, personalTokens } from './personal-tokens.ts';
 import type { AccountServices } from './services.ts';
@@ -34,10 +37,9 @@ const scopesSchema = Type.Array(Type.OneOf(scopeNames), {
 const isScope = (value: unknown): value is Scope => scopeNames.some((name) => name === value);
 
 function parseScopes(value: unknown, name: string) {
-  if (!Array.isArray(value) || value.length === 0 || value.length > 100)
-    return fieldProblem(name, 'must be a list of at least one scope');
+  if (!Array.isArray(value) || value.length === 0 || value.length > 100) return fieldProblem(name, say.noScope);
   const unknown: unknown = value.find((each) => !isScope(each));
-  if (unknown !== undefined) return fieldProblem(name, `must be of ${scopeNames.join(', ')}`);
+  if (unknown !== undefined) return fieldProblem(name, say.unknownScope, scopeNames.join(', '));
   return scopeNames.filter((each) => value.includes(each));
 }
 
@@ -159,9 +161,7 @@ export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
       async handle(scope, call) {
         const before = await find(scope, call);
         const changes = parsedFields(scope, changeFields, objectBody(call), 'update', (values) =>
-          values.scopes?.every((each) => before.scopes.includes(each)) === false
-            ? { scopes: 'Scopes can only become fewer. Create another token.' }
-            : {},
+          values.scopes?.every((each) => before.scopes.includes(each)) === false ? { scopes: say.fewerScopes } : {},
         );
         const changed = changedValues(before, changes as Partial<PersonalTokenRow>);
         const where = { id: before.id };
@@ -202,6 +202,9 @@ function parsedFields(
   const parsed = parseBody(declared, body, mode);
   const values = parsed.values as Partial<Values>;
   const isPast = typeof values.expires_at === 'string' && values.expires_at <= timestamp(clock.now());
-  assertValid(parsed, { ...check(values), ...(isPast ? { expires_at: 'Expires At must be in the future.' } : {}) });
+  assertValid(parsed, {
+    ...check(values),
+    ...(isPast ? { expires_at: sayOfField.future(labelOf('expires_at')) } : {}),
+  });
   return values;
 }

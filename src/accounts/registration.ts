@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { currentTimestamp } from '../core/clock.ts';
+import type { FieldFailures } from '../core/errors.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import { UniqueViolation } from '../db/errors.ts';
@@ -11,6 +12,7 @@ import { assertNoFailures, emailProblem, newPasswordProblem, normalizeEmail } fr
 import type { AccountLimits } from './account-limits.ts';
 import { isReservedEmail, withdrawPendingChange } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
+import { say } from './messages.ts';
 import { takeFirstAccount } from './server-settings.ts';
 import type { RegistrationServices, UserServices } from './services.ts';
 import { identityOf, revokeTokens } from './sessions.ts';
@@ -31,7 +33,7 @@ export interface NewAccount {
   readonly hasConfirmedAddress?: boolean;
 }
 
-export const emailTaken = 'Email is already registered.';
+export const emailTaken = say.emailTaken;
 
 /** Whether an address belongs to another user, or to one who can still take it back. */
 export async function isTakenEmail(server: ServerScope, email: string, userId: number | null): Promise<boolean> {
@@ -53,7 +55,7 @@ export async function registerAccount(
   server: ServerScope,
   account: NewAccount,
   request: SignUpRequest | null = null,
-  knownFailures: Record<string, string> = {},
+  knownFailures: FieldFailures = {},
 ): Promise<UserRow> {
   const { rules, passwords, jobs, gardens } = services;
   const email = normalizeEmail(account.email);

@@ -9,6 +9,7 @@ import type { Call } from '../engine/route.ts';
 import { isRecentSignIn } from './confirmation.ts';
 import type { CredentialClient } from './credential-uses.ts';
 import { clientOf } from './credential-uses.ts';
+import { say } from './messages.ts';
 import { personalTokens } from './personal-tokens.ts';
 import type { AccountRules, AccountServices, EndSessions, SessionServices, UserServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
@@ -75,8 +76,7 @@ export async function openSession(
   options: SessionOptions,
 ): Promise<OpenedSession> {
   const { user, aud, addresses, exp, signedInAt, parentId = null, sessionId = null, client } = options;
-  if (user.disabled_at !== null)
-    throw new Failure('forbidden', 'This account is disabled. Please ask the operator of the server.');
+  if (user.disabled_at !== null) throw new Failure('forbidden', say.disabled);
   const token = services.signer.signSession({
     userId: user.id,
     deviceId: scope.deviceId,
@@ -146,9 +146,7 @@ export async function assertSessionRoom(
 
 /** Returns the failure (403) of a user whose address is not confirmed, or null. */
 export const verificationFailure = (rules: AccountRules, user: UserRow): Failure | null =>
-  rules.requiresVerification && user.confirmed_at === null
-    ? new Failure('forbidden', 'Please confirm your e-mail address first: open the link in the mail that we sent you.')
-    : null;
+  rules.requiresVerification && user.confirmed_at === null ? new Failure('forbidden', say.unverified) : null;
 
 /** Returns the failure (451) of a user who must agree to the terms of service first, or null. */
 export const termsFailure = (rules: AccountRules, user: UserRow): Failure | null =>
@@ -183,8 +181,7 @@ export async function currentUser(scope: DeviceScope): Promise<UserRow> {
 /** Returns the user of a request for what concerns the account. Throws 403 for a session of another garden than the user's home garden. */
 export async function homeUser(scope: DeviceScope): Promise<UserRow> {
   const user = await currentUser(scope);
-  if (user.device_id !== scope.deviceId)
-    throw new Failure('forbidden', 'This session is of another garden. Use that of your own garden for your account.');
+  if (user.device_id !== scope.deviceId) throw new Failure('forbidden', say.otherGarden);
   return user;
 }
 

@@ -16,6 +16,7 @@ import type { Credentials } from './credentials.ts';
 import { decryptedCredentials } from './credentials.ts';
 import { currentGardenPassword, gardenPasswordOf } from './garden-passwords.ts';
 import { rememberNetwork } from './known-networks.ts';
+import { say } from './messages.ts';
 import { verifyPassword } from './password-verification.ts';
 import { personalTokenId, personalTokens } from './personal-tokens.ts';
 import type { AccountServices } from './services.ts';
@@ -40,10 +41,9 @@ import type { UserRow } from './users.ts';
 import { changeUser, userByEmail } from './users.ts';
 
 /** Robots compare this text. [rule A9, decision 43] */
-const wrongCredentials = (): Failure => invalid({ auth: 'Bad email or password.' });
+const wrongCredentials = (): Failure => invalid({ auth: say.wrongCredentials });
 
-const unreadableCredentials = (): Failure =>
-  invalid({ auth: 'These credentials were not encrypted for this server. Set up the robot again.' });
+const unreadableCredentials = (): Failure => invalid({ auth: say.unreadableCredentials });
 
 /** `/api/tokens`: sign in, renew, sign out. [rule A10, decision 21] */
 export function tokenRoutes(services: AccountServices): Route[] {

@@ -6,6 +6,7 @@ import { emailProblem, normalizeEmail } from './account-fields.ts';
 import { deleteUser } from './account-jobs.ts';
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isGuest } from './guests.ts';
+import { say } from './messages.ts';
 import { assertFreeEmail, registerAccount, rejectTakenEmail, setPassword } from './registration.ts';
 import type { UserServices } from './services.ts';
 import type { UserRow } from './users.ts';
@@ -77,11 +78,9 @@ export const userOperations = (server: () => ServerScope, accounts: UserServices
     const address = normalizeEmail(newEmail);
     const changed = await rejectTakenEmail(() =>
       inTransactionOf(server(), email, async (scope, user) => {
-        const problem = isGuest(user)
-          ? 'The address of a demo account cannot be changed.'
-          : emailProblem(address, rules.trustedDomains);
+        const problem = isGuest(user) ? say.demoEmail : emailProblem(address, rules.trustedDomains);
         if (problem) throw invalid({ email: problem });
-        if (address === user.email) throw invalid({ email: 'This is the address of the account already.' });
+        if (address === user.email) throw invalid({ email: say.sameEmail });
         await assertFreeEmail(scope.server, address, user.id);
         if (user.confirmed_at !== null) return changeEmail({ ...accounts, rules }, scope, user, address);
         // The person who reads mail at an address that was never confirmed may be a stranger, who must not keep the link to confirm it.
@@ -98,7 +97,7 @@ export const userOperations = (server: () => ServerScope, accounts: UserServices
   },
   async setAdmin(email, admin) {
     const changed = await inTransactionOf(server(), email, async (scope, user) => {
-      if (admin && isGuest(user)) throw invalid({ email: 'A demo account cannot administer the server.' });
+      if (admin && isGuest(user)) throw invalid({ email: say.demoAdministrator });
       // Not announced: no client sees it.
       return scope.update(users, { admin }, { where: { id: user.id } });
     });

@@ -1,3 +1,4 @@
+import type { FieldFailures } from '../core/errors.ts';
 import { Failure, invalid, notFound } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
@@ -28,6 +29,7 @@ import { gardenName } from './garden-routes.ts';
 import { invitationOf, invitations, isOfAdministrator } from './invitations.ts';
 import { accountJob } from './job-kinds.ts';
 import { members } from './members.ts';
+import { say } from './messages.ts';
 import { gardensWithoutOther } from './owned-gardens.ts';
 import { verifyPassword } from './password-verification.ts';
 import { registerAccount } from './registration.ts';
@@ -54,7 +56,7 @@ const jobSchema = Type.Object(
   { $id: 'Job' },
 );
 
-const messageSchema = (key: string) => Type.Object({ [key]: Type.String({ examples: ['Please check your e-mail.'] }) });
+const messageSchema = (key: string) => Type.Object({ [key]: Type.String({ examples: [String(say.checkMail)] }) });
 
 /** `/api/users`: sign-up, the caller's account and its deletion. [rule A5] */
 export function userRoutes(services: AccountServices): Route[] {
@@ -152,23 +154,20 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
   const sentInvitation = flattenUser(call.body).invitation;
   const invitation = typeof sentInvitation === 'string' ? await invitationOf(server, sentInvitation) : undefined;
   const isInvited = invitation !== undefined && (await isOfAdministrator(server, invitation));
-  if (isClosed && !sentCode && !isInvited) throw new Failure('forbidden', 'This server does not accept new accounts.');
+  if (isClosed && !sentCode && !isInvited) throw new Failure('forbidden', say.signUpClosed);
   const sent = parseFields<typeof signUpFields, 'name' | 'email' | 'password' | 'password_confirmation'>(
     signUpFields,
     flattenUser(call.body),
   );
   services.limits.countSignUp(call);
-  const knownFailures: Record<string, string> =
-    rules.requiresTerms && sent.agree_to_terms !== true
-      ? { terms_of_service: 'Please agree to the terms of service.' }
-      : {};
+  const knownFailures: FieldFailures =
+    rules.requiresTerms && sent.agree_to_terms !== true ? { terms_of_service: say.agreeToTerms } : {};
   const { administrator_code: code = '' } = sent;
   const isRightCode =
     code !== '' && isFirstAccountCode(services.keyPair, code) && (await isFirstAccountExpected(server));
-  if (code !== '' && !isRightCode)
-    knownFailures.administrator_code = 'Administrator code is wrong, or there is an account already.';
+  if (code !== '' && !isRightCode) knownFailures.administrator_code = say.wrongCode;
   if (sent.invitation !== undefined && invitation?.email !== normalizeEmail(sent.email))
-    knownFailures.invitation = 'Invitation has expired, was used or withdrawn, or is for another address.';
+    knownFailures.invitation = say.deadCode;
   const account = {
     hasConfirmedAddress: invitation?.is_mailed === true,
     mayAdminister: isRightCode || services.isPrivateCall(call),
@@ -183,7 +182,7 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
   // It is done with the account; one to a garden is still to be accepted.
   if (invitation?.role === null) await server.delete(invitations, { where: { id: invitation.id } });
   server.log.info({ user: id, device: device_id }, 'an account was created');
-  return { message: 'Please check your e-mail: we sent you a link to confirm your address.' };
+  return { message: say.checkMailForLink };
 }
 
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {
@@ -192,7 +191,7 @@ async function remove(services: AccountServices, scope: DeviceScope, call: Call)
     flattenUser(call.body),
   );
   const user = await homeUser(scope);
-  const wrong = invalid({ password: 'Password is wrong.' });
+  const wrong = invalid({ password: say.wrongPassword });
   if (!(await verifyPassword(services, scope.server, call, { user, email: user.email, password }))) throw wrong;
   const job = await scope.transaction(async (inner) => {
     const ended = await gardensWithoutOther(inner.server, user);
@@ -218,7 +217,7 @@ async function assertNamed(scope: DeviceScope, ended: readonly number[], call: C
   }
   if (missing.length > 0)
     throw invalid({
-      gardens: `You are the last owner of ${missing.join(', ')}. To delete them with your account, send their ids as gardens.`,
+      gardens: say.lastOwnerOf(missing.join(', ')),
     });
 }
 
@@ -228,8 +227,7 @@ async function resend(services: AccountServices, server: ServerScope, call: Call
   limits.countUnverified(call);
   const user = typeof email === 'string' ? await userByEmail(server, email) : undefined;
   if (!user) throw notFound('Account');
-  if (!rules.requiresVerification || user.confirmed_at !== null)
-    throw invalid({ user: 'This account is already verified.' });
+  if (!rules.requiresVerification || user.confirmed_at !== null) throw invalid({ user: say.accountVerified });
   limits.countConfirmationMail(call, user.email);
   await jobs.enqueue(
     server,
@@ -237,5 +235,5 @@ async function resend(services: AccountServices, server: ServerScope, call: Call
     { user_id: user.id, language: pageLanguage(call) },
     { deviceId: user.device_id, maxAttempts: maxMailAttempts },
   );
-  return { user: 'Please check your e-mail.' };
+  return { user: say.checkMail };
 }

@@ -10,6 +10,7 @@ import { asBody, normalizeEmail, parseFields, verificationFields, verificationRe
 import { emailChanges } from './email-changes.ts';
 import { accountJob } from './job-kinds.ts';
 import { rememberNetwork } from './known-networks.ts';
+import { say } from './messages.ts';
 import { assertFreeEmail, rejectTakenEmail } from './registration.ts';
 import type { AccountServices } from './services.ts';
 import { inUserTransaction, openSession, requestOf } from './sessions.ts';
@@ -44,7 +45,7 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
 /** Links to confirm a changed address are signed, those of new accounts are not. */
 const isChangeLink = ({ params }: Call): boolean => (params.token ?? '').includes('.');
 
-const mailStatus = 'If there is an account with this address that is not confirmed, a message is on its way.';
+const mailStatus = say.verificationMail;
 
 /**
  * `POST /api/verification_mails`: sends the mail that confirms an address again. Unlike `resend_verification`, the response does not show
@@ -59,7 +60,7 @@ export const verificationMailRoute = (services: AccountServices): PublicRoute =>
   summary: 'Request another mail with a link that confirms the address of a new account',
   description: 'Sends the mail of the sign-up again. The response does not show whether there is such an account.',
   body: { rule: 'object', schema: verificationRequest },
-  replies: { 200: Type.Object({ status: Type.String({ examples: [mailStatus] }) }) },
+  replies: { 200: Type.Object({ status: Type.String({ examples: [String(mailStatus)] }) }) },
   async handle(server, call) {
     const { rules, limits, jobs } = services;
     const { email } = parseFields<typeof verificationFields, 'email'>(verificationFields, asBody(call.body));
@@ -95,7 +96,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
     const before = await scope.first(users, { where: { confirmation_token } });
     if (!before) throw unusableLink();
     if (before.confirmed_at !== null && (isBrowser || !isUnvisited(before)))
-      throw new Failure('conflict', 'This address was already verified. You can sign in.');
+      throw new Failure('conflict', say.addressVerified);
     const user = await changeUser(scope, before, { confirmed_at: currentTimestamp(scope.clock) });
     await rememberNetwork(scope.server, user.id, call);
     // Clients other than browsers get no token.
@@ -106,8 +107,7 @@ async function verify(services: AccountServices, server: ServerScope, call: Call
   return session ? services.pages.signedIn(call, session) : emptyReply;
 }
 
-const unusableLink = (): Failure =>
-  new Failure('not_found', 'The link was not found: it may be incomplete, expired or withdrawn.');
+const unusableLink = (): Failure => new Failure('not_found', say.deadLink);
 
 /** Replaces the address of an account by the new one, without signing in: the link may be in a mailbox of another person. [decision 59] */
 async function confirmChange({ signer }: AccountServices, server: ServerScope, call: Call): Promise<void> {
@@ -125,8 +125,7 @@ async function confirmChange({ signer }: AccountServices, server: ServerScope, c
         { where: { id, is_pending: true } },
       );
       const before = await scope.first(users, { where: { id: user.id } });
-      if (before && !change && before.email === found?.new_email)
-        throw new Failure('conflict', 'This address was already verified. You can sign in.');
+      if (before && !change && before.email === found?.new_email) throw new Failure('conflict', say.addressVerified);
       if (!before || !change) throw unusableLink();
       await assertFreeEmail(scope.server, change.new_email, before.id);
       await changeUser(scope, before, { email: change.new_email, confirmed_at: currentTimestamp(scope.clock) });

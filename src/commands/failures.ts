@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { Failure } from '../core/errors.ts';
+import { Message } from '../core/message.ts';
 import { errorCode } from '../core/system.ts';
 import { DataFolderInUseError } from '../settings/data-folder-lock.ts';
 import { SettingsError } from '../settings/settings.ts';
@@ -17,7 +18,8 @@ function failureMessage({ code, fields, message, cause }: Failure): string {
     return `The database is unavailable (${errorCode(cause) ?? cause.name}). Check DATABASE_URL or DATA_DIR, or run "potager doctor".`;
   }
   const lines = Object.entries(fields ?? {}).map(
-    ([field, sentence]) => `${field}: ${typeof sentence === 'string' ? sentence : JSON.stringify(sentence)}`,
+    ([field, sentence]) =>
+      `${field}: ${typeof sentence === 'string' || sentence instanceof Message ? sentence : JSON.stringify(sentence)}`,
   );
   return lines.length > 0 ? lines.join('\n') : message;
 }

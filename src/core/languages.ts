@@ -6,16 +6,20 @@ export const languages = Object.keys(languageLabels) as Language[];
 /** A text in every language. */
 export type Words = Readonly<Record<Language, string>>;
 
+/** Names the language of the messages in a response: that of a person who reads them. Without it they are as clients know them. [ADR 95] */
+export const languageHeader = 'X-Potager-Language';
+
 /** What accounts call a language, in English as clients of the original service do. */
 export const accountLanguages: Readonly<Record<Language, string>> = { en: 'English', fr: 'French' };
 
 /** The language of requests that name none. */
 export const defaultLanguage: Language = 'en';
 
-const known = (code: unknown): Language | null => languages.find((each) => each === code) ?? null;
+/** Returns a language by its code; null for anything else. */
+export const knownLanguage = (code: unknown): Language | null => languages.find((each) => each === code) ?? null;
 
 /** Returns a language by its code; the default one for anything else. */
-export const languageOf = (code: unknown): Language => known(code) ?? defaultLanguage;
+export const languageOf = (code: unknown): Language => knownLanguage(code) ?? defaultLanguage;
 
 /** Lower case without accents. */
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
@@ -25,7 +29,7 @@ export function namedLanguage(name: string): Language | null {
   const words = plain(name).split(/[^a-z]+/);
   const isNamed = (code: Language): boolean =>
     [languageLabels[code], accountLanguages[code]].some((each) => words.includes(plain(each)));
-  return languages.find(isNamed) ?? known(words[0]);
+  return languages.find(isNamed) ?? knownLanguage(words[0]);
 }
 
 /** Returns the preferred language of an `Accept-Language` header; null if it contains no known one. */
@@ -34,7 +38,7 @@ export function acceptedLanguage(header: unknown): Language | null {
   const ranges = header.split(',').flatMap((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
     const weight = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1);
-    const language = known(tag.toLowerCase().split('-')[0]);
+    const language = knownLanguage(tag.toLowerCase().split('-')[0]);
     return language !== null && weight > 0 ? [{ language, weight }] : [];
   });
   return ranges.sort((a, b) => b.weight - a.weight)[0]?.language ?? null;

@@ -1,6 +1,7 @@
-import { Failure } from '../core/errors.ts';
+import { refused } from '../core/errors.ts';
 import type { Column, ColumnType } from './columns.ts';
 import type { DialectName } from './dialect.ts';
+import { say } from './messages.ts';
 
 /** Removes what PostgreSQL or UTF-8 cannot store: NUL characters and lone surrogates. */
 export function sanitizeText(text: string): string {
@@ -11,8 +12,7 @@ export function sanitizeText(text: string): string {
 /** Sanitizes all texts and keys of a JSON value. Throws 422 for numbers that are not finite. */
 function sanitizeJson(value: unknown): unknown {
   if (typeof value === 'string') return sanitizeText(value);
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Failure('refused', 'A number in the body is too large.');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw refused(say.tooLarge);
   if (Array.isArray(value)) return value.map(sanitizeJson);
   if (value !== null && typeof value === 'object') {
     const copy: [string, unknown][] = Object.entries(value).map(([key, inner]) => [
@@ -35,8 +35,7 @@ export function encode(type: ColumnType, value: unknown, dialect: DialectName): 
     case 'boolean':
       return dialect === 'sqlite' ? (value ? 1 : 0) : value;
     case 'float':
-      if (typeof value === 'number' && !Number.isFinite(value))
-        throw new Failure('refused', 'A number in the body is too large.');
+      if (typeof value === 'number' && !Number.isFinite(value)) throw refused(say.tooLarge);
       return value;
     default:
       return value;

@@ -1,12 +1,18 @@
 import { Failure } from '../core/errors.ts';
+import { Message } from '../core/message.ts';
+import { say } from './messages.ts';
 
 /** A unique index has these values already: 422 `{error}`. */
 export class UniqueViolation extends Failure {
   readonly table: string;
   readonly columns: readonly string[];
-  constructor(table: string, columns: readonly string[]) {
-    const names = columns.filter((column) => column !== 'device_id').map((column) => column.replaceAll('_', ' '));
-    super('refused', `This ${names.join(' and ')} is already taken.`);
+
+  /** `label`: what people call the columns. */
+  constructor(table: string, columns: readonly string[], label?: Message) {
+    const own = columns.filter((column) => column !== 'device_id');
+    const words = own.join(' and ').replaceAll('_', ' ');
+    const sentence = say.taken(new Message((reader) => (reader === 'api' ? words : (label?.in(reader) ?? words))));
+    super('refused', sentence, { places: { [own.join('_and_')]: sentence } });
     this.table = table;
     this.columns = columns;
   }
@@ -15,7 +21,7 @@ export class UniqueViolation extends Failure {
 /** A row references a missing row, or a row to be deleted is still referenced: 422 `{error}`. */
 export class ForeignKeyViolation extends Failure {
   constructor() {
-    super('refused', 'This refers to a record that does not exist, or another record refers to it.');
+    super('refused', say.unrelated);
   }
 }
 

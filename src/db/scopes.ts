@@ -10,6 +10,7 @@ import { Cause } from './cause.ts';
 import { recordTrimmed } from './change-cursors.ts';
 import { changeSizes } from './change-rows.ts';
 import { DeviceMemory } from './device-memory.ts';
+import { say } from './messages.ts';
 import { withState } from './row-with-state.ts';
 import type {
   DeviceScope,
@@ -171,8 +172,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     if (atMost !== undefined && atMost + added <= rows) return;
     const count = await this.access.count(table);
     open.setRows(this.deviceId, table.name, count);
-    if (count + added > rows)
-      throw invalid({ [key]: `There may be at most ${rows} ${table.name.replaceAll('_', ' ')}.` });
+    if (count + added > rows) throw invalid({ [key]: say.tooMany(rows, table.name.replaceAll('_', ' ')) });
   }
 
   override async update<Row, T = Row>(

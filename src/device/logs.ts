@@ -1,9 +1,10 @@
 import type { FieldFailure } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
+import { titleize } from '../engine/field-label.ts';
 import { boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { fieldProblem, modelProblem, Problem, titleize } from '../engine/kinds.ts';
+import { fieldProblem, modelProblem, Problem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
 /** Types of logs. [rule D19] */

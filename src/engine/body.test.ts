@@ -22,7 +22,7 @@ describe('a create', () => {
       { name: ' a ', pin: '7', x: null, seen_at: '2026-01-01', nonsense: 1, switch: 'on' },
       'create',
     );
-    expect({ failures, modelProblems }).toEqual({ failures: {}, modelProblems: [] });
+    expect({ failures, modelProblems }).toEqual({ failures: {}, modelProblems: {} });
     expect(values).toEqual({
       name: 'a',
       note: null,
@@ -43,8 +43,11 @@ describe('a create', () => {
       'create',
     );
     expect(Object.keys(failures)).toEqual(['note', 'memo', 'mode', 'x', 'level']);
-    expect(failures.x).toBe('X is required.');
-    expect(modelProblems).toEqual(['Name is too long (at most 5 characters).', 'Pin is too big (at most 69).']);
+    expect(failures.x).toEqual('X is required.');
+    expect(modelProblems).toEqual({
+      name: 'Name is too long (at most 5 characters).',
+      pin: 'Pin is too big (at most 69).',
+    });
   });
 
   it('distinguishes null, blank and missing values of required fields', () => {
@@ -73,7 +76,7 @@ describe('a create', () => {
 describe('a text', () => {
   const problems = (field: Field, value: unknown) => {
     const { failures, modelProblems } = parseBody({ name: field }, { name: value }, 'update');
-    return [...Object.values(failures), ...modelProblems];
+    return [...Object.values(failures), ...Object.values(modelProblems)];
   };
 
   it('has a limit by default', () => {
@@ -117,7 +120,7 @@ describe('an update', () => {
     expect(parseBody(fields, { name: null, note: null, memo: '', level: null, switch: 'on' }, 'update')).toEqual({
       values: { note: null, memo: '', switch: 'on' },
       failures: {},
-      modelProblems: [],
+      modelProblems: {},
     });
   });
 });

@@ -1,7 +1,10 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, refused } from '../core/errors.ts';
+import { Message, sentences } from '../core/message.ts';
+import { labelOf } from './field-label.ts';
+import { sayOfField } from './field-messages.ts';
 import type { Field, Fields } from './fields.ts';
-import { Problem, titleize } from './kinds.ts';
+import { fieldProblem, Problem } from './kinds.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -9,7 +12,8 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface ParsedBody {
   readonly values: Record<string, unknown>;
   readonly failures: FieldFailures;
-  readonly modelProblems: string[];
+  /** By field. */
+  readonly modelProblems: Record<string, Message>;
 }
 
 type Mode = 'create' | 'update';
@@ -23,7 +27,7 @@ const isWritable = (field: Field, mode: Mode): boolean =>
 
 /** Parses the fields of a body. Unknown and read-only keys are ignored; all problems are collected. [rule V2, V7] */
 export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'parse' | 'cast' = 'parse'): ParsedBody {
-  const parsed: ParsedBody = { values: {}, failures: {}, modelProblems: [] };
+  const parsed: ParsedBody = { values: {}, failures: {}, modelProblems: {} };
   for (const name in fields) {
     const field = fields[name];
     if (!field || field.traits.isDerived) continue;
@@ -47,12 +51,14 @@ export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'par
 export function assertValid(parsed: ParsedBody, further: FieldFailures = {}): void {
   const failures = { ...parsed.failures, ...further };
   if (Object.keys(failures).length > 0) throw invalid(failures);
-  if (parsed.modelProblems.length > 0) throw refused(parsed.modelProblems.join(' '));
+  const { modelProblems } = parsed;
+  if (Object.keys(modelProblems).length > 0) throw refused(sentences(Object.values(modelProblems)), modelProblems);
 }
 
 function addProblem(parsed: ParsedBody, name: string, problem: Problem): void {
-  if (problem.level === 'field') parsed.failures[name] = problem.failure;
-  else parsed.modelProblems.push(String(problem.failure));
+  const failure = problem.about(labelOf(name));
+  if (problem.level === 'model' && failure instanceof Message) parsed.modelProblems[name] = failure;
+  else parsed.failures[name] = failure;
 }
 
 function firstProblem(field: Field, name: string, value: unknown): Problem | null {
@@ -70,19 +76,19 @@ function firstProblem(field: Field, name: string, value: unknown): Problem | nul
 function parseValue(field: Field, name: string, sent: unknown, mode: Mode): unknown {
   const { traits } = field;
   if (sent === undefined) {
-    if (mode === 'create' && traits.absence === 'refused') return new Problem(`${titleize(name)} is required.`);
+    if (mode === 'create' && traits.absence === 'refused') return fieldProblem(name, sayOfField.required);
     return undefined;
   }
   if (sent === null) {
     if (traits.null === 'stored') return null;
-    if (rejectsNull(field, mode)) return new Problem(`${titleize(name)} must not be null.`);
+    if (rejectsNull(field, mode)) return fieldProblem(name, sayOfField.notNull);
     return undefined;
   }
   if (sent === '' && traits.empty === 'null') return null;
-  if (sent === '' && field.kind.column !== 'text') return new Problem(`${titleize(name)} must not be blank.`);
+  if (sent === '' && field.kind.column !== 'text') return fieldProblem(name, sayOfField.notBlank);
   const value = field.kind.parse(sent, name);
   if (value === '' && traits.empty !== 'kept')
-    return traits.empty === 'null' ? null : new Problem(`${titleize(name)} must not be blank.`);
+    return traits.empty === 'null' ? null : fieldProblem(name, sayOfField.notBlank);
   return value;
 }
 
@@ -92,5 +98,5 @@ function castValue(field: Field, name: string, sent: unknown, mode: Mode): unkno
   // A blank number or boolean is a null, too. [decision 54]
   const isMissing = value === undefined || (value === null && traits.null !== 'stored');
   if (!isMissing) return value;
-  return mode === 'create' && traits.absence === 'refused' ? new Problem(`${titleize(name)} is required.`) : undefined;
+  return mode === 'create' && traits.absence === 'refused' ? fieldProblem(name, sayOfField.required) : undefined;
 }

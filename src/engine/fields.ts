@@ -2,6 +2,7 @@ import type { Words } from '../core/languages.ts';
 import type { ForeignKey } from '../db/columns.ts';
 import { Column } from '../db/columns.ts';
 import type { DialectName } from '../db/dialect.ts';
+import { sayOfField } from './field-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { Type, titled } from './json-schema.ts';
 import type { Kind, Problem } from './kinds.ts';
@@ -194,9 +195,7 @@ export class Field<T = unknown, Named extends boolean = boolean> {
     const problem = level === 'field' ? fieldProblem : modelProblem;
     return this.#with({
       length: (value: unknown, name) =>
-        typeof value === 'string' && exceedsLength(value, length)
-          ? problem(name, `is too long (at most ${length} characters)`)
-          : null,
+        typeof value === 'string' && exceedsLength(value, length) ? problem(name, sayOfField.maxLength, length) : null,
       limits: { ...this.traits.limits, maxLength: length },
     });
   }
@@ -206,8 +205,8 @@ export class Field<T = unknown, Named extends boolean = boolean> {
     return this.check(
       (value, name) => {
         if (typeof value !== 'number') return null;
-        if (value < low) return problem(name, `is too small (at least ${low})`);
-        return value > high ? problem(name, `is too big (at most ${high})`) : null;
+        if (value < low) return problem(name, sayOfField.atLeast, low);
+        return value > high ? problem(name, sayOfField.atMost, high) : null;
       },
       { minimum: low, maximum: high },
     );
@@ -295,7 +294,7 @@ const exceedsLength = (value: string, length: number): boolean =>
 
 const indexSizeProblem = (value: unknown, name: string): Problem | null =>
   typeof value === 'string' && Buffer.byteLength(value) > maxIndexedBytes
-    ? modelProblem(name, `is too long (at most ${maxIndexedBytes} bytes)`)
+    ? modelProblem(name, sayOfField.maxBytes, maxIndexedBytes)
     : null;
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -1,3 +1,4 @@
+import { sayOfField } from './field-messages.ts';
 import type { Problem } from './kinds.ts';
 import { modelProblem } from './kinds.ts';
 
@@ -6,8 +7,6 @@ export const maxUrlBytes = 2000;
 
 /** Returns the problem of a URL that cannot be fetched, or null. [rule G8] */
 export function urlProblem(url: string, name: string): Problem | null {
-  if (Buffer.byteLength(url) > maxUrlBytes) return modelProblem(name, `is too long (at most ${maxUrlBytes} bytes)`);
-  return /^https?:\/\/[^\s/?#]\S*$/i.test(url) && URL.canParse(url)
-    ? null
-    : modelProblem(name, 'must be an http or https address');
+  if (Buffer.byteLength(url) > maxUrlBytes) return modelProblem(name, sayOfField.maxBytes, maxUrlBytes);
+  return /^https?:\/\/[^\s/?#]\S*$/i.test(url) && URL.canParse(url) ? null : modelProblem(name, sayOfField.webAddress);
 }

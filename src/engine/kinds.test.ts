@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { titleize } from './field-label.ts';
 import type { Kind } from './kinds.ts';
-import {
-  bigintKind,
-  booleanKind,
-  choiceKind,
-  floatKind,
-  integerKind,
-  Problem,
-  parseTime,
-  textKind,
-  titleize,
-} from './kinds.ts';
+import { bigintKind, booleanKind, choiceKind, floatKind, integerKind, Problem, parseTime, textKind } from './kinds.ts';
 
 /** The stored value, or the level of the problem. */
 const filtered = <T>(kind: Kind<T>, value: unknown): unknown => {

@@ -1,6 +1,8 @@
-import { capitalized } from '../core/capital-letters.ts';
 import type { FieldFailure } from '../core/errors.ts';
+import { Message } from '../core/message.ts';
 import type { ColumnType } from '../db/columns.ts';
+import { labelOf } from './field-label.ts';
+import { sayOfField } from './field-messages.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { Type } from './json-schema.ts';
 
@@ -11,9 +13,17 @@ import { Type } from './json-schema.ts';
 export class Problem {
   readonly level: 'field' | 'model';
   readonly failure: FieldFailure;
-  constructor(failure: FieldFailure, level: 'field' | 'model' = 'field') {
+  /** Returns the failure of a field that people know by this label. */
+  readonly about: (label: Message) => FieldFailure;
+
+  constructor(
+    failure: FieldFailure,
+    level: Problem['level'] = 'field',
+    about: (label: Message) => FieldFailure = () => failure,
+  ) {
     this.failure = failure;
     this.level = level;
+    this.about = about;
   }
 }
 
@@ -30,17 +40,33 @@ export interface Kind<T> {
   readonly input: JsonSchema;
 }
 
-/** Returns a field's name in title case: `water_curve_id` → `Water Curve ID`. */
-export const titleize = (name: string): string =>
-  name
-    .split('_')
-    .map((word) => (word === 'id' ? 'ID' : capitalized(word)))
-    .join(' ');
+/** A sentence about a field, which gets what the field is called. */
+export type FieldSentence<V extends readonly unknown[]> = (label: Message, ...values: V) => Message;
 
-/** Returns a problem with the field's name in its message. */
-export const fieldProblem = (name: string, reason: string): Problem => new Problem(`${titleize(name)} ${reason}.`);
-export const modelProblem = (name: string, reason: string): Problem =>
-  new Problem(`${titleize(name)} ${reason}.`, 'model');
+function namedProblem<V extends readonly unknown[]>(
+  level: Problem['level'],
+  name: string,
+  sentence: FieldSentence<V> | string,
+  values: V,
+): Problem {
+  const about = (label: Message): Message =>
+    typeof sentence === 'string'
+      ? new Message((reader) => `${label.in(reader)} ${sentence}.`)
+      : sentence(label, ...values);
+  return new Problem(about(labelOf(name)), level, about);
+}
+
+/** Returns a problem whose message names the field. */
+export const fieldProblem = <V extends readonly unknown[]>(
+  name: string,
+  sentence: FieldSentence<V> | string,
+  ...values: V
+): Problem => namedProblem('field', name, sentence, values);
+export const modelProblem = <V extends readonly unknown[]>(
+  name: string,
+  sentence: FieldSentence<V> | string,
+  ...values: V
+): Problem => namedProblem('model', name, sentence, values);
 
 // A run of one control character other than CR, LF and TAB becomes one space. [rule V9]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
@@ -57,12 +83,12 @@ export const textKind: Kind<string> = {
   parse(value, name) {
     if (typeof value === 'string') return cleanText(value);
     if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value);
-    return fieldProblem(name, 'must be text');
+    return fieldProblem(name, sayOfField.text);
   },
   cast(value, name) {
     if (typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    return fieldProblem(name, 'must be text');
+    return fieldProblem(name, sayOfField.text);
   },
   output: Type.String(),
   input: Type.String(),
@@ -76,17 +102,17 @@ const wholeNumber = /^-?\d+/;
 
 function integerWithin(low: number, high: number): Kind<number> {
   const inRange = (value: number, name: string): number | Problem =>
-    value < low || value > high ? modelProblem(name, 'is out of range') : value;
+    value < low || value > high ? modelProblem(name, sayOfField.outOfRange) : value;
   return {
     column: high > maxInt32 ? 'bigint' : 'integer',
     parse(value, name) {
       if (typeof value === 'number')
-        return Number.isInteger(value) ? inRange(value, name) : fieldProblem(name, 'must be a whole number');
+        return Number.isInteger(value) ? inRange(value, name) : fieldProblem(name, sayOfField.wholeNumber);
       if (typeof value === 'string') {
         const digits = wholeNumber.exec(value.trim());
         if (digits) return inRange(Number(digits[0]), name);
       }
-      return fieldProblem(name, 'must be a whole number');
+      return fieldProblem(name, sayOfField.wholeNumber);
     },
     // Robots send fractional heights, and drop their own copy of a rejected record. [decision 51]
     cast(value, name) {
@@ -97,7 +123,7 @@ function integerWithin(low: number, high: number): Kind<number> {
         const number = Number.parseFloat(value);
         return Number.isNaN(number) ? 0 : inRange(Math.trunc(number), name);
       }
-      return fieldProblem(name, 'must be a whole number');
+      return fieldProblem(name, sayOfField.wholeNumber);
     },
     output: Type.Integer({ minimum: low, maximum: high }),
     input: Type.Integer({ minimum: low, maximum: high }),
@@ -117,7 +143,7 @@ const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 /** Larger numbers lose integer precision in the databases and in clients. */
 const maxMagnitude = Number.MAX_SAFE_INTEGER;
 const checkMagnitude = (value: number, name: string): number | Problem =>
-  Math.abs(value) > maxMagnitude ? modelProblem(name, 'is out of range') : value;
+  Math.abs(value) > maxMagnitude ? modelProblem(name, sayOfField.outOfRange) : value;
 
 export const floatKind: Kind<number> = {
   column: 'float',
@@ -128,7 +154,7 @@ export const floatKind: Kind<number> = {
         : typeof value === 'string'
           ? Number.parseFloat(decimalNumber.exec(value.trim())?.[0] ?? 'none')
           : Number.NaN;
-    return Number.isFinite(number) ? checkMagnitude(number, name) : fieldProblem(name, 'is invalid');
+    return Number.isFinite(number) ? checkMagnitude(number, name) : fieldProblem(name, sayOfField.invalid);
   },
   cast(value, name) {
     if (typeof value === 'boolean') return value ? 1 : 0;
@@ -136,7 +162,7 @@ export const floatKind: Kind<number> = {
     const number = typeof value === 'string' ? Number.parseFloat(value) || 0 : value;
     return typeof number === 'number' && Number.isFinite(number)
       ? checkMagnitude(number, name)
-      : fieldProblem(name, 'must be a number');
+      : fieldProblem(name, sayOfField.number);
   },
   output: Type.Number({ minimum: -maxMagnitude, maximum: maxMagnitude }),
   input: Type.Number({ minimum: -maxMagnitude, maximum: maxMagnitude }),
@@ -152,7 +178,7 @@ export const booleanKind: Kind<boolean> = {
     const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
     if (text === 1 || text === '1' || text === 'true') return true;
     if (text === 0 || text === '0' || text === 'false') return false;
-    return fieldProblem(name, 'must be true or false');
+    return fieldProblem(name, sayOfField.truth);
   },
   cast(value) {
     if (value === '') return null;
@@ -222,7 +248,7 @@ export const timeKind: Kind<string> = {
   column: 'time',
   parse(value, name) {
     const time = typeof value === 'string' && value.length <= 100 ? parseTime(value) : null;
-    return time ?? fieldProblem(name, 'is invalid');
+    return time ?? fieldProblem(name, sayOfField.invalid);
   },
   cast(value) {
     return typeof value === 'string' && value.length <= 100 ? parseTime(value) : null;
@@ -243,7 +269,7 @@ export function choiceKind<const V extends string | number>(values: readonly V[]
   const base: Kind<string> | Kind<number> = typeof values[0] === 'number' ? integerKind : textKind;
   const chosen = (value: string | number | null | Problem, name: string): V | null | Problem => {
     if (value === null || value instanceof Problem) return value;
-    return values.find((one) => one === value) ?? fieldProblem(name, `must be one of ${values.join(', ')}`);
+    return values.find((one) => one === value) ?? fieldProblem(name, sayOfField.oneOf, values.join(', '));
   };
   const choices = Type.OneOf(values);
   return {
@@ -251,7 +277,7 @@ export function choiceKind<const V extends string | number>(values: readonly V[]
     parse(value, name) {
       const filtered = base.parse(value, name);
       const one = chosen(filtered, name);
-      return one ?? fieldProblem(name, `must be one of ${values.join(', ')}`);
+      return one ?? fieldProblem(name, sayOfField.oneOf, values.join(', '));
     },
     cast: (value, name) => chosen(base.cast(value, name), name),
     output: choices,

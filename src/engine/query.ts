@@ -1,5 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { assertValid, parseBody } from './body.ts';
+import { sayOfField } from './field-messages.ts';
 import type { Field, Fields, FieldValues } from './fields.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { fieldProblem, Problem } from './kinds.ts';
@@ -36,12 +37,12 @@ function problemsOf(fields: Fields, query: QueryParameters): FieldFailures {
 
 /** Returns the problem of a parameter that was sent several times. */
 export const repetitionProblem = (query: QueryParameters, name: string): Problem | null =>
-  query[repeated]?.has(name) ? fieldProblem(name, 'must be sent once') : null;
+  query[repeated]?.has(name) ? fieldProblem(name, sayOfField.sentOnce) : null;
 
 /** Unlike fields of the original service, integers have no other characters. [rule V10] */
 function formatProblem({ kind }: Field, name: string, text: string | undefined): Problem | null {
   if (text === undefined || text === '' || kind.input.type !== 'integer') return null;
-  if (!/^-?\d+$/.test(text)) return fieldProblem(name, 'must be a whole number');
+  if (!/^-?\d+$/.test(text)) return fieldProblem(name, sayOfField.wholeNumber);
   const value = kind.parse(text, name);
   return value instanceof Problem ? value : null;
 }

@@ -3,8 +3,9 @@ import { invalid, notFound } from '../core/errors.ts';
 import type { DeviceScope, Insertable, JsonText, Query } from '../db/scope.ts';
 import type { Body, ParsedBody } from './body.ts';
 import { assertValid, parseBody } from './body.ts';
+import { labelOf } from './field-label.ts';
+import { sayOfField } from './field-messages.ts';
 import type { Fields } from './fields.ts';
-import { titleize } from './kinds.ts';
 import { ownsAll } from './own-record.ts';
 import type { Page } from './paging.ts';
 import type { Input, RecordRow, Resource } from './resource.ts';
@@ -208,8 +209,7 @@ async function checkReferences(
     if (await ownsAll(scope, foreignKey.table, [id])) continue;
     if (ownership === 'not found') throw notFound(singularOf(foreignKey.table));
     if (ownership === 'null') values[name] = null;
-    else
-      failures[ownership.key] = `${titleize(name)} must be one of your own ${foreignKey.table.replaceAll('_', ' ')}.`;
+    else failures[ownership.key] = sayOfField.ownRecord(labelOf(name), foreignKey.table.replaceAll('_', ' '));
   }
   return failures;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { Failure } from '../core/errors.ts';
+import { throttled } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
 import { robotShares } from '../core/robot-shares.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -20,6 +20,6 @@ export class RequestedFetches {
     const now = this.#clock.now();
     if (this.#window.consume(String(deviceId), now)) return;
     const sentence = `A garden may have ${limit} photos and manifests fetched from other servers per minute.`;
-    throw new Failure('throttled', sentence, null, this.#window.wait(now));
+    throw throttled(this.#window.wait(now), sentence);
   }
 }

@@ -5,7 +5,8 @@ import { allRights, assertRole, hasRole, needOf, ResourceRights, refusal } from 
 import type { Scope } from './tags.ts';
 
 const token = (...scopes: Scope[]): Rights => ({ role: 'owner', scopes: new Set(scopes) });
-const refused = (rights: Rights, guarded: Guarded): string | null => refusal(rights, needOf(guarded));
+const refused = (rights: Rights, guarded: Guarded): string | null =>
+  refusal(rights, needOf(guarded))?.toString() ?? null;
 
 describe('roles', () => {
   it('have the rights of those before them', () => {

@@ -1,7 +1,24 @@
 import { Failure } from '../core/errors.ts';
+import type { Message } from '../core/message.ts';
+import { messagesIn } from '../core/message.ts';
 import type { AnyResource } from './resource.ts';
 import type { Scope, Tag, TagName } from './tags.ts';
 import { scopeNames, tags } from './tags.ts';
+
+const say = messagesIn({
+  en: {
+    role: (needed: string, own: string) => `This needs the role ${needed}; your role in this garden is ${own}.`,
+    personalToken: 'A personal token cannot do this. Sign in with your password.',
+    scope: (scopes: string) => `The token does not have the scope ${scopes}.`,
+    robot: 'The session of a robot cannot do this. Sign in with your password.',
+  },
+  fr: {
+    role: () => 'Votre rôle dans ce jardin ne permet pas cela.',
+    personalToken: 'Un jeton personnel ne peut pas faire cela. Connectez-vous avec votre mot de passe.',
+    scope: (scopes) => `Le jeton n’a pas ce droit : ${scopes}.`,
+    robot: 'La session d’un robot ne peut pas faire cela. Connectez-vous avec votre mot de passe.',
+  },
+});
 
 /** What people may be in a garden, each with the rights of those before it. */
 export const roles = ['viewer', 'gardener', 'owner'] as const;
@@ -76,12 +93,12 @@ export function needOf({ method, tag: name, role, scope, readsOnly, needsSession
 const readers = ({ scope, isPrivate }: Tag): readonly Scope[] => (isPrivate ? [scope] : ['read', scope]);
 
 /** Returns why a credential may not do something, as a sentence that names the missing role or scope; null if it may. */
-export function refusal({ role, scopes }: Rights, need: Need): string | null {
-  if (!hasRole(role, need.role)) return `This needs the role ${need.role}; your role in this garden is ${role}.`;
+export function refusal({ role, scopes }: Rights, need: Need): Message | null {
+  if (!hasRole(role, need.role)) return say.role(need.role, role);
   if (scopes === null || need.scopes === 'any') return null;
-  if (need.scopes === 'session') return 'A personal token cannot do this. Sign in with your password.';
+  if (need.scopes === 'session') return say.personalToken;
   if (need.scopes.some((scope) => scopes.has(scope))) return null;
-  return `The token does not have the scope ${need.scopes.join(' or ')}.`;
+  return say.scope(need.scopes.join(' or '));
 }
 
 /** Throws 403, which names the role, unless a credential has it. */
@@ -91,7 +108,7 @@ export function assertRole(rights: Rights, role: Role): void {
 }
 
 /** Why the session of a robot is refused what {@link isForPeople}. */
-export const robotRefusal = 'The session of a robot cannot do this. Sign in with your password.';
+export const robotRefusal = say.robot;
 
 /** Whether an operation is for people: no robot may carry it out, whatever the role of its user. [ADR 92] */
 export const isForPeople = (need: Need): boolean =>

@@ -20,7 +20,7 @@ export const ignoredId = Type.Object({ ignored: Type.String() });
 /** The body of a 409 for a stale copy. */
 export const staleReply = Type.Object(
   { stale_record: Type.String() },
-  { $id: 'StaleRecord', examples: [{ stale_record: errorTable.stale_record[1] }] },
+  { $id: 'StaleRecord', examples: [{ stale_record: String(errorTable.stale_record[1]) }] },
 );
 
 /** Returns the routes of a singleton, at its path and at its path with any id, which is ignored. [decision 24] */

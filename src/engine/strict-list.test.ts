@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { sayOfField } from './field-messages.ts';
 import { Problem } from './kinds.ts';
 import { parseStrictList } from './strict-list.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const read = (value: unknown) => parseStrictList(value, 'names', isText, 'text');
+const read = (value: unknown) => parseStrictList(value, 'names', isText, sayOfField.textElement);
 
 const failuresOf = (value: unknown): unknown => {
   const problem = read(value);
@@ -17,7 +18,7 @@ describe('parseStrictList', () => {
   });
 
   it('accepts lists only', () => {
-    for (const wrong of ['x', 5, {}, true]) expect(failuresOf(wrong)).toBe('Names must be a list.');
+    for (const wrong of ['x', 5, {}, true]) expect(failuresOf(wrong)).toEqual('Names must be a list.');
   });
 
   it('reports each bad element at its index', () => {
@@ -34,6 +35,6 @@ describe('parseStrictList', () => {
   it('accepts at most a thousand elements', () => {
     expect(read(Array(1000).fill('a'))).toHaveLength(1000);
     for (const element of ['a', 1])
-      expect(failuresOf(Array(1001).fill(element))).toBe('Names must have at most 1000 elements.');
+      expect(failuresOf(Array(1001).fill(element))).toEqual('Names must have at most 1000 elements.');
   });
 });

@@ -1,5 +1,6 @@
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, floatKind, integerKind, modelProblem, Problem } from '../engine/kinds.ts';
@@ -92,8 +93,8 @@ function parseDay(sent: unknown): Part<Criteria['day']> {
   };
 }
 
-const texts = (value: unknown, name: string) => parseStrictList(value, name, isText, 'text');
-const numbers = (value: unknown, name: string) => parseStrictList(value, name, isNumber, 'a number');
+const texts = (value: unknown, name: string) => parseStrictList(value, name, isText, sayOfField.textElement);
+const numbers = (value: unknown, name: string) => parseStrictList(value, name, isNumber, sayOfField.numberElement);
 const number = (value: unknown, name: string) => floatKind.parse(value, name);
 
 function parse(sent: unknown, name: string): Criteria | Problem {

@@ -3,6 +3,7 @@ import { labels } from '../core/field-labels.ts';
 import { pointOrders, usualOrder } from '../core/point-order.ts';
 import { column } from '../db/columns.ts';
 import { table } from '../db/table.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { custom, oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -15,7 +16,7 @@ import type { Criteria } from './group-criteria.ts';
 import { criteriaKind, noCriteria } from './group-criteria.ts';
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
-const parseIdList = (value: unknown, name: string) => parseStrictList(value, name, isId, 'a whole number');
+const parseIdList = (value: unknown, name: string) => parseStrictList(value, name, isId, sayOfField.integerElement);
 
 /** A list of ids, as JSON integers. */
 const idsKind: Kind<number[]> = {

@@ -44,9 +44,8 @@ const textIn = catalogIn({
 /** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */
 export class PointLimit extends Failure {
   constructor() {
-    super('invalid', undefined, {
-      point_limit: `There may be at most ${maxPoints} points. Please delete some that you do not need.`,
-    });
+    const point_limit = `There may be at most ${maxPoints} points. Please delete some that you do not need.`;
+    super('invalid', undefined, { fields: { point_limit } });
   }
 }
 

@@ -1,5 +1,5 @@
 import { timestamp } from '../core/clock.ts';
-import { Failure, refused } from '../core/errors.ts';
+import { Failure, messagesOf, refused } from '../core/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import { deviceFields } from '../device/device-fields.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
@@ -158,7 +158,7 @@ function storedValues({ kind: { resource, singular }, id }: OwnTarget, wanted: S
     ]),
   );
   const { values, failures, modelProblems } = parseBody(writable, wanted, 'update', resource.options.coercion);
-  const problems = [...Object.values(failures).map(String), ...modelProblems];
+  const problems = messagesOf({ ...failures, ...modelProblems });
   if (problems.length > 0) throw refused(`${singular} ${id}: ${problems.join(' ')}`);
   return values;
 }

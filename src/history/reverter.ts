@@ -1,13 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../core/changes.ts';
-import { Failure, refused } from '../core/errors.ts';
+import { Failure, reasonOf, refused } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import type { Call } from '../engine/route.ts';
 import type { ShownRecord } from './differences.ts';
 import { differences, parseRecord } from './differences.ts';
-import { toReason } from './reasons.ts';
 import { changeRecord, readRecord, removeRecord, restoreRecord } from './record-changer.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { shownDefaults } from './record-kinds.ts';
@@ -122,7 +121,7 @@ export class Reverter {
       }
     } catch (error) {
       if (!(error instanceof Failure) || error.code === 'forbidden') throw error;
-      throw refused(`${describe(kind, each, before ?? after)} cannot be put back: ${toReason(error)}`);
+      throw refused(`${describe(kind, each, before ?? after)} cannot be put back: ${reasonOf(error)}`);
     }
   }
 

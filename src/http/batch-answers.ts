@@ -1,7 +1,9 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
 import type { Reply } from '../engine/route.ts';
+import { say } from './messages.ts';
 
 /** Maximum length of a text that replaces a reference, in characters: a batch may contain many references. */
 const maxTextLength = 1000;
@@ -57,16 +59,15 @@ export class BatchAnswers {
   }
 
   #referred(reference: unknown): Scalar {
-    const fail = (message: string): FieldFailures => ({ $ref: message });
-    if (typeof reference !== 'string' || !bodyReference.test(reference))
-      throw invalid(fail('A reference is the number of an earlier part and a field of its answer, such as "1.id".'));
+    const fail = (message: Message): FieldFailures => ({ $ref: message });
+    if (typeof reference !== 'string' || !bodyReference.test(reference)) throw invalid(fail(say.reference));
     return this.#find(reference, fail);
   }
 
-  #find(reference: string, failure: (message: string) => FieldFailures): Scalar {
+  #find(reference: string, failure: (message: Message) => FieldFailures): Scalar {
     const [part = '', ...names] = reference.split('.');
     const text = this.#texts[Number(part) - 1];
-    if (text === undefined) throw invalid(failure(`${reference} does not refer to an earlier part.`));
+    if (text === undefined) throw invalid(failure(say.noEarlierPart(reference)));
     const index = Number(part) - 1;
     if (!this.#bodies.has(index)) this.#bodies.set(index, text === '' ? null : JSON.parse(text));
     let value = this.#bodies.get(index);
@@ -76,9 +77,7 @@ export class BatchAnswers {
           ? Reflect.get(value, name)
           : undefined;
     if (!isScalar(value) || (typeof value === 'string' && value.length > maxTextLength))
-      throw invalid(
-        failure(`${reference} is not a number, a truth value, null or a text of at most ${maxTextLength} characters.`),
-      );
+      throw invalid(failure(say.notScalar(reference, maxTextLength)));
     return value;
   }
 }

@@ -4,15 +4,18 @@ import { isObject } from '../core/json.ts';
 import { yieldToRequests } from '../core/request-pause.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import { partCall } from '../engine/part-call.ts';
 import { parseId } from '../engine/resource-routes.ts';
-import type { Call, DeviceRoute } from '../engine/route.ts';
+import type { DeviceRoute } from '../engine/route.ts';
 import { mayBePart, Reply } from '../engine/route.ts';
 import { staleReply } from '../engine/singleton-routes.ts';
 import { BatchAnswers } from './batch-answers.ts';
 import type { HttpContext, PreparedRoute, RouteMatch } from './context.ts';
 import { Exchange } from './exchange.ts';
+import { say } from './messages.ts';
 import { assertAllowed } from './pipeline.ts';
 import { toReply } from './responses.ts';
 import { loggedPath } from './url.ts';
@@ -89,7 +92,7 @@ export const batchRoute: DeviceRoute = {
 /** Parses the parts and finds their routes. Throws 422 with the problems of all parts. */
 function parseParts({ body, context }: Exchange): Part[] {
   if (!Array.isArray(body) || body.length === 0 || body.length > maxParts)
-    throw new Failure('not_json', `The request body must be a JSON array of 1 to ${maxParts} requests.`);
+    throw new Failure('not_json', say.batchBody(maxParts));
   const parts: Part[] = [];
   const failures: FieldFailures = {};
   for (const [index, sent] of body.entries()) {
@@ -107,17 +110,16 @@ function parsePart(
   context: HttpContext,
 ): { readonly part: Part } | { readonly failures: FieldFailures } {
   const fail = (failures: FieldFailures) => ({ failures });
-  if (!isObject(sent)) return fail({ error: 'A part is an object with `method` and `path`.' });
+  if (!isObject(sent)) return fail({ error: say.part });
   const { method, path, body } = sent;
   if (typeof method !== 'string' || !methods.includes(method.toUpperCase()))
-    return fail({ method: `Method must be one of ${methods.join(', ')}.` });
-  if (typeof path !== 'string' || !path.startsWith('/api/'))
-    return fail({ path: 'Path must be text that begins with `/api/`.' });
+    return fail({ method: sayOfField.oneOf(labelOf('method'), methods.join(', ')) });
+  if (typeof path !== 'string' || !path.startsWith('/api/')) return fail({ path: say.partPath });
   const name = `${method.toUpperCase()} ${loggedPath(path)}`;
   const found = context.findRoute(method.toUpperCase(), path);
   const route = found?.route.route;
-  if (!found || !route) return fail({ path: `${name} was not found.` });
-  if (!mayBePart(route)) return fail({ path: `${name} cannot be part of a batch.` });
+  if (!found || !route) return fail({ path: say.partNotFound(name) });
+  if (!mayBePart(route)) return fail({ path: say.notPart(name) });
   return {
     part: { number, name, prepared: found.route, match: found.match, route, method: method.toUpperCase(), body },
   };
@@ -143,7 +145,7 @@ async function carryOut(scope: DeviceScope, call: Exchange, parts: readonly Part
       const reply = await carryOutPart(scope, call, part, answers);
       call.context.options.onReply?.(part.route, reply.status, reply.type, reply.text);
       answers.add(reply);
-      if (answers.size > maxAnswerSize) throw refused('The answers would be larger than 8 MiB.');
+      if (answers.size > maxAnswerSize) throw refused(say.answersTooLarge);
     } catch (error) {
       throw failureOf(part, error);
     }
@@ -151,18 +153,19 @@ async function carryOut(scope: DeviceScope, call: Exchange, parts: readonly Part
   return new Reply(answers.toJson());
 }
 
-async function carryOutPart(scope: DeviceScope, call: Call, part: Part, answers: BatchAnswers): Promise<Reply> {
+async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answers: BatchAnswers): Promise<Reply> {
   const { prepared, route, match } = part;
   const params = answers.inPath(match.params);
   const body = answers.inBody(part.body);
   if (prepared.hasId) parseId(params.id, 'Record');
   if (route.body && !isObject(body) && (route.body.rule !== 'optional' || body !== undefined))
-    throw new Failure('not_json', 'The body must be a JSON object.');
+    throw new Failure('not_json', say.partBody);
   const reply = toReply(
     await route.handle(
       scope,
       partCall(call, { method: part.method, params, query: answers.inPath(match.query), body }),
     ),
+    call.reader,
   );
   if (reply instanceof Reply) return reply;
   reply.content.destroy();
@@ -172,6 +175,8 @@ async function carryOutPart(scope: DeviceScope, call: Call, part: Part, answers:
 /** The error of the whole batch: that of the part, with its number. */
 function failureOf({ number, name }: Part, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
-  const { code, message, fields, wait } = error;
-  return fields ? invalid({ [number]: fields }) : new Failure(code, `Part ${number} (${name}): ${message}`, null, wait);
+  const { code, sentence, fields, places, wait } = error;
+  if (fields) return invalid({ [number]: fields });
+  const details = { wait, ...(places && { places: { [number]: places } }) };
+  return new Failure(code, say.ofPart(number, name, sentence), details);
 }

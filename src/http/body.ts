@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
+import { say } from './messages.ts';
 
 /** Whether a request announces a body. */
 export const hasBody = (headers: IncomingMessage['headers']): boolean =>
@@ -87,8 +88,7 @@ export class BodyStream extends Readable {
     this.push(null);
   };
   readonly #onClose = (): void => {
-    if (!this.#request.readableEnded)
-      this.destroy(new Failure('bad_request', 'The connection ended in the middle of the body.'));
+    if (!this.#request.readableEnded) this.destroy(new Failure('bad_request', say.cutOff));
   };
 
   override _read(): void {

@@ -4,7 +4,7 @@ import { renderFailure, renderUnknown } from './error-renderer.ts';
 
 it('renders every failure with its status and shape', () => {
   const rendered = (failure: Failure, strategy: 'jwt' | null = 'jwt') => {
-    const { status, text, type } = renderFailure(failure, strategy);
+    const { status, text, type } = renderFailure(failure, 'api', strategy);
     return [status, type.startsWith('application/json') ? JSON.parse(text) : text];
   };
   expect(rendered(invalid({ name: 'a', body: { x: 'b' }, list: [null, 'c'] }))).toEqual([
@@ -18,12 +18,14 @@ it('renders every failure with its status and shape', () => {
   expect(rendered(new Failure('unauthenticated', 'who'))).toEqual([401, { error: 'who' }]);
   expect(rendered(new Failure('stale_record', 'old'))).toEqual([409, { stale_record: 'old' }]);
   expect(rendered(new Failure('throttled', 'wait'))).toEqual([429, 'wait\n']);
-  expect(renderFailure(new Failure('throttled', 'wait')).headers).toEqual({});
-  expect(renderFailure(throttled(1)).headers).toEqual({ 'retry-after': '1' });
-  expect(renderFailure(throttled(59_001)).headers).toEqual({ 'retry-after': '60' });
-  expect(renderFailure(new Failure('throttled')).type).toBe('text/plain; charset=utf-8');
+  expect(renderFailure(new Failure('throttled', 'wait'), 'api').headers).toEqual({});
+  expect(renderFailure(throttled(1), 'api').headers).toEqual({ 'retry-after': '1' });
+  expect(renderFailure(throttled(59_001), 'api').headers).toEqual({ 'retry-after': '60' });
+  expect(renderFailure(new Failure('throttled'), 'api').type).toBe('text/plain; charset=utf-8');
   expect(rendered(new Failure('too_many_open', 'full'))).toEqual([429, { error: 'full' }]);
-  expect(renderFailure(new Failure('too_many_open', 'full', null, 30_000)).headers).toEqual({ 'retry-after': '30' });
+  expect(renderFailure(new Failure('too_many_open', 'full', { wait: 30_000 }), 'api').headers).toEqual({
+    'retry-after': '30',
+  });
   expect(rendered(new Failure('unavailable', 'later'))).toEqual([503, { error: 'later' }]);
-  expect(renderUnknown('abc-1').text).toContain('abc-1');
+  expect(renderUnknown('abc-1', 'api').text).toContain('abc-1');
 });

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Actor } from '../core/changes.ts';
 import type { Origin } from '../core/events.ts';
+import { knownLanguage, languageHeader } from '../core/languages.ts';
 import type { Logger } from '../core/logger.ts';
+import type { Reader } from '../core/message.ts';
 import type { Identity } from '../db/scope.ts';
 import { isLocalCall } from '../engine/local-call.ts';
 import type { OwnClient } from '../engine/own-connections.ts';
@@ -162,6 +164,11 @@ export class Exchange implements Call, Identity, Logger {
   get actor(): Actor {
     const { userId = null, userName: name = null, kind, credential: via = null } = this.#session ?? {};
     return { kind: this.isRobot || kind === 'robot' ? 'robot' : 'user', user_id: userId, name, via };
+  }
+
+  /** Who reads the messages of the response. */
+  get reader(): Reader {
+    return knownLanguage(this.headers[languageHeader.toLowerCase()]) ?? 'api';
   }
 
   get label(): string {

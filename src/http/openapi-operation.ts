@@ -92,7 +92,7 @@ function replyOf(
   const failure = failureNamed(status, schema);
   if (failure !== undefined) return { $ref: `#/components/responses/${failure}` };
   const known = Object.values(errorTable).find(([code]) => String(code) === status);
-  const description = known ? known[1] : 'OK';
+  const description = known ? String(known[1]) : 'OK';
   if (schema === 'empty') return { description: known ? description : 'OK, with an empty body' };
   if (schema === 'text') {
     const text = textExamples?.[Number(status)];

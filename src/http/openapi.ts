@@ -1,3 +1,4 @@
+import { languageHeader, languages } from '../core/languages.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { FixedContent } from '../engine/fixed-content.ts';
 import type { PublicRoute, Route } from '../engine/route.ts';
@@ -46,6 +47,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
         '`x-scope` is the scope that an operation needs of a personal token: `none` (no token at all), `any`, `session` (not possible with a personal or temporary token), or one of those of `POST /api/personal_tokens`. Where several scopes suffice, `x-scopes` lists them. Every session of a person has all scopes. `x-role` is the least role in the garden: `viewer`, `gardener` or `owner`. Where `x-confirms` is true, the session must have begun with the password less than an hour ago, or the body contain the password. Where `x-person` is true, sessions of robots are refused: they have the rights of a gardener at most, on the data of the garden.',
         'Operations marked `x-batch` can be parts of `POST /api/batch`.',
         '`x-default` is what a field of a record is unless it is set, `x-unit` the unit of a number. `title` is what people call a field, `x-title` the same by language, and `x-hint` what a form says below it, by language; without English, the form says the description. `x-groups` are the properties that forms show together.',
+        `Messages are in English, as clients of the original API compare them. With the header \`${languageHeader}\` they are for people: ${languages.map((each) => `\`${each}\``).join(' or ')} is the language, fields and steps of programs have the names of the console, and the messages of a failure have the fields that they concern as keys, where the original API has them under \`error\` or those of a new password under \`password\`.`,
         'Operations marked `x-addition` are not part of the original API.',
       ].join('\n\n'),
     },

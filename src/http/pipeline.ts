@@ -18,6 +18,7 @@ import type { HttpContext, PreparedRoute, RouteMatch } from './context.ts';
 import { tagged } from './entity-tags.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
 import { Exchange } from './exchange.ts';
+import { say } from './messages.ts';
 import { send, sendChecked, sendError, sendServerError, toReply } from './responses.ts';
 
 /** Serves one request, in this order: rate limits, body, body rule, version, token, rights, id in the path, password, handler. Never throws. [rule H4] */
@@ -39,7 +40,7 @@ export function serve(
     sendError(exchange, throttled(wait));
     return;
   }
-  if (prepared.route === null) sendError(exchange, new Failure('not_found', 'This address was not found.'));
+  if (prepared.route === null) sendError(exchange, new Failure('not_found', say.addressNotFound));
   else if (prepared.isStreamed) respond(exchange);
   else if (hasBody(request.headers))
     readBody(request, prepared.maxBodySize, (end, bytes) => {
@@ -67,7 +68,11 @@ function refuseBody(exchange: Exchange, end: BodyEnd): void {
   const failure = new Failure('body_too_large');
   // [rule H12]
   const isPlainText = exchange.prepared.route?.maxBodySize !== undefined;
-  send(exchange, isPlainText ? renderText(failure) : renderFailure(failure), end === 'endless');
+  send(
+    exchange,
+    isPlainText ? renderText(failure, exchange.reader) : renderFailure(failure, exchange.reader),
+    end === 'endless',
+  );
 }
 
 /** Bodies whose parsing takes 0.5 ms or more are parsed one at a time, with pauses: one takes up to 10 ms. */
@@ -100,7 +105,7 @@ function respond(exchange: Exchange): void {
 function respondWith(exchange: Exchange, result: HandlerResult): void {
   const { prepared, response } = exchange;
   try {
-    const reply = toReply(result);
+    const reply = toReply(result, exchange.reader);
     sendChecked(exchange, prepared.isTagged ? tagged(exchange, reply) : reply);
     if (prepared.isStreamed) exchange.bodyStream.destroy();
   } catch (error) {
@@ -130,8 +135,7 @@ function handle(exchange: Exchange): Eventual<HandlerResult> {
   if (!route.acceptsAnyVersion && exchange.isRobot && context.isTooOld(exchange.robot))
     throw new Failure('upgrade_required');
   // Its scripts are not people, for whom these routes are. [ADR 93]
-  if (!prepared.isForVirtualRobots && exchange.ownClient !== null)
-    throw new Failure('forbidden', 'A virtual robot cannot do this.');
+  if (!prepared.isForVirtualRobots && exchange.ownClient !== null) throw new Failure('forbidden', say.virtualRobot);
   return route.access === 'token' ? handleForDevice(exchange, route) : handlePublic(exchange, route);
 }
 
@@ -185,10 +189,8 @@ export function assertAllowed({ guard }: PreparedRoute, session: Session): void 
   if (guard === null) return;
   const { rights, isTemporary, isAdministrator, kind } = session;
   const { need, isAdministrative, isForPeople } = guard;
-  if (isAdministrative && !isAdministrator)
-    throw new Failure('forbidden', 'Only administrators of this server can do this, signed in as a person.');
-  if (isTemporary && need.scopes === 'session')
-    throw new Failure('forbidden', 'A temporary token cannot do this. Use the token of your session.');
+  if (isAdministrative && !isAdministrator) throw new Failure('forbidden', say.administratorsOnly);
+  if (isTemporary && need.scopes === 'session') throw new Failure('forbidden', say.temporaryToken);
   if (kind === 'robot' && isForPeople) throw new Failure('forbidden', robotRefusal);
   const reason = refusal(rights, need);
   if (reason !== null) throw new Failure('forbidden', reason);

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { Failure } from '../core/errors.ts';
+import type { Reader } from '../core/message.ts';
+import { jsonFor } from '../core/message.ts';
 import { isDiskOutage } from '../core/outage.ts';
 import type { HandlerResult } from '../engine/route.ts';
 import { emptyReply, Reply, StreamedReply } from '../engine/route.ts';
@@ -10,17 +12,15 @@ import { discardRest, hasBody } from './body.ts';
 import { compressed } from './compression.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
+import { say } from './messages.ts';
 
-/** For a full disk, missing permissions or too many open files. */
-const diskSentence = 'The server cannot use its disk at the moment. Please try again later.';
-
-/** The reply for a handler's result: empty for undefined, the JSON of anything that is not a reply. */
-export const toReply = (result: HandlerResult): Reply | StreamedReply =>
+/** The reply for a handler's result: empty for undefined, the JSON of anything that is not a reply, with its messages for a reader. */
+export const toReply = (result: HandlerResult, reader: Reader): Reply | StreamedReply =>
   result instanceof Reply || result instanceof StreamedReply
     ? result
     : result === undefined
       ? emptyReply
-      : new Reply(JSON.stringify(result));
+      : new Reply(jsonFor(reader, result));
 
 /**
  * Sends the response for an error. An unexpected one is logged; the response contains only the request's id. A client without permission to upload is
@@ -32,18 +32,18 @@ export function sendError(exchange: Exchange, error: unknown): void {
     if (error.status >= 500) exchange.warn({ ...errorDetails(error), path: exchange.path }, 'a request failed');
     sendChecked(
       exchange,
-      renderFailure(error, isEmptyHeader ? null : 'jwt'),
+      renderFailure(error, exchange.reader, isEmptyHeader ? null : 'jwt'),
       exchange.prepared.isStreamed && error.status === 401,
     );
     return;
   }
   if (isDiskOutage(error)) {
     exchange.error({ ...errorDetails(error), path: exchange.path }, 'the disk cannot be used');
-    sendChecked(exchange, renderFailure(new Failure('unavailable', diskSentence)));
+    sendChecked(exchange, renderFailure(new Failure('unavailable', say.disk), exchange.reader));
     return;
   }
   exchange.error({ ...errorDetails(error), path: exchange.path }, 'a request failed unexpectedly');
-  sendChecked(exchange, renderUnknown(exchange.id));
+  sendChecked(exchange, renderUnknown(exchange.id, exchange.reader));
 }
 
 /** Sends a reply after `onReply` was called with it. `closes`: the connection ends with it. */
@@ -56,7 +56,7 @@ export function sendChecked(exchange: Exchange, reply: Reply | StreamedReply, cl
     } catch (error) {
       if (reply instanceof StreamedReply) reply.content.destroy();
       exchange.error({ ...errorDetails(error), path: exchange.path }, 'a reply differs from its declaration');
-      send(exchange, renderUnknown(exchange.id));
+      send(exchange, renderUnknown(exchange.id, exchange.reader));
       return;
     }
   }
@@ -181,7 +181,7 @@ function destroyWhenStalled({ context, response }: Exchange, content: Readable):
 export function sendServerError(exchange: Exchange, error: unknown): void {
   exchange.error({ ...errorDetails(error), path: exchange.path }, 'a response could not be sent');
   if (exchange.response.headersSent) exchange.response.destroy();
-  else send(exchange, renderUnknown(exchange.id));
+  else send(exchange, renderUnknown(exchange.id, exchange.reader));
 }
 
 function logResponse(exchange: Exchange, status: number): void {

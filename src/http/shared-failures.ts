@@ -60,12 +60,16 @@ const retryAfter: Json = {
 const textContent = (example: string): Json => ({ 'text/plain': { schema: { type: 'string' }, example } });
 
 function responseOf(code: ErrorCode, form: FailureForm): Json {
-  const [status, description] = errorTable[code];
+  const [status, message] = errorTable[code];
+  const description = String(message);
   const headers = status === errorTable.throttled[0] && { headers: retryAfter };
   if (form === 'text') return { description, ...headers, content: textContent(description) };
   const example = form === 'FieldFailures' ? { name: 'Name is required.' } : { error: description };
   const schema = { $ref: `#/components/schemas/${form}` };
-  const content = { 'application/json': { schema, example }, ...(headers && textContent(errorTable.throttled[1])) };
+  const content = {
+    'application/json': { schema, example },
+    ...(headers && textContent(String(errorTable.throttled[1]))),
+  };
   return { description, ...headers, content };
 }
 

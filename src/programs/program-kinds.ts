@@ -1,7 +1,8 @@
+import { titleize } from '../engine/field-label.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { fieldProblem, idSchema, Problem, titleize } from '../engine/kinds.ts';
+import { fieldProblem, idSchema, Problem } from '../engine/kinds.ts';
 import { languageVersion } from './corpus-args.ts';
 import { bodyNodesSchema, localsSchema } from './node-schemas.ts';
 

@@ -3,9 +3,10 @@ import { isObject } from '../core/json.ts';
 import type { DialectName } from '../db/dialect.ts';
 import type { JsonForm } from '../db/json-expressions.ts';
 import { concatenate, jsonParts } from '../db/json-expressions.ts';
+import { titleize } from '../engine/field-label.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
-import { bigintKind, fieldProblem, idSchema, Problem, timeSchema, titleize } from '../engine/kinds.ts';
+import { bigintKind, fieldProblem, idSchema, Problem, timeSchema } from '../engine/kinds.ts';
 
 /** Maximum number of items of a regimen. [rule P37] */
 export const maxItems = 500;

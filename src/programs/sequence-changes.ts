@@ -1,6 +1,7 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { Message } from '../core/message.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { withJsonText } from '../db/table.ts';
@@ -52,7 +53,7 @@ async function checkUses(
     const { class: kind, message } = error.problem;
     if (kind === 'structure') throw refused(message);
     if (kind === 'language') failures.body = message;
-    else modelProblems.push(message);
+    else modelProblems.body = new Message(() => message);
     return [];
   }
 }

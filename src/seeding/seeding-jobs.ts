@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalText } from '../core/catalog.ts';
 import { currentTimestamp } from '../core/clock.ts';
-import type { FieldFailure } from '../core/errors.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, reasonOf } from '../core/errors.ts';
 import type { Language } from '../core/languages.ts';
 import { languageOf } from '../core/languages.ts';
 import { isUnavailable } from '../core/outage.ts';
@@ -82,7 +81,7 @@ export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
           // As when a user creates a point: purging archived points makes room for the next attempt.
           const isFull = error instanceof PointLimit;
           if (isFull) await purgeArchivedPoints(scope);
-          const reason = reasonOf(error);
+          const reason = String(reasonOf(error));
           await unlockSeeding(scope, services, (texts) => (isFull ? texts.tooManyPoints(reason, maxPoints) : reason));
         });
       }
@@ -153,11 +152,4 @@ async function unlockSeeding(
     return texts.failed(reason(texts));
   };
   await notify(scope, { message, type: 'error', channels: ['toast'] });
-}
-
-/** Returns the messages of a failure. */
-function reasonOf({ message, fields }: Failure): string {
-  const sentences = (failure: FieldFailure | null): string[] =>
-    typeof failure === 'string' ? [failure] : Object.values(failure ?? {}).flatMap(sentences);
-  return fields ? sentences(fields).join(' ') : message;
 }

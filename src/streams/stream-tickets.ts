@@ -44,7 +44,9 @@ export async function issueTicket(scope: DeviceScope, { userId, jti, kind, right
   const isFull = (await scope.count(streamTickets)) >= (isOwner ? maxTickets : maxMembersTickets);
   const ofMember = isOwner ? 0 : await scope.count(streamTickets, { where: { user_id: userId } });
   if (isFull || ofMember >= maxMemberTickets)
-    throw new Failure('too_many_open', 'There are too many unused tickets. Wait half a minute.', null, ticketLifetime);
+    throw new Failure('too_many_open', 'There are too many unused tickets. Wait half a minute.', {
+      wait: ticketLifetime,
+    });
   const ticket = randomBytes(24).toString('base64url');
   const expires_at = new Date(now + ticketLifetime).toISOString();
   await scope.insert(streamTickets, { user_id: userId, jti, kind, digest: digestOf(ticket), expires_at });

@@ -2,7 +2,8 @@ import { invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
-import { titleize } from '../engine/kinds.ts';
+import { titleize } from '../engine/field-label.ts';
+
 import { maxKept, singularOf } from '../engine/resource.ts';
 import { printableText } from '../programs/problem.ts';
 import { accountDocument } from './account-document.ts';

@@ -4,9 +4,10 @@ import { isObject } from '../core/json.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ParsedBody } from '../engine/body.ts';
 import { parseBody } from '../engine/body.ts';
+import { titleize } from '../engine/field-label.ts';
 import type { Fields } from '../engine/fields.ts';
 import { Field } from '../engine/fields.ts';
-import { titleize } from '../engine/kinds.ts';
+
 import type { AnyResource, Input, ResourceOptions } from '../engine/resource.ts';
 import type { AnySingleton } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
@@ -132,7 +133,7 @@ async function findFailures(
 ): Promise<(readonly [field: string, message: string])[]> {
   const found = [
     ...Object.entries(failures).map(([name, failure]) => [name, failureMessage(failure)] as const),
-    ...modelProblems.map((message) => ['', message] as const),
+    ...Object.values(modelProblems).map((message) => ['', String(message)] as const),
   ];
   if (found.length > 0) return found;
   // `AnyResource` omits hooks, which only accept values of the resource's fields.
@@ -176,7 +177,7 @@ export function parseSettings(
   const values: Row = {};
   for (const [name, field] of Object.entries(fields)) {
     const { values: parsed, failures, modelProblems } = parseBody({ [name]: field }, sent, 'update', coercion);
-    const [message] = [...Object.values(failures).map(failureMessage), ...modelProblems];
+    const [message] = Object.values({ ...failures, ...modelProblems }).map(failureMessage);
     if (message === undefined) Object.assign(values, parsed);
     else remarks.changed(`${path}/${name}`, `This setting was not changed: ${message}`);
   }

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
-import { invalid } from '../core/errors.ts';
+import { invalid, messagesOf } from '../core/errors.ts';
 import { Type } from '../engine/json-schema.ts';
 import { parseTime } from '../engine/kinds.ts';
 
@@ -149,9 +149,7 @@ export const elementPath = (key: string, index: number): string => `/${escapeKey
 
 /** Joins the failures of a field into one message. */
 export function failureMessage(failure: FieldFailure): string {
-  if (typeof failure === 'string') return failure;
-  const parts = Array.isArray(failure) ? failure.filter((part) => part !== null) : Object.values(failure);
-  return [...new Set(parts.map(failureMessage))].slice(0, 5).join(' ');
+  return [...new Set(messagesOf(failure).map(String))].slice(0, 5).join(' ');
 }
 
 /** The last second of the year 9999, since the epoch: databases store no later times. */

@@ -96,7 +96,7 @@ describe.each(writable.map((resource) => [resource.name, resource] as const))(
                 mode,
                 options.coercion,
               );
-              const isAccepted = Object.keys(failures).length === 0 && modelProblems.length === 0;
+              const isAccepted = Object.keys(failures).length === 0 && Object.keys(modelProblems).length === 0;
               if (isAccepted || schemaProblem(schema, value) !== null) return;
               const rule = Object.entries(rules).find(([, applies]) => applies(value, field))?.[0];
               expect(

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sentences } from '../../console/src/data/server-sentences.ts';
 import { fieldOf, sentencesIn, serverWords } from '../../console/src/data/server-words.ts';
 import * as accountFields from '../../src/accounts/account-fields.ts';
-import { errorTable } from '../../src/core/errors.ts';
+import { errorTable, messagesOf } from '../../src/core/errors.ts';
 import { quotas } from '../../src/core/quotas.ts';
 import { deviceFields } from '../../src/device/device-fields.ts';
 import { fbosConfig } from '../../src/device/fbos-config.ts';
@@ -116,8 +116,7 @@ function sentencesOfFields(fields: Fields, found: Set<string>): void {
       for (const coercion of ['parse', 'cast'] as const)
         for (const value of hostile) {
           const { failures, modelProblems } = parseBody({ [name]: field }, { [name]: value }, mode, coercion);
-          for (const each of [...Object.values(failures), ...modelProblems])
-            if (typeof each === 'string') found.add(each);
+          for (const each of messagesOf({ ...failures, ...modelProblems })) found.add(String(each));
         }
 }
 
@@ -142,7 +141,9 @@ it('every sentence that a field can produce under `error` names the field', () =
   for (const { fields } of resources)
     for (const [name, field] of Object.entries(fields))
       for (const value of hostile)
-        for (const sentence of parseBody({ [name]: field }, { [name]: value }, 'create').modelProblems) {
+        for (const sentence of Object.values(
+          parseBody({ [name]: field }, { [name]: value }, 'create').modelProblems,
+        ).map(String)) {
           count += 1;
           if (fieldOf(sentence) !== name) unnamed.push(sentence);
         }
@@ -160,7 +161,7 @@ it('every other sentence that people can get has a French one', () => {
   const written = writtenSentences();
   expect(written.size).toBeGreaterThan(150);
   expect(lacking(written)).toEqual([]);
-  expect(lacking(Object.values(errorTable).map(([, sentence]) => sentence))).toEqual([]);
+  expect(lacking(Object.values(errorTable).map(([, sentence]) => String(sentence)))).toEqual([]);
   expect(lacking(Object.values(quotas).map(({ refusal }) => refusal))).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { languageHeader } from '../../../src/core/languages.ts';
 import { getLanguage } from '../ui/language.ts';
 import { ApiError, apiError, noField } from './api-error.ts';
 import { firstResponse } from './first-requests.ts';
@@ -22,6 +23,7 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   const isOwn = !request.headers.has('authorization');
   const again = isOwn && isFirst && getHomeSession() ? request.clone() : null;
   if (token && isOwn) request.headers.set('authorization', token);
+  request.headers.set(languageHeader, getLanguage());
   // Mails that the request causes are in the language of the page.
   request.headers.set('accept-language', getLanguage());
   if (token && isOwn && request.method === 'GET') await currentReads().begun;

@@ -1,0 +1,83 @@
+import { frenchSpaces } from './french-spaces.ts';
+import type { Language } from './languages.ts';
+
+/** Who reads a message: a client of the API, whose English stays as clients know it, or a person in a language. */
+export type Reader = 'api' | Language;
+
+/** A sentence that is written for its reader where it leaves the server. [ADR 95] */
+export class Message {
+  readonly #write: (reader: Reader) => string;
+
+  constructor(write: (reader: Reader) => string) {
+    this.#write = write;
+  }
+
+  in(reader: Reader): string {
+    const text = this.#write(reader);
+    return reader === 'fr' ? frenchSpaces(text) : text;
+  }
+
+  /** The API's English, as in logs. */
+  toString(): string {
+    return this.in('api');
+  }
+  toJSON(): string {
+    return this.in('api');
+  }
+}
+
+/** A sentence, or a function that makes one of values. */
+type Entry = string | ((...values: never[]) => string);
+
+/** Values of a message: texts may be messages themselves. */
+type Values<V extends readonly unknown[]> = { [K in keyof V]: Value<V[K]> };
+type Value<V> = V extends string ? V | Message : V extends readonly string[] ? readonly (string | Message)[] : V;
+
+type Said<E> = E extends (...values: infer V) => string ? (...values: Values<V>) => Message : Message;
+
+/** `api`: the English of clients, where people get another one. */
+interface Texts<T> {
+  readonly en: T;
+  readonly fr: NoInfer<T>;
+  readonly api?: Partial<NoInfer<T>>;
+}
+
+/** Writes the messages among values. */
+const written = (value: unknown, reader: Reader): unknown =>
+  value instanceof Message
+    ? value.in(reader)
+    : Array.isArray(value)
+      ? value.map((each) => written(each, reader))
+      : value;
+
+/** Returns the messages of a catalog, by their names. One that lacks a French sentence does not compile. */
+export function messagesIn<T extends Readonly<Record<string, Entry>>>(
+  texts: Texts<T>,
+): { readonly [K in keyof T]: Said<T[K]> } {
+  const entryFor = (reader: Reader, name: string): unknown =>
+    (reader === 'api' ? texts.api?.[name] : texts[reader][name]) ?? texts.en[name];
+  const said = Object.entries(texts.en).map(([name, entry]) => [
+    name,
+    typeof entry === 'string'
+      ? new Message((reader) => String(entryFor(reader, name)))
+      : (...values: unknown[]) =>
+          new Message((reader) => {
+            const sentence = entryFor(reader, name) as (...values: unknown[]) => string;
+            return sentence(...values.map((value) => written(value, reader)));
+          }),
+  ]);
+  return Object.fromEntries(said);
+}
+
+/** Returns one message of several sentences. */
+export const sentences = (messages: readonly Message[]): Message =>
+  new Message((reader) => messages.map((each) => each.in(reader)).join(' '));
+
+/** Returns the JSON of a value, with its messages for a reader. */
+export const jsonFor = (reader: Reader, value: unknown): string =>
+  reader === 'api'
+    ? JSON.stringify(value)
+    : JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, shown: unknown) {
+        const own = this[key];
+        return own instanceof Message ? own.in(reader) : shown;
+      });
