@@ -1,3 +1,5 @@
+import { sayOfField } from '../engine/field-messages.ts';
+import { labelOf } from '../engine/field-label.ts';
 import { createHash } from 'node:crypto';
 import type { Failure } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
@@ -58,4 +60,4 @@ export class Passwords {
 export const passwordDigest = (passwordHash: string): string =>
   createHash('sha256').update(passwordHash).digest('base64url');
 
-const tooLong = (): Failure => invalid({ password: `Password is too long (at most ${maxPasswordLength} characters).` });
+const tooLong = (): Failure => invalid({ password: sayOfField.maxLength(labelOf('password'), maxPasswordLength) });

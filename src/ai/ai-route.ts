@@ -1,4 +1,6 @@
 import type { AccountsOffer } from '../accounts/offer.ts';
+import { messagesIn } from '../core/message.ts';
+import { labelOf } from '../engine/field-label.ts';
 import type { LocalText } from '../core/catalog.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -14,7 +16,6 @@ import { StreamedReply } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import type { GardenOffer } from '../garden/offer.ts';
 import { sequences } from '../programs/sequences.ts';
-import type { ExceededQuestionLimit } from './ai-usages.ts';
 import { countQuestion } from './ai-usages.ts';
 import { answerStream } from './answer-stream.ts';
 import type { LanguageModel, ModelMessage } from './language-model.ts';
@@ -34,10 +35,22 @@ export interface AiServices {
   readonly dailyQuestions: number;
 }
 
-const refusals: Readonly<Record<ExceededQuestionLimit, string>> = {
-  server: 'This server has asked the language model too often today. Please try again tomorrow.',
-  user: 'Too many questions to the language model. Please try again later.',
-};
+const say = messagesIn({
+  en: {
+    demo: 'Demo accounts cannot ask the language model.',
+    server: 'This server has asked the language model too often today. Please try again tomorrow.',
+    user: 'Too many questions to the language model. Please try again later.',
+    oneOf: (field: string, summaries: string) => `${field} must be one of ${summaries} for a sequence.`,
+    prompt: 'Prompt must say what the script should do.',
+  },
+  fr: {
+    demo: 'Un compte de démonstration ne peut pas interroger le modèle de langage.',
+    server: 'Ce serveur a trop interrogé le modèle de langage aujourd’hui. Réessayez demain.',
+    user: 'Trop de questions au modèle de langage. Réessayez plus tard.',
+    oneOf: (field, summaries) => `« ${field} » doit être une de ces valeurs pour un programme : ${summaries}.`,
+    prompt: 'Dites ce que le script doit faire.',
+  },
+});
 
 /** Maximum number of records per table that are sent to the model. */
 const maxRecords = 100;
@@ -86,11 +99,10 @@ export const aiRoute = (services: AiServices): DeviceRoute => ({
   replies: { 200: 'text', 403: failureSchema, 404: failureSchema, 422: fieldFailuresSchema },
   streamedType: 'text/event-stream',
   async handle(scope, call) {
-    if (await services.gardens.isDemo(scope))
-      throw new Failure('forbidden', 'Demo accounts cannot ask the language model.');
+    if (await services.gardens.isDemo(scope)) throw new Failure('forbidden', say.demo);
     const messages = await createMessages(scope, call, services);
     const exceeded = await countQuestion(await services.accounts.accountOf(scope), services.dailyQuestions);
-    if (exceeded) throw new Failure('forbidden', refusals[exceeded]);
+    if (exceeded) throw new Failure('forbidden', say[exceeded]);
     return streamAnswer(scope, call, messages, services);
   },
 });
@@ -102,12 +114,12 @@ async function createMessages(scope: DeviceScope, call: Call, services: AiServic
   const { prompt, context_key, sequence_id } = parsed.values;
   if (typeof sequence_id === 'number') {
     const summary = summaries.find((each) => each === context_key);
-    if (!summary) throw invalid({ context_key: `Context Key must be one of ${summaries.join(', ')} for a sequence.` });
+    if (!summary) throw invalid({ context_key: say.oneOf(labelOf('context_key'), summaries.join(', ')) });
     const sequence: unknown = JSON.parse(await show(scope, sequences, sequence_id));
     return summaryPrompt(summary, { ...(sequence as object) }, await answerLanguage(scope, services));
   }
   const request = typeof prompt === 'string' ? prompt.trim() : '';
-  if (request === '') throw invalid({ prompt: 'Prompt must say what the script should do.' });
+  if (request === '') throw invalid({ prompt: say.prompt });
   const [peripherals, sensors] = await Promise.all([
     pinNames(scope, services.garden.peripherals),
     pinNames(scope, services.garden.sensors),
@@ -168,4 +180,4 @@ async function streamAnswer(
 }
 
 /** Returns 422 with the message as a nested object. [rule S13] */
-const modelFailure = ({ message }: ModelError): Failure => invalid({ error: { message } });
+const modelFailure = ({ sentence: message }: ModelError): Failure => invalid({ error: { message } });

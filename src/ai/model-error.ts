@@ -1,5 +1,5 @@
 import type { Language } from '../core/languages.ts';
-import { defaultLanguage } from '../core/languages.ts';
+import { Message, messagesIn, verbatim } from '../core/message.ts';
 
 /** The reason why a language model gave no complete answer. */
 export type ModelProblem =
@@ -20,47 +20,35 @@ export type ModelProblem =
   /** The answer had no text. */
   | 'empty';
 
-/** What each means, in the languages of notices. */
-export const modelTexts: Readonly<Record<ModelProblem, Readonly<Record<Language, string>>>> = {
-  none: {
-    en: 'This server has no language model. Its operator can configure one.',
-    fr: 'Ce serveur n’a pas de modèle de langage. Son exploitant peut en configurer un.',
+/** What each means. */
+const say = messagesIn<Record<ModelProblem, string>>({
+  en: {
+    none: 'This server has no language model. Its operator can configure one.',
+    unreachable: 'The language model cannot be reached.',
+    timeout: 'The language model took too long to answer.',
+    refused: 'The language model could not answer.',
+    malformed: 'The response of the language model could not be parsed.',
+    'too long': 'The answer of the language model is too long.',
+    incomplete: 'The language model stopped in the middle of its answer.',
+    empty: 'The language model gave no text.',
   },
-  unreachable: {
-    en: 'The language model cannot be reached.',
-    fr: 'Le modèle de langage est injoignable.',
+  fr: {
+    none: 'Ce serveur n’a pas de modèle de langage. Son exploitant peut en configurer un.',
+    unreachable: 'Le modèle de langage est injoignable.',
+    timeout: 'Le modèle de langage a mis trop de temps à répondre.',
+    refused: 'Le modèle de langage n’a pas pu répondre.',
+    malformed: 'La réponse du modèle de langage est illisible.',
+    'too long': 'La réponse du modèle de langage est trop longue.',
+    incomplete: 'Le modèle de langage s’est arrêté au milieu de sa réponse.',
+    empty: 'Le modèle de langage n’a donné aucun texte.',
   },
-  timeout: {
-    en: 'The language model took too long to answer.',
-    fr: 'Le modèle de langage a mis trop de temps à répondre.',
-  },
-  refused: {
-    en: 'The language model could not answer.',
-    fr: 'Le modèle de langage n’a pas pu répondre.',
-  },
-  malformed: {
-    en: 'The response of the language model could not be parsed.',
-    fr: 'La réponse du modèle de langage est illisible.',
-  },
-  'too long': {
-    en: 'The answer of the language model is too long.',
-    fr: 'La réponse du modèle de langage est trop longue.',
-  },
-  incomplete: {
-    en: 'The language model stopped in the middle of its answer.',
-    fr: 'Le modèle de langage s’est arrêté au milieu de sa réponse.',
-  },
-  empty: {
-    en: 'The language model gave no text.',
-    fr: 'Le modèle de langage n’a donné aucun texte.',
-  },
-};
+});
 
 /** Returns the message, with the code in parentheses if there is one. */
-function textOf(problem: ModelProblem, code: string | null, language: Language): string {
-  const text = modelTexts[problem][language];
-  return code === null ? text : `${text.slice(0, -1)} (${code}).`;
-}
+const sentenceOf = (problem: ModelProblem, code: string | null): Message =>
+  code === null
+    ? say[problem]
+    : new Message((reader) => `${say[problem].in(reader).slice(0, -1)} (${code}).`);
 
 /** A failure of a language model. The message is for the user who asked; `problem` and `code` may be logged. */
 export class ModelError extends Error {
@@ -68,16 +56,20 @@ export class ModelError extends Error {
   /** An HTTP status or a system error code, never the service's own text; null if there is none. */
   readonly code: string | null;
 
+  readonly sentence: Message;
+
   /** `serviceMessage`: the service's own error message, for the user who asked. */
   constructor(problem: ModelProblem, code: string | null = null, serviceMessage: string | null = null) {
-    super(serviceMessage ?? textOf(problem, code, defaultLanguage));
+    const sentence = serviceMessage === null ? sentenceOf(problem, code) : verbatim(serviceMessage);
+    super(String(sentence));
     this.name = 'ModelError';
+    this.sentence = sentence;
     this.problem = problem;
     this.code = code;
   }
 
   /** The message for the device's logs, without the service's own text, which may repeat the prompt. */
   logMessage(language: Language): string {
-    return textOf(this.problem, this.code, language);
+    return sentenceOf(this.problem, this.code).in(language);
   }
 }

@@ -34,6 +34,7 @@ const say = messagesIn({
     storage_full: 'There is no room for more.',
     unavailable: 'The server is temporarily unavailable. Please try again in a moment.',
     notFound: (what: string) => `${what} not found.`,
+    addressNotFound: 'This address was not found.',
   },
   fr: {
     bad_request: 'Un paramètre obligatoire manque.',
@@ -59,6 +60,7 @@ const say = messagesIn({
     storage_full: 'Il n’y a plus de place.',
     unavailable: 'Le serveur est momentanément indisponible. Réessayez dans un instant.',
     notFound: (what) => `Introuvable : ${what}.`,
+    addressNotFound: 'Cette adresse est introuvable.',
   },
   api: {
     unauthenticated: 'You need to send a token in the Authorization header.',
@@ -152,3 +154,6 @@ export const throttled = (wait: number, sentence?: string | Message): Failure =>
 
 /** Returns a 404 whose message contains "not found", for which clients search. [rule V3] */
 export const notFound = (what: string | Message): Failure => new Failure('not_found', say.notFound(what));
+
+/** Returns the 404 of an unknown path. */
+export const addressNotFound = (): Failure => new Failure('not_found', say.addressNotFound);

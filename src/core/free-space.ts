@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from './clock.ts';
 import { Failure } from './errors.ts';
+import { messagesIn } from './message.ts';
 
 /** Bytes of a disk. */
 export interface DiskSize {
@@ -30,8 +31,16 @@ const defaultShare = 0.05;
 const cacheTime = 500;
 
 /** For clients, which do not learn about folders. */
-export const lowSpaceRefusal =
-  'The disk of the server is almost full: it accepts no uploads, imports and backups at the moment. Ask the operator to free some space.';
+export const { lowSpaceRefusal } = messagesIn({
+  en: {
+    lowSpaceRefusal:
+      'The disk of the server is almost full: it accepts no uploads, imports and backups at the moment. Ask the operator to free some space.',
+  },
+  fr: {
+    lowSpaceRefusal:
+      'Le disque du serveur est presque plein : aucun envoi, import ou sauvegarde pour le moment. Demandez à l’exploitant de faire de la place.',
+  },
+});
 
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024).toLocaleString('en-US')} MiB`;
 

@@ -1,6 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { Failure } from './errors.ts';
+import type { Message } from './message.ts';
+import { messagesIn } from './message.ts';
+
+const say = messagesIn({
+  en: {
+    tooDeep: (depth: number) => `The JSON is nested more than ${depth} levels deep.`,
+    tooManyTokens: (count: string) => `The JSON has more than ${count} commas, colons and opening brackets.`,
+    tooManyShapes: (count: string) => `The JSON has more than ${count} different combinations of keys.`,
+  },
+  fr: {
+    tooDeep: (depth) => `Le JSON est imbriqué sur plus de ${depth} niveaux.`,
+    tooManyTokens: (count) => `Le JSON a plus de ${count} virgules, deux-points et crochets ou accolades ouvrants.`,
+    tooManyShapes: (count) => `Le JSON a plus de ${count} combinaisons différentes de clés.`,
+  },
+});
 
 /** Maximum nesting depth of JSON. [rule V5] */
 const maxJsonDepth = 100;
@@ -102,14 +117,14 @@ function complexityOf(bytes: Buffer): Complexity {
 }
 
 /** Returns which limit JSON exceeds, as a sentence; null if none. */
-export function jsonProblem(bytes: Buffer): string | null {
+export function jsonProblem(bytes: Buffer): Message | null {
   if (bytes.length <= maxJsonDepth) return null;
   const { depth, tokens, shapes, objects } = complexityOf(bytes);
-  if (depth > maxJsonDepth) return `The JSON is nested more than ${maxJsonDepth} levels deep.`;
+  if (depth > maxJsonDepth) return say.tooDeep(maxJsonDepth);
   if (tokens > maxTokens)
-    return `The JSON has more than ${maxTokens.toLocaleString('en')} commas, colons and opening brackets.`;
+    return say.tooManyTokens(maxTokens.toLocaleString('en'));
   const limit = maxShapesOf(objects);
-  return shapes > limit ? `The JSON has more than ${limit.toLocaleString('en')} different combinations of keys.` : null;
+  return shapes > limit ? say.tooManyShapes(limit.toLocaleString('en')) : null;
 }
 
 /** Returns whether parsing JSON takes less than about 0.5 ms. */

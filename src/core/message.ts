@@ -69,6 +69,9 @@ export function messagesIn<T extends Readonly<Record<string, Entry>>>(
   return Object.fromEntries(said);
 }
 
+/** Returns a message that others wrote, or that only operators read: it is the same in every language. */
+export const verbatim = (text: string): Message => new Message(() => text);
+
 /** Returns one message of several sentences. */
 export const sentences = (messages: readonly Message[]): Message =>
   new Message((reader) => messages.map((each) => each.in(reader)).join(' '));

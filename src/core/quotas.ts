@@ -1,3 +1,6 @@
+import type { Message } from './message.ts';
+import { messagesIn } from './message.ts';
+
 /** How much a garden may store, or a user may do at a time. */
 export interface QuotaDeclaration {
   /**
@@ -12,8 +15,6 @@ export interface QuotaDeclaration {
   readonly demoLimit: number;
   /** What is limited, for documents and tables: "photos". */
   readonly description: string;
-  /** The sentence of the 422 or 507; the limit is added. */
-  readonly refusal: string;
 }
 
 const mebibyte = 1024 * 1024;
@@ -26,7 +27,6 @@ export const quotas = {
     limit: 2048 * mebibyte,
     demoLimit: 50 * mebibyte,
     description: 'bytes of photos and uploads',
-    refusal: 'The storage for photos is full. Delete photos, or ask the operator for more.',
   },
   photos: {
     kind: 'stored',
@@ -34,7 +34,6 @@ export const quotas = {
     limit: 20_000,
     demoLimit: 500,
     description: 'photos',
-    refusal: 'The account has too many photos. Delete some of them.',
   },
   tokens: {
     kind: 'stored',
@@ -42,7 +41,6 @@ export const quotas = {
     limit: 1000,
     demoLimit: 100,
     description: 'sessions, except those of robots; a sign-in beyond them ends the oldest',
-    refusal: 'The account has too many sessions. Sign out elsewhere, or set a new password, which ends all of them.',
   },
   webhooks: {
     kind: 'stored',
@@ -50,7 +48,6 @@ export const quotas = {
     limit: 10,
     demoLimit: 0,
     description: 'webhooks',
-    refusal: 'The account has too many webhooks. Delete one of them.',
   },
   personal_tokens: {
     kind: 'stored',
@@ -58,7 +55,6 @@ export const quotas = {
     limit: 100,
     demoLimit: 5,
     description: 'personal tokens',
-    refusal: 'The account has too many personal tokens. Revoke some of them.',
   },
   published_bytes: {
     kind: 'stored',
@@ -66,8 +62,6 @@ export const quotas = {
     limit: 50 * mebibyte,
     demoLimit: 0,
     description: 'bytes of published versions of sequences',
-    refusal:
-      'The published versions of sequences take too much space. Unpublish some sequences, also deleted ones, or ask the operator for more.',
   },
   history_bytes: {
     kind: 'trimmed',
@@ -75,7 +69,6 @@ export const quotas = {
     limit: 200 * mebibyte,
     demoLimit: 5 * mebibyte,
     description: 'bytes of the history of changes; beyond them the oldest changes are deleted',
-    refusal: 'The history is full.',
   },
   uploads_in_flight: {
     kind: 'in flight',
@@ -83,7 +76,6 @@ export const quotas = {
     limit: 20,
     demoLimit: 2,
     description: 'uploads at the same time',
-    refusal: 'The robot is uploading too many files at the same time.',
   },
   imports_in_flight: {
     kind: 'in flight',
@@ -91,7 +83,6 @@ export const quotas = {
     limit: 1,
     demoLimit: 0,
     description: 'imports at the same time',
-    refusal: 'Another import into this account is in progress.',
   },
   commands_in_flight: {
     kind: 'in flight',
@@ -99,7 +90,6 @@ export const quotas = {
     limit: 10,
     demoLimit: 2,
     description: 'commands that wait for the robot at the same time',
-    refusal: 'Too many commands are waiting for the robot.',
   },
   exports_per_hour: {
     kind: 'hourly',
@@ -107,7 +97,6 @@ export const quotas = {
     limit: 30,
     demoLimit: 5,
     description: 'exports per hour',
-    refusal: 'The account was exported too often. Try again in an hour.',
   },
 } as const satisfies Record<string, QuotaDeclaration>;
 
@@ -129,8 +118,50 @@ export interface QuotaUsage {
   readonly limit: number;
 }
 
-/** Returns the sentence of a refusal. */
-export const quotaRefusal = (name: QuotaName, limit: number): string =>
-  limit === 0
-    ? `This account cannot do this: it may have no ${quotas[name].description}.`
-    : `${quotas[name].refusal} (At most ${limit}.)`;
+/** What is said where there is no room under a quota; the limit is added. */
+const refusals = messagesIn<Record<QuotaName, string>>({
+  en: {
+    photo_bytes: 'The storage for photos is full. Delete photos, or ask the operator for more.',
+    photos: 'The account has too many photos. Delete some of them.',
+    tokens: 'The account has too many sessions. Sign out elsewhere, or set a new password, which ends all of them.',
+    webhooks: 'The account has too many webhooks. Delete one of them.',
+    personal_tokens: 'The account has too many personal tokens. Revoke some of them.',
+    published_bytes: 'The published versions of programs take too much space. Withdraw some programs, or ask the operator for more.',
+    history_bytes: 'The history is full.',
+    uploads_in_flight: 'The robot is uploading too many files at the same time.',
+    imports_in_flight: 'Another import into this account is in progress.',
+    commands_in_flight: 'Too many commands are waiting for the robot.',
+    exports_per_hour: 'The account was exported too often. Try again in an hour.',
+  },
+  fr: {
+    photo_bytes: 'Le stockage des photos est plein. Supprimez des photos, ou demandez plus de place à l’exploitant.',
+    photos: 'Le compte a trop de photos. Supprimez-en.',
+    tokens: 'Le compte a trop de sessions. Déconnectez-vous ailleurs, ou changez de mot de passe, ce qui les termine toutes.',
+    webhooks: 'Le compte a trop de webhooks. Supprimez-en un.',
+    personal_tokens: 'Le compte a trop de jetons personnels. Révoquez-en.',
+    published_bytes: 'Les versions publiées des programmes prennent trop de place. Retirez-en, ou demandez plus de place à l’exploitant.',
+    history_bytes: 'L’historique est plein.',
+    uploads_in_flight: 'Le robot envoie trop de fichiers à la fois.',
+    imports_in_flight: 'Un autre import dans ce compte est en cours.',
+    commands_in_flight: 'Trop de commandes attendent le robot.',
+    exports_per_hour: 'Le compte a été exporté trop souvent. Réessayez dans une heure.',
+  },
+  api: {
+    published_bytes: 'The published versions of sequences take too much space. Unpublish some sequences, also deleted ones, or ask the operator for more.',
+  },
+});
+
+const say = messagesIn({
+  en: {
+    none: (what: string) => `This account cannot do this: it may have no ${what}.`,
+    atMost: (refusal: string, limit: number) => `${refusal} (At most ${limit}.)`,
+  },
+  fr: {
+    none: (what) => `Ce compte ne peut pas faire cela : il ne peut pas avoir de ${what}.`,
+    atMost: (refusal, limit) => `${refusal} (${limit} au plus.)`,
+  },
+});
+
+/** Returns the sentence of a refusal, with a 422 or 507. */
+export const quotaRefusal = (name: QuotaName, limit: number): Message =>
+  limit === 0 ? say.none(quotas[name].description) : say.atMost(refusals[name], limit);

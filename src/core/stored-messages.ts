@@ -4,8 +4,8 @@ import type { Message } from './message.ts';
 type Catalog = Readonly<Record<string, Message | ((...values: never[]) => Message)>>;
 
 /** More values than a message has. */
-const markers = Array.from({ length: 8 }, (_, index) => `\u0001${index}\u0001`);
-const marker = /\u0001(\d)\u0001/;
+const markers = Array.from({ length: 8 }, (_, index) => `⟦${index}⟧`);
+const marker = /⟦(\d)⟧/;
 
 /**
  * Returns a function that reads texts which were stored in the API's English: as messages of a catalog, also those in their values, or

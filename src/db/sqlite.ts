@@ -1,3 +1,4 @@
+import { verbatim } from '../core/message.ts';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -331,7 +332,7 @@ export function openSqlite(path: string): Database {
     return new SqliteDatabase(path);
   } catch (error) {
     if (error instanceof NativeModuleError) throw error;
-    const failure = new Failure('unavailable', `The database ${path} cannot be opened.`);
+    const failure = new Failure('unavailable', verbatim(`The database ${path} cannot be opened.`));
     failure.cause = error;
     throw failure;
   }

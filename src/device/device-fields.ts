@@ -1,5 +1,6 @@
 import { labels } from '../core/field-labels.ts';
 import type { NamedFields } from '../engine/fields.ts';
+import { say } from './messages.ts';
 import { bigint, boolean, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { modelProblem } from '../engine/kinds.ts';
 import { isTimeZone } from './time-zones.ts';
@@ -68,7 +69,7 @@ export const deviceFields = {
   throttled_until: time().nullByDefault().readOnly().label('Held back until', 'Freiné jusqu’à'),
   timezone: text()
     .nullByDefault()
-    .check((name) => (isTimeZone(name) ? null : modelProblem('timezone', 'is not a name of the tz database')))
+    .check((name) => (isTimeZone(name) ? null : modelProblem('timezone', say.timeZone)))
     .describe('A name in the tz database. Null does not change it.', 'La région dont l’heure est celle du jardin.')
     .label('Time zone', 'Fuseau horaire'),
   max_log_age_in_days: integer()

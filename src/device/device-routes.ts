@@ -20,6 +20,7 @@ import type { DeviceRow } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
 import type { DeviceInput, Gardens } from './gardens.ts';
 import { settingGroups } from './setting-groups.ts';
+import { say } from './messages.ts';
 
 const record = Type.Object(
   {
@@ -78,13 +79,13 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
     Object.keys(parsed.failures).length === 0 &&
     !(await ownsAll(scope, 'tools', [tool]))
   )
-    failures.mounted_tool_id = 'Mounted Tool ID must be one of your own tools.';
+    failures.mounted_tool_id = say.ownTool;
   assertValid(parsed, failures);
   const order = values.fb_order_number;
   if (order) {
     const holder = await scope.server.first(devices, { where: { fb_order_number: order } });
     if (holder && holder.id !== before.id)
-      throw refused('This order number belongs to another device. If you have several robots, add -1, -2 and so on.');
+      throw refused(say.otherNumber);
   }
   return changeDevice(scope, before, values);
 }
@@ -93,8 +94,7 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
 async function replaceDevice(scope: DeviceScope, gardens: Gardens, input: DeviceInput): Promise<DeviceRow> {
   const { deviceId, userId } = scope;
   const assertHome = async (each: DeviceScope): Promise<void> => {
-    if (!(await gardens.isHome(each)))
-      throw new Failure('forbidden', 'This session is of another garden. Only your own garden can be replaced.');
+    if (!(await gardens.isHome(each))) throw new Failure('forbidden', say.otherGarden);
   };
   await assertHome(scope);
   if ((await gardens.recipients(scope.server, deviceId)).length === 1) await gardens.empty(scope);

@@ -9,6 +9,7 @@ import type { Fields, FieldValues } from '../engine/fields.ts';
 import { changedValues } from '../engine/records.ts';
 import { deviceFields } from './device-fields.ts';
 import { utcOffsetHours } from './time-zones.ts';
+import { say } from './messages.ts';
 
 type ColumnsOf<F extends Fields> = { readonly [K in keyof F]: F[K]['column'] };
 
@@ -58,7 +59,7 @@ export function updateHours(
   now: number,
 ): Pick<DeviceRow, 'ota_hour' | 'ota_hour_utc'> {
   if (row.ota_hour === null || row.timezone === null) return { ota_hour: null, ota_hour_utc: null };
-  if (row.ota_hour < 0 || row.ota_hour > 23) throw refused('Ota Hour must be between 0 and 23.');
+  if (row.ota_hour < 0 || row.ota_hour > 23) throw refused(say.otaHour);
   const hour = (row.ota_hour - utcOffsetHours(row.timezone, now)) % 24;
   return { ota_hour: row.ota_hour, ota_hour_utc: (hour + 24) % 24 };
 }

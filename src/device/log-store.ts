@@ -16,6 +16,7 @@ import type { DeviceRow } from './devices.ts';
 import { ownDevice } from './devices.ts';
 import { enqueueLogMail } from './log-mails.ts';
 import { logs } from './logs.ts';
+import { say } from './messages.ts';
 
 export type LogRow = RowOf<typeof logs>;
 /** A parsed log. */
@@ -71,7 +72,7 @@ export class LogStore {
     const parsed = parseBody(sentLog.fields, body, 'create');
     assertValid(parsed);
     const values = parsed.values as LogValues;
-    if (secretWords.test(values.message)) throw invalid({ log: 'This log may contain a secret and was not stored.' });
+    if (secretWords.test(values.message)) throw invalid({ log: say.secret });
     const seconds = parsed.values.created_at;
     return typeof seconds === 'number' ? { ...values, created_at: timestamp(seconds * 1000) } : values;
   }

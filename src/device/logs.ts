@@ -1,6 +1,8 @@
+import { sayOfField } from '../engine/field-messages.ts';
+import { say } from './messages.ts';
 import type { FieldFailure } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
-import { titleize } from '../engine/field-label.ts';
+import { labelOf } from '../engine/field-label.ts';
 import { boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -18,9 +20,9 @@ const maxChannelsLength = 280;
 const channelsKind: Kind<string[]> = {
   column: 'json',
   parse(value, name) {
-    if (!Array.isArray(value)) return fieldProblem(name, 'must be a list');
+    if (!Array.isArray(value)) return fieldProblem(name, sayOfField.list);
     const failures: (FieldFailure | null)[] = value.map((one: unknown, index) =>
-      typeof one === 'string' ? null : `${titleize(name)} must contain text at position ${index + 1}.`,
+      typeof one === 'string' ? null : say.textAt(labelOf(name), index + 1),
     );
     return failures.some((failure) => failure !== null) ? new Problem(failures) : value;
   },
@@ -43,7 +45,7 @@ export const logs = resource('logs', {
     channels: custom<string[]>(channelsKind)
       .default([])
       .check((channels) =>
-        JSON.stringify(channels).length > maxChannelsLength ? modelProblem('channels', 'are too long in total') : null,
+        JSON.stringify(channels).length > maxChannelsLength ? modelProblem('channels', say.longChannels) : null,
       )
       .label('Channels', 'Canaux'),
     message: text().required().label('Message', 'Message'),

@@ -10,6 +10,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { loadSingleton } from '../engine/singleton.ts';
 import { ownDevice, updateDeviceSilently } from './devices.ts';
 import { fbosConfig, updateChannels } from './fbos-config.ts';
+import { say } from './messages.ts';
 
 /** Versions of the robot's operating system that this server offers. [rule D27] */
 export const releases = table(
@@ -84,7 +85,7 @@ export const showRelease: DeviceRoute = {
   replies: { 200: release, 404: failureSchema, 422: fieldFailuresSchema },
   async handle(scope, call) {
     const platform = platforms.find((name) => name === call.query.platform);
-    if (!platform) throw invalid({ platform: `Platform must be one of ${platforms.join(', ')}.` });
+    if (!platform) throw invalid({ platform: say.platform(platforms.join(', ')) });
     const channel =
       updateChannels.find((name) => name === call.query.channel) ??
       (await loadSingleton(scope, fbosConfig)).update_channel;
@@ -92,7 +93,7 @@ export const showRelease: DeviceRoute = {
     if (!found) throw notFound('A release');
     const device = await ownDevice(scope);
     if (normalizeVersion(device.fbos_version) === found.version)
-      throw invalid({ version: `Version ${found.version} is already installed.` });
+      throw invalid({ version: say.installed(found.version) });
     await updateDeviceSilently(scope.detached(), device, { last_ota_attempt_at: currentTimestamp(scope.clock) });
     return found;
   },

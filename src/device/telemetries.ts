@@ -1,7 +1,8 @@
 import { labels } from '../core/field-labels.ts';
+import { say } from './messages.ts';
 import { custom, integer, oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
-import type { Kind, Problem } from '../engine/kinds.ts';
+import type { FieldSentence, Kind, Problem } from '../engine/kinds.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
@@ -29,9 +30,9 @@ const identifiers = '[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*';
 const semanticVersion = `^v?(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-${identifiers})?(\\+${identifiers})?$`;
 
 /** Returns a check of the form of a text. */
-function form(pattern: string, reason: string): (value: string, name: string) => Problem | null {
+function form(pattern: string, sentence: FieldSentence<[]>): (value: string, name: string) => Problem | null {
   const expression = new RegExp(pattern);
-  return (value, name) => (expression.test(value) ? null : fieldProblem(name, reason));
+  return (value, name) => (expression.test(value) ? null : fieldProblem(name, sentence));
 }
 
 /** Over HTTP one of these; shown as stored. */
@@ -57,7 +58,7 @@ export const telemetries = resource('telemetries', {
   indexes: [['device_id', 'created_at']],
   fields: {
     ...measurementFields,
-    throttled: measurementFields.throttled.check(form(hexadecimal, 'must be 0x and hexadecimal digits'), {
+    throttled: measurementFields.throttled.check(form(hexadecimal, say.hexadecimal), {
       pattern: hexadecimal,
     }),
     wifi_level_percent: measurementFields.wifi_level_percent.range(0, 100),
@@ -67,7 +68,7 @@ export const telemetries = resource('telemetries', {
     fbos_version: text()
       .max(20)
       .nullByDefault()
-      .check(form(semanticVersion, 'must be a semantic version'), { pattern: semanticVersion })
+      .check(form(semanticVersion, say.version), { pattern: semanticVersion })
       .label(labels.software),
     firmware_hardware: oneOf(...firmwareHardware)
       .nullByDefault()

@@ -1,8 +1,18 @@
 import type { Clock } from '../core/clock.ts';
 import { throttled } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
+import { messagesIn } from '../core/message.ts';
 import { robotShares } from '../core/robot-shares.ts';
 import type { DeviceScope } from '../db/scope.ts';
+
+const say = messagesIn({
+  en: {
+    tooMany: (count: number) => `A garden may have ${count} photos and manifests fetched from other servers per minute.`,
+  },
+  fr: {
+    tooMany: (count) => `Un jardin peut faire charger ${count} photos et descriptions d’autres serveurs par minute.`,
+  },
+});
 
 const { limit, period } = robotShares.requestedFetches;
 
@@ -19,7 +29,6 @@ export class RequestedFetches {
   consume({ deviceId }: DeviceScope): void {
     const now = this.#clock.now();
     if (this.#window.consume(String(deviceId), now)) return;
-    const sentence = `A garden may have ${limit} photos and manifests fetched from other servers per minute.`;
-    throw throttled(this.#window.wait(now), sentence);
+    throw throttled(this.#window.wait(now), say.tooMany(limit));
   }
 }

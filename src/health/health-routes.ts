@@ -1,5 +1,6 @@
+import { messagesIn } from '../core/message.ts';
 import { networkInterfaces } from 'node:os';
-import { Failure } from '../core/errors.ts';
+import { Failure, addressNotFound } from '../core/errors.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -9,6 +10,17 @@ import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { jsonContentType, Reply } from '../engine/route.ts';
 import type { HealthCheck } from './health-check.ts';
 import type { Metrics } from './metrics.ts';
+
+const say = messagesIn({
+  en: {
+    wrongToken: 'Invalid metrics token.',
+    noToken: 'Send the metrics token in the Authorization header.',
+  },
+  fr: {
+    wrongToken: 'Le jeton des métriques est faux.',
+    noToken: 'Envoyez le jeton des métriques dans l’en-tête Authorization.',
+  },
+});
 
 /** Who may read metrics. */
 export interface MetricsAccess {
@@ -121,7 +133,7 @@ const metricsRoute = (metrics: Metrics | null, access: MetricsAccess): PublicRou
   textExamples: { 200: '# TYPE potager_broker_up gauge\npotager_broker_up 1\n' },
   replies: { 200: 'text', 401: failureSchema, 403: failureSchema, 404: failureSchema },
   async handle(_server, call) {
-    if (metrics === null) throw new Failure('not_found', 'This address was not found.');
+    if (metrics === null) throw addressNotFound();
     assertAllowed(call, access);
     return new Reply(await metrics.text(), metrics.type, 200, { 'Cache-Control': 'no-store' });
   },
@@ -131,8 +143,8 @@ const metricsRoute = (metrics: Metrics | null, access: MetricsAccess): PublicRou
 function assertAllowed(call: Call, { metricsToken, trustsLocal }: MetricsAccess): void {
   if (call.token !== null) {
     if (metricsToken !== null && matchesSecret(call.token, secretDigest(metricsToken))) return;
-    throw new Failure('forbidden', 'Invalid metrics token.');
+    throw new Failure('forbidden', say.wrongToken);
   }
   if (metricsToken === null && trustsLocal && call.isLocal) return;
-  throw new Failure('unauthenticated', 'Send the metrics token in the Authorization header.');
+  throw new Failure('unauthenticated', say.noToken);
 }

@@ -3,7 +3,6 @@ import { messagesIn } from '../core/message.ts';
 /** What the HTTP layer says. */
 export const say = messagesIn({
   en: {
-    addressNotFound: 'This address was not found.',
     virtualRobot: 'A virtual robot cannot do this.',
     administratorsOnly: 'Only administrators of this server can do this, signed in as a person.',
     temporaryToken: 'A temporary token cannot do this. Use the token of your session.',
@@ -24,7 +23,6 @@ export const say = messagesIn({
       `${reference} is not a number, a truth value, null or a text of at most ${length} characters.`,
   },
   fr: {
-    addressNotFound: 'Cette adresse est introuvable.',
     virtualRobot: 'Un robot virtuel ne peut pas faire cela.',
     administratorsOnly: 'Seuls les administrateurs de ce serveur peuvent faire cela.',
     temporaryToken: 'Un jeton temporaire ne peut pas faire cela. Utilisez celui de votre session.',

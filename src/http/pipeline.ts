@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType } from '../core/content-type.ts';
-import { Failure, throttled } from '../core/errors.ts';
+import { Failure, addressNotFound, throttled } from '../core/errors.ts';
 import type { Eventual } from '../core/eventual.ts';
 import { andThen } from '../core/eventual.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
@@ -40,7 +40,7 @@ export function serve(
     sendError(exchange, throttled(wait));
     return;
   }
-  if (prepared.route === null) sendError(exchange, new Failure('not_found', say.addressNotFound));
+  if (prepared.route === null) sendError(exchange, addressNotFound());
   else if (prepared.isStreamed) respond(exchange);
   else if (hasBody(request.headers))
     readBody(request, prepared.maxBodySize, (end, bytes) => {

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Message as Sentence } from '../core/message.ts';
 import type { Message } from '../core/message-outlet.ts';
 import type { RobotMessageListener } from './robots/robot-messages.ts';
 import type { IngestedChannel } from './topics.ts';
@@ -36,8 +37,7 @@ export interface RobotClient {
 /** The status of the broker, for health checks. */
 export interface BrokerStatus {
   readonly ok: boolean;
-  /** A sentence. */
-  readonly message: string;
+  readonly message: Sentence;
   /** Connected clients; null where the server does not know. */
   readonly connections: number | null;
 }

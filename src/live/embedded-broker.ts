@@ -24,6 +24,7 @@ import {
   routingKeyOf,
   topicRoot,
 } from './topics.ts';
+import { sayOfBroker } from './broker-messages.ts';
 
 /** The part of the permissions that the built-in broker uses. */
 export type EmbeddedBrokerAccess = Pick<
@@ -168,10 +169,8 @@ export class EmbeddedBroker implements Broker {
 
   status(): BrokerStatus {
     const { isRunning, ports, connections } = this.server;
-    if (!isRunning) return { ok: false, message: 'The built-in message broker is not running.', connections };
-    const where = ports.length > 1 ? `ports ${ports.join(' and ')}` : `port ${ports[0]}`;
-    const clients = connections === 1 ? '1 client is' : `${connections} clients are`;
-    return { ok: true, message: `The built-in message broker listens on ${where}; ${clients} connected.`, connections };
+    if (!isRunning) return { ok: false, message: sayOfBroker.notRunning, connections };
+    return { ok: true, message: sayOfBroker.listening(ports, connections), connections };
   }
 
   async stop(): Promise<void> {

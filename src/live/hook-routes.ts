@@ -1,6 +1,7 @@
+import { say } from './messages.ts';
 import { parse } from 'node:querystring';
 import { isJsonContentType } from '../core/content-type.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, addressNotFound } from '../core/errors.ts';
 import { addressRanges, isLoopback } from '../core/ip-addresses.ts';
 import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -35,7 +36,7 @@ type Parameters = ReadonlyMap<string, string>;
 /** Returns a required parameter, which may be empty. Throws 400. [rule M12] */
 function required(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
-  if (value === undefined) throw new Failure('bad_request', `The parameter ${name} is missing.`);
+  if (value === undefined) throw new Failure('bad_request', say.noParameter(name));
   return value;
 }
 
@@ -109,7 +110,7 @@ export function hookRoutes(access: BrokerAccess, hookAddresses: string | null): 
       if (!isAllowed(call)) {
         access.reject('hooks_address', { username: '', address: call.address });
         if (isAllowedAddress) return deny;
-        throw new Failure('not_found', 'This address was not found.');
+        throw addressNotFound();
       }
       const parameters = parametersOf(call);
       return respond(parameters, required(parameters, 'username'), call);
@@ -138,7 +139,7 @@ export function hookRoutes(access: BrokerAccess, hookAddresses: string | null): 
           const tags = [...tagsOf(rights), ...(reference ? tagsOfToken(reference) : [])];
           return role === 'admin' ? allowAdmin : textReply(200, ['allow', ...tags].join(' '));
         }
-        throw new Failure('unauthenticated', 'The password is not a valid session token.');
+        throw new Failure('unauthenticated', say.noToken);
       },
     ),
     hook(

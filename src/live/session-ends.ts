@@ -1,3 +1,4 @@
+import { verbatim } from '../core/message.ts';
 import { Failure } from '../core/errors.ts';
 import type { Message } from '../core/message-outlet.ts';
 import type { ServerScope } from '../db/scope.ts';
@@ -50,7 +51,7 @@ export const sessionEndJob = (broker: Pick<Broker, 'publish' | 'endSessions'>): 
     const resetsRobot = resets_robot === true;
     if (resetsRobot) await broker.publish(factoryReset(device));
     await broker.endSessions(device, resetsRobot).catch((error: unknown) => {
-      throw new Failure('unavailable', error instanceof Error ? error.message : String(error));
+      throw new Failure('unavailable', verbatim(error instanceof Error ? error.message : String(error)));
     });
   },
 });

@@ -28,6 +28,13 @@ import { matchesFilter } from './topic-tree.ts';
 import type { Transport } from './transport.ts';
 import { SocketTransport } from './transport.ts';
 import { WebSocketListener, WebSocketTransport } from './web-socket-transport.ts';
+import { messagesIn } from '../core/message.ts';
+
+const { notRunning } = messagesIn({
+  en: { notRunning: 'The message broker is not running.' },
+  fr: { notRunning: 'Le courtier de messages ne fonctionne pas.' },
+});
+
 
 export interface MqttServerOptions {
   readonly host: string;
@@ -177,7 +184,7 @@ export class MqttServer {
   publish(topic: string, payload: string, retain = false): Promise<void> {
     return new Promise((resolve, reject) => {
       if (!this.#isRunning) {
-        reject(new Failure('unavailable', 'The message broker is not running.'));
+        reject(new Failure('unavailable', notRunning));
         return;
       }
       const packet = {

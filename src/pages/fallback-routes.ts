@@ -1,4 +1,4 @@
-import { Failure } from '../core/errors.ts';
+import { addressNotFound } from '../core/errors.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, HandlerResult, PublicRoute, Reply } from '../engine/route.ts';
 import type { ConsolePage } from './console-page.ts';
@@ -7,7 +7,7 @@ import { isBrowser } from './console-page.ts';
 /** The reply for unknown paths: a page for browsers. Throws 404 for other clients. */
 export function notFoundReply(console: ConsolePage, call: Call): Reply {
   if (isBrowser(call)) return console.reply(call, 404, { to: '/not-found' });
-  throw new Failure('not_found', 'This address was not found.');
+  throw addressNotFound();
 }
 /** The first segment of a path outside the API, whose unknown paths get other headers. */
 const first = ':first(^(?!api$).+)';

@@ -1,3 +1,4 @@
+import { sayOfField } from '../engine/field-messages.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import { isObject } from '../core/json.ts';
@@ -23,7 +24,7 @@ const typedKeys = {
 };
 
 function parse(value: unknown, name: string): PhotoMeta | Problem {
-  if (!isObject(value)) return fieldProblem(name, 'must be an object');
+  if (!isObject(value)) return fieldProblem(name, sayOfField.object);
   const meta: Record<string, unknown> = { ...value };
   const failures: FieldFailures = {};
   for (const [key, { kind }] of Object.entries(typedKeys)) {
@@ -35,7 +36,7 @@ function parse(value: unknown, name: string): PhotoMeta | Problem {
   }
   if (Object.keys(failures).length > 0) return new Problem(failures);
   return Buffer.byteLength(JSON.stringify(meta)) > maxMetaSize
-    ? modelProblem(name, `is too large (at most ${maxMetaSize} bytes)`)
+    ? modelProblem(name, sayOfField.maxSize, maxMetaSize)
     : meta;
 }
 

@@ -1,17 +1,14 @@
-import type { LocalText } from '../core/catalog.ts';
-import { catalogIn } from '../core/catalog.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { FreeSpace } from '../core/free-space.ts';
 import { lowSpaceRefusal } from '../core/free-space.ts';
-import { defaultLanguage } from '../core/languages.ts';
+import type { Message } from '../core/message.ts';
 import { quotaRefusal } from '../core/quotas.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice, updateDeviceSilently } from '../device/devices.ts';
 import type { Notify } from '../device/notice.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { QuotaMeters, Quotas } from '../quotas/quotas.ts';
-import { fullInFrench } from './full-storage-texts.ts';
 import { images } from './images.ts';
 import { schedulePhotoDeletion } from './photo-removal.ts';
 import { uploads } from './uploads.ts';
@@ -29,16 +26,6 @@ export const photoMeters: Pick<QuotaMeters, 'photo_bytes' | 'photos'> = {
 const deletedAtOnce = 10;
 const day = 86_400_000;
 
-/** Why there is no room: in English as the failures of the API say it. */
-const textIn = catalogIn({
-  en: { disk: lowSpaceRefusal, quota: quotaRefusal as (name: 'photo_bytes' | 'photos', limit: number) => string },
-  fr: {
-    disk: fullInFrench.disk,
-    quota: (name, limit) =>
-      limit === 0 ? 'Ce compte ne peut pas avoir de photos.' : `${fullInFrench[name]} (${limit} au plus.)`,
-  },
-});
-
 /** What decides whether a photo is accepted. */
 export interface PhotoRoom {
   readonly quotas: Quotas;
@@ -49,36 +36,34 @@ export interface PhotoRoom {
 }
 
 /**
- * Makes room for a photo. Returns the sentence of a refusal, or null: the disk is almost full, or the account's quota is. The owner is notified
+ * Makes room for a photo. Returns why it is refused, or null: the disk is almost full, or the account's quota is. The owner is notified
  * of it once a day. Requires a transaction, which must be committed in both cases. [ADR 35, ADR 36]
  */
 export async function photoRefusal(
   scope: DeviceScope,
   jobs: JobQueue,
   { quotas, notify, freeSpace, uploadFolder }: PhotoRoom,
-): Promise<string | null> {
-  const message: LocalText | null = freeSpace.findLow([uploadFolder])
-    ? (language) => textIn(language).disk
-    : await fullQuota(scope, jobs, quotas);
-  if (message === null) return null;
+): Promise<Message | null> {
+  const refusal = freeSpace.findLow([uploadFolder]) ? lowSpaceRefusal : await fullQuota(scope, jobs, quotas);
+  if (refusal === null) return null;
   const device = await ownDevice(scope);
   const notified = device.photos_full_notified_at;
   if (notified === null || notified <= timestamp(scope.clock.now() - day)) {
     await updateDeviceSilently(scope, device, { photos_full_notified_at: currentTimestamp(scope.clock) });
-    await notify(scope, { message, type: 'warn', channels: ['toast'] });
+    await notify(scope, { message: (language) => refusal.in(language), type: 'warn', channels: ['toast'] });
   }
-  return message(defaultLanguage);
+  return refusal;
 }
 
 /**
  * Returns the notice of a quota that is used up, or null. A robot repeats a rejected upload forever, so over the quota the oldest photos beyond
  * those that are listed are deleted; only without such photos is it used up.
  */
-async function fullQuota(scope: DeviceScope, jobs: JobQueue, quotas: Quotas): Promise<LocalText | null> {
-  const refusals: LocalText[] = [];
+async function fullQuota(scope: DeviceScope, jobs: JobQueue, quotas: Quotas): Promise<Message | null> {
+  const refusals: Message[] = [];
   for (const name of ['photo_bytes', 'photos'] as const) {
     const limit = await quotas.limit(scope, name);
-    if ((await quotas.used(scope, name)) >= limit) refusals.push((language) => textIn(language).quota(name, limit));
+    if ((await quotas.used(scope, name)) >= limit) refusals.push(quotaRefusal(name, limit));
   }
   const [refusal] = refusals;
   if (refusal === undefined) return null;

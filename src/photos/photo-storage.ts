@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import type { StorageFolder, StorageKey } from './storage-keys.ts';
+import { say } from './messages.ts';
 
 /** An open file. The caller must read it to its end or destroy it. */
 export interface StoredFile {
@@ -53,7 +54,7 @@ export class StorageUnavailable extends Failure {
   readonly reason: string | null;
 
   constructor(reason: string | null = null) {
-    super('unavailable', 'The photo storage cannot be reached. Please try again later.');
+    super('unavailable', say.unreachable);
     this.name = 'StorageUnavailable';
     this.reason = reason;
   }

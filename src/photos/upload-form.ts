@@ -1,7 +1,9 @@
+import type { Message } from '../core/message.ts';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { Failure } from '../core/errors.ts';
+import { say } from './messages.ts';
 
 /** Robots send seven fields of less than a hundred bytes. [rule F8] */
 const maxParts = 20;
@@ -12,8 +14,8 @@ const maxHeadersSize = 4096;
 /** Bytes of everything but the file. */
 const maxOverhead = 64 * 1024;
 
-const badRequest = (message: string) => new Failure('bad_request', message);
-const malformedForm = 'The body must be a form (multipart/form-data) with a key and a file.';
+const badRequest = (message: Message) => new Failure('bad_request', message);
+const malformedForm = say.malformedForm;
 
 /** Reads the file; `fields` are those sent before it. */
 export type FileReader = (content: Readable, fields: ReadonlyMap<string, string>) => Promise<void>;
@@ -38,7 +40,7 @@ export async function readUploadForm(
     form.destroy(reason instanceof Error ? reason : undefined);
   };
   form.on('field', (name, value, _nameIsCut, valueIsCut) => {
-    if (valueIsCut) stop(badRequest('A field of the form is too long.'));
+    if (valueIsCut) stop(badRequest(say.longField));
     else if (!fields.has(name)) fields.set(name, value);
   });
   form.on('file', (name, stream) => {
@@ -53,7 +55,7 @@ export async function readUploadForm(
     reading.catch(stop);
   });
   for (const event of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
-    form.on(event, () => stop(badRequest('The form has too many parts.')));
+    form.on(event, () => stop(badRequest(say.manyParts)));
   try {
     await pipeline(limited(content, maxBytes + maxOverhead), form);
     await reading;
@@ -91,7 +93,7 @@ async function* limited(content: Readable, maxBytes: number): AsyncGenerator<Buf
   let size = 0;
   for await (const chunk of content as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new Failure('body_too_large', 'The upload is too large.');
+    if (size > maxBytes) throw new Failure('body_too_large', say.uploadTooLarge);
     yield chunk;
   }
 }

@@ -19,6 +19,7 @@ import { maxPixels, maxSideLength } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
 import { readUploadForm } from './upload-form.ts';
 import { authorizeUpload, issueUploadKey, markUploaded, parseClientKey, toClientKey } from './uploads.ts';
+import { say } from './messages.ts';
 
 /** 7 MiB. [rule F10] */
 export const maxUploadBytes = 7_340_032;
@@ -129,16 +130,16 @@ interface UploadedFile {
 
 /** Returns why a file is refused, or null. */
 function fileProblem({ received, inspection }: UploadedFile): Failure | null {
-  if (!received) return new Failure('bad_request', 'The form must have a file.');
+  if (!received) return new Failure('bad_request', say.noFile);
   if (received.isTruncated)
-    return new Failure('body_too_large', `The file is too large (at most ${maxUploadBytes} bytes).`);
-  if (!inspection.isJpeg) return new Failure('unsupported_type', 'The file is not a JPEG.');
-  if (!inspection.isComplete) return new Failure('unsupported_type', 'The JPEG is incomplete: its end is missing.');
+    return new Failure('body_too_large', say.fileTooLarge(maxUploadBytes));
+  if (!inspection.isJpeg) return new Failure('unsupported_type', say.noJpeg);
+  if (!inspection.isComplete) return new Failure('unsupported_type', say.cutJpeg);
   const { width, height } = inspection;
   return width * height > maxPixels || Math.max(width, height) > maxSideLength
     ? new Failure(
         'body_too_large',
-        `The picture is too large (at most ${maxPixels / 1e6} megapixels, and ${maxSideLength} pixels a side).`,
+        say.manyPixels(maxPixels / 1e6, maxSideLength),
       )
     : null;
 }
@@ -165,7 +166,7 @@ async function receiveUpload(server: ServerScope, call: Call, services: PhotoSer
       },
     );
     const key = fields.get('key');
-    if (!key) throw new Failure('bad_request', 'The form must have a key.');
+    if (!key) throw new Failure('bad_request', say.noKey);
     const row = await authorizeUpload(server, key, fields.get('signature'));
     const problem = fileProblem(uploaded);
     if (problem) throw problem;

@@ -9,6 +9,7 @@ import { idOf } from '../db/statements.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { isUploadKey } from './storage-keys.ts';
+import { say } from './messages.ts';
 
 /** Issued upload keys. A client that knows a key may upload with it and read the upload, so keys are random. [decision 18] */
 export const uploads = table(
@@ -85,7 +86,7 @@ const isWithoutPhoto = sql`not exists (
 const invalidKey = () =>
   new Failure(
     'unauthenticated',
-    'The upload key was not issued by this server, has expired, or was used: its photo has been created.',
+    say.deadKey,
   );
 
 /** Returns the upload that a key and its signature, if one was sent, authorize. Throws 401. [decision 18] */

@@ -5,7 +5,6 @@ import { sentences } from '../../console/src/data/server-sentences.ts';
 import { fieldOf, sentencesIn, serverWords } from '../../console/src/data/server-words.ts';
 import * as accountFields from '../../src/accounts/account-fields.ts';
 import { errorTable, messagesOf } from '../../src/core/errors.ts';
-import { quotas } from '../../src/core/quotas.ts';
 import { deviceFields } from '../../src/device/device-fields.ts';
 import { fbosConfig } from '../../src/device/fbos-config.ts';
 import { firmwareConfig } from '../../src/device/firmware-config.ts';
@@ -162,7 +161,6 @@ it('every other sentence that people can get has a French one', () => {
   expect(written.size).toBeGreaterThan(150);
   expect(lacking(written)).toEqual([]);
   expect(lacking(Object.values(errorTable).map(([, sentence]) => String(sentence)))).toEqual([]);
-  expect(lacking(Object.values(quotas).map(({ refusal }) => refusal))).toEqual([]);
 });
 
 it('every sentence of a message broker about itself has a French one', () => {

@@ -36,7 +36,8 @@ describe('the address of RabbitMQ', () => {
 
 describe('connectionProblem', () => {
   const address = rabbitMqAddress('amqp://potager:secret@broker.example/garden', null);
-  const problem = (code: string, text = 'x') => connectionProblem(address, Object.assign(new Error(text), { code }));
+  const problem = (code: string, text = 'x') =>
+    String(connectionProblem(address, Object.assign(new Error(text), { code })));
 
   it('explains errors by their code', () => {
     expect(problem('ECONNREFUSED')).toBe('RabbitMQ at broker.example:5672 refuses connections: it may not be running.');
@@ -49,6 +50,6 @@ describe('connectionProblem', () => {
     expect(problem('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate')).toBe(
       'RabbitMQ at broker.example:5672: self-signed certificate',
     );
-    expect(connectionProblem(address, 'something')).toBe('RabbitMQ at broker.example:5672: something');
+    expect(String(connectionProblem(address, 'something'))).toBe('RabbitMQ at broker.example:5672: something');
   });
 });

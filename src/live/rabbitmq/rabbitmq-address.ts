@@ -1,5 +1,8 @@
+import { verbatim } from '../../core/message.ts';
+import type { Message } from '../../core/message.ts';
 import { errorCode } from '../../core/system.ts';
 import { brokerVhost } from '../broker.ts';
+import { sayOfBroker } from '../broker-messages.ts';
 
 /** The address of RabbitMQ, and the server's credentials there. */
 export interface RabbitMqAddress {
@@ -45,30 +48,30 @@ export function hookProblem(url: string, hookAddresses: string | null): string |
 }
 
 /** Returns a sentence about a failed connection, without secrets. */
-export function connectionProblem({ name, username, vhost }: RabbitMqAddress, error: unknown): string {
+export function connectionProblem({ name, username, vhost }: RabbitMqAddress, error: unknown): Message {
   const code = errorCode(error);
   const text = error instanceof Error ? error.message : String(error);
   switch (code) {
     case 'ECONNREFUSED':
-      return `RabbitMQ at ${name} refuses connections: it may not be running.`;
+      return sayOfBroker.refusing(name);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `The host name in ${name} cannot be resolved.`;
+      return sayOfBroker.unresolved(name);
     case 'CONNECTION_TIMEOUT':
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `RabbitMQ at ${name} does not respond.`;
+      return sayOfBroker.silent(name);
     case 'ACCESS_REFUSED':
-      return `RabbitMQ at ${name} refused the user ${username}: BROKER_ADMIN_PASSWORD or the password in BROKER_URL is wrong, or RabbitMQ cannot reach this server's hooks (/api/rmq/user).`;
+      return sayOfBroker.wrongPassword(name, username);
     case 'NOT_ALLOWED':
-      return `RabbitMQ at ${name} does not allow the user ${username} to use the virtual host ${vhost}.`;
+      return sayOfBroker.otherHost(name, username, vhost);
     case 'CONNECTION_FORCED':
-      return `RabbitMQ at ${name} was stopped, or closed the connection.`;
+      return sayOfBroker.closed(name);
     case 'SOCKET_TIMEOUT':
     case 'NO_CONFIRM':
-      return `The connection to RabbitMQ at ${name} timed out.`;
+      return sayOfBroker.timedOut(name);
     default:
-      return `RabbitMQ at ${name}: ${text || String(code ?? 'unknown error')}`;
+      return verbatim(`RabbitMQ at ${name}: ${text || String(code ?? 'unknown error')}`);
   }
 }

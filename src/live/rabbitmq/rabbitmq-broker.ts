@@ -1,3 +1,4 @@
+import { say } from '../messages.ts';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AsyncMessage } from 'rabbitmq-client';
@@ -5,6 +6,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { Counters } from '../../core/counters.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { Message as Sentence } from '../../core/message.ts';
+import { sentences } from '../../core/message.ts';
 import type { Message } from '../../core/message-outlet.ts';
 import type { ServerScope } from '../../db/scope.ts';
 import type { BrokerAccess } from '../access.ts';
@@ -26,6 +29,7 @@ import type { ConsumedQueue } from './rabbitmq-connection.ts';
 import { appId, RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
 import { RobotPresence } from './robot-presence.ts';
+import { sayOfBroker } from '../broker-messages.ts';
 
 export interface RabbitMqOptions {
   /** `amqp://` or `amqps://`; without a user it means `admin` with the admin password. */
@@ -74,7 +78,7 @@ export class RabbitMqBroker implements Broker {
   #running: Promise<void> | null = null;
   readonly #presence: RobotPresence;
   #waiting = 0;
-  #problem: string;
+  #problem: Sentence;
   /** A message could not be stored, and none was since. */
   #isStorageFailing = false;
 
@@ -87,7 +91,7 @@ export class RabbitMqBroker implements Broker {
     this.#management = managementUrl === null ? null : new RabbitMqManagement({ url: managementUrl, adminPassword });
     // Each message that waits to be put back listens to the signal.
     setMaxListeners(0, this.#stopping.signal);
-    this.#problem = `RabbitMQ at ${this.#address.name} is not connected yet.`;
+    this.#problem = sayOfBroker.notConnected(this.#address.name);
     const ingested = ingestedChannels.map(
       (channel): ConsumedQueue => ({
         queue: queues[channel],
@@ -120,13 +124,13 @@ export class RabbitMqBroker implements Broker {
 
   async publish({ topic, payload }: Message, signal?: AbortSignal): Promise<void> {
     if (this.#waiting >= maxWaiting)
-      throw new Failure('unavailable', `${maxWaiting} messages are waiting for RabbitMQ already. ${this.#problem}`);
+      throw new Failure('unavailable', sentences([sayOfBroker.full(maxWaiting), this.#problem]));
     const routingKey = routingKeyOf(topic);
     const bytes = Buffer.from(payload);
     this.#waiting++;
     try {
       for (;;) {
-        if (this.#stopping.signal.aborted) throw new Failure('unavailable', 'The server is stopping.');
+        if (this.#stopping.signal.aborted) throw new Failure('unavailable', say.stopping);
         signal?.throwIfAborted();
         const connection = this.#connection;
         if (!connection) {
@@ -188,18 +192,15 @@ export class RabbitMqBroker implements Broker {
 
   status(): BrokerStatus {
     const connection = this.#connection;
-    const waiting = this.#waiting === 0 ? '' : ` ${this.#waiting} messages are waiting.`;
-    if (!connection) return { ok: false, message: `${this.#problem}${waiting}`, connections: null };
-    if (connection.blocked !== null)
-      return {
-        ok: false,
-        message: `RabbitMQ at ${this.#address.name} accepts no messages at the moment (${connection.blocked}).${waiting}`,
-        connections: null,
-      };
-    const hint = this.#management
-      ? ''
-      : ' Without BROKER_MANAGEMENT_URL, clients with a revoked token stay connected until they disconnect; they cannot sign in again.';
-    return { ok: true, message: `RabbitMQ at ${this.#address.name} is connected.${hint}`, connections: null };
+    const { name } = this.#address;
+    const isBlocked = connection !== null && connection.blocked !== null;
+    if (!connection || isBlocked) {
+      const problem = connection ? sayOfBroker.accepting(name, connection.blocked ?? '') : this.#problem;
+      const waiting = this.#waiting === 0 ? [] : [sayOfBroker.waiting(this.#waiting)];
+      return { ok: false, message: sentences([problem, ...waiting]), connections: null };
+    }
+    const hint = this.#management ? [] : [sayOfBroker.noManagement];
+    return { ok: true, message: sentences([sayOfBroker.connected(name), ...hint]), connections: null };
   }
 
   /** Stores the received messages, then disconnects. Messages that are waiting to be published are rejected. */
@@ -244,9 +245,9 @@ export class RabbitMqBroker implements Broker {
   /** Logs why there is no connection, unless the same was logged before. */
   #logProblem(error: unknown, isLogged: boolean): void {
     const problem = connectionProblem(this.#address, error);
-    if (!isLogged || problem !== this.#problem)
+    if (!isLogged || String(problem) !== String(this.#problem))
       this.#options.log.warn(
-        { reason: problem },
+        { reason: String(problem) },
         'not connected to RabbitMQ; announcements wait until it is available',
       );
     this.#problem = problem;

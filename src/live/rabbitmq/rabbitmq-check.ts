@@ -67,7 +67,7 @@ async function checkConnection({ url, adminPassword }: RabbitMqCheckOptions): Pr
     }
     return { name, ok: true, message: `RabbitMQ at ${address.name} accepts this server's sign-in and messages.` };
   } catch (error) {
-    const problem = connectionProblem(address, error);
+    const problem = String(connectionProblem(address, error));
     // RabbitMQ may ask this server's hooks about the sign-in, which respond only while it is running.
     const hint = problem.includes('refused the user') ? ' Is `serve` running?' : '';
     return { name, ok: false, message: `${problem}${hint}` };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import { verbatim } from '../../core/message.ts';
 import type { DeviceScope } from '../../db/scope.ts';
 import type { ProgramsOffer } from '../../programs/offer.ts';
 import type { Quotas } from '../../quotas/quotas.ts';
@@ -9,6 +11,7 @@ import { maxMessageSize } from '../ingestion/robot-message.ts';
 import { deviceTopic } from '../topics.ts';
 import type { RobotDirectory } from './robot-directory.ts';
 import type { RobotMessage } from './robot-messages.ts';
+import { say } from '../messages.ts';
 
 /** Maximum length of an explanation, in characters. */
 const maxExplanationLength = 1000;
@@ -22,7 +25,7 @@ export interface CommandResult {
   /** `timeout`: the robot may still run the program. */
   readonly status: 'ok' | 'error' | 'timeout' | 'offline';
   /** A sentence; null if the robot succeeded. */
-  readonly explanation: string | null;
+  readonly explanation: Message | null;
 }
 
 /** Commands that every robot runs at once, whatever it is doing. */
@@ -46,7 +49,7 @@ export interface RobotCommandOptions {
 
 type Settle = (result: CommandResult) => void;
 
-const offline: CommandResult = { status: 'offline', explanation: 'No robot is connected.' };
+const offline: CommandResult = { status: 'offline', explanation: say.noRobot };
 
 /** Sends requests to robots over the broker, and waits for their responses. */
 export class RobotCommands {
@@ -98,7 +101,7 @@ export class RobotCommands {
 
   /** Ends all waits. */
   stop(): void {
-    const result: CommandResult = { status: 'timeout', explanation: 'The server is stopping.' };
+    const result: CommandResult = { status: 'timeout', explanation: say.stopping };
     for (const waiting of this.#waiting.values()) for (const settle of [...waiting.values()]) settle(result);
   }
 
@@ -123,7 +126,7 @@ export class RobotCommands {
       return await new Promise<CommandResult>((resolve, reject) => {
         waiting.set(label, resolve);
         ended.signal.addEventListener('abort', () =>
-          resolve({ status: 'timeout', explanation: `The robot has not responded within ${wait} s.` }),
+          resolve({ status: 'timeout', explanation: say.silentRobot(wait) }),
         );
         timer = setTimeout(end, wait * 1000);
         broker.publish({ topic: deviceTopic(deviceId, 'from_clients'), payload }, ended.signal).catch(reject);
@@ -154,11 +157,11 @@ function parseResponse(payload: Buffer): { readonly label: string; readonly resu
 }
 
 /** Returns the explanations of an `rpc_error`. */
-function explanationIn(body: unknown): string {
+function explanationIn(body: unknown): Message {
   const sentences = (Array.isArray(body) ? body : []).flatMap((node) => {
     const text = isObject(node) && isObject(node.args) ? node.args.message : undefined;
     return typeof text === 'string' ? [text] : [];
   });
   const text = sentences.join(' ').slice(0, maxExplanationLength).toWellFormed();
-  return text === '' ? 'The robot reported an error without an explanation.' : text;
+  return text === '' ? say.unexplained : verbatim(text);
 }

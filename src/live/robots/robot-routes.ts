@@ -4,6 +4,8 @@ import { assertValid, parseBody } from '../../engine/body.ts';
 import { untagged } from '../../engine/entity-tag.ts';
 import { failureSchema, fieldFailuresSchema } from '../../engine/failure-schemas.ts';
 import { integer } from '../../engine/fields.ts';
+import { labelOf } from '../../engine/field-label.ts';
+import { sayOfField } from '../../engine/field-messages.ts';
 import type { JsonSchema } from '../../engine/json-schema.ts';
 import { Type } from '../../engine/json-schema.ts';
 import { timeSchema } from '../../engine/kinds.ts';
@@ -102,7 +104,7 @@ export function robotRoutes(commands: RobotCommands, directory: RobotDirectory, 
       async handle(scope, call) {
         const body = objectBody(call);
         const parsed = parseBody(fields, body, 'create');
-        assertValid(parsed, isObject(body.program) ? {} : { program: 'Program must be an object.' });
+        assertValid(parsed, isObject(body.program) ? {} : { program: sayOfField.object(labelOf('program')) });
         const { wait = defaultWait } = parsed.values as { readonly wait?: number };
         return commands.send(scope, body.program, { wait, signal: signalOf(call) });
       },

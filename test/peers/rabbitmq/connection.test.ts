@@ -117,7 +117,7 @@ describe('the connection to RabbitMQ', () => {
     );
     expect(client.received[0]).toMatchObject({ qos: 0, retain: false });
     expect(broker.status()).toMatchObject({ ok: true, connections: null });
-    expect(broker.status().message).toContain('BROKER_MANAGEMENT_URL');
+    expect(String(broker.status().message)).toContain('BROKER_MANAGEMENT_URL');
   });
 
   it('consumes logs and telemetry of exactly these keys, and not its own messages', async () => {
@@ -234,7 +234,7 @@ describe('the connection to RabbitMQ', () => {
     const others = Promise.all(
       [1, 2, 3].map((i) => broker.publish({ topic: `bot/device_12/sync/Tool/${i}`, payload: '{}' })),
     );
-    await waitUntil(() => broker.status().message.includes('4 messages are waiting'), 'four waiting messages');
+    await waitUntil(() => String(broker.status().message).includes('4 messages are waiting'), 'four waiting messages');
     await rabbitMq.start();
     await Promise.all([published, others]);
     const after = await MqttTestClient.connect(rabbitMq.mqttUrl, {
@@ -292,7 +292,7 @@ describe('the connection to RabbitMQ', () => {
     const published = broker.publish({ topic: 'bot/device_13/sync/Point/1', payload: '{}' });
     try {
       await waitUntil(() => !broker.status().ok, 'the loss');
-      expect(broker.status().message).toContain('timed out');
+      expect(String(broker.status().message)).toContain('timed out');
     } finally {
       rabbitMq.resume();
     }
@@ -304,7 +304,7 @@ describe('the connection to RabbitMQ', () => {
     const broker = create({ url: 'amqp://127.0.0.1:1' });
     await broker.start();
     const published = broker.publish({ topic: 'bot/device_1/sync/Tool/1', payload: '{}' });
-    await waitUntil(() => broker.status().message.includes('127.0.0.1:1 refuses connections'), 'the reason');
+    await waitUntil(() => String(broker.status().message).includes('127.0.0.1:1 refuses connections'), 'the reason');
     const rejected = expect(published).rejects.toThrow('The server is stopping.');
     await broker.stop();
     await rejected;
@@ -326,7 +326,7 @@ describe('the connection to RabbitMQ', () => {
   it('reports a wrong password, without the password', async () => {
     const broker = create({ adminPassword: 'a-wrong-password' });
     await broker.start();
-    await waitUntil(() => broker.status().message.includes('refused the user admin'), 'the refusal');
+    await waitUntil(() => String(broker.status().message).includes('refused the user admin'), 'the refusal');
     expect(lines.all.join('\n')).toContain('BROKER_ADMIN_PASSWORD');
     expect(lines.all.join('\n')).not.toContain('a-wrong-password');
   });
