@@ -83,16 +83,17 @@ const consoleMayImport = {
 
 /** Files of src that the console shares: they import only each other, and nothing of Node.js. */
 const sharedFiles = [
-  'src/ai/model-error.ts',
   'src/core/catalog.ts',
   'src/core/field-labels.ts',
   'src/core/french-spaces.ts',
   'src/core/json.ts',
   'src/core/languages.ts',
+  'src/core/message.ts',
   'src/core/point-criteria.ts',
   'src/core/point-order.ts',
+  'src/core/stored-messages.ts',
   'src/live/robots/status-message.ts',
-  'src/photos/full-storage-texts.ts',
+  'src/robot/log-messages.ts',
 ];
 
 /** Packages that only some layers may import. */

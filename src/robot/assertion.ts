@@ -1,13 +1,14 @@
+import { sayOfRobot } from './log-messages.ts';
 import { nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import type { RunSteps } from './sequence-steps.ts';
 import type { StepContext } from './step-context.ts';
 
 /** What follows a failed assertion, by type. */
 const consequences = {
-  continue: { recovers: false, ends: false, text: 'continues' },
-  recover: { recovers: true, ends: false, text: 'recovers and continues' },
-  abort: { recovers: false, ends: true, text: 'ends' },
-  abort_recover: { recovers: true, ends: true, text: 'recovers and ends' },
+  continue: { recovers: false, ends: false, failed: sayOfRobot.failedContinues },
+  recover: { recovers: true, ends: false, failed: sayOfRobot.failedRecoversContinues },
+  abort: { recovers: false, ends: true, failed: sayOfRobot.failedEnds },
+  abort_recover: { recovers: true, ends: true, failed: sayOfRobot.failedRecoversEnds },
 } as const;
 
 const isType = (text: string): text is keyof typeof consequences => Object.hasOwn(consequences, text);
@@ -20,11 +21,8 @@ export async function assertion(step: RobotNode, context: StepContext, runSteps:
   if (recovery.kind !== 'execute' && recovery.kind !== 'nothing')
     throw new StepError(`"${toPrintable(recovery.kind, 40)}" is not allowed as a branch of "assertion".`);
   const passed = (await context.runLua(textOf(step, 'lua'), context)) === true;
-  const { recovers, ends, text } = consequences[type];
-  const message = passed
-    ? 'The assertion passed: the program continues.'
-    : `The assertion failed: the program ${text}.`;
-  context.actions.log('assertion', message, { assertion: { passed, type } });
+  const { recovers, ends, failed } = consequences[type];
+  context.actions.log('assertion', passed ? sayOfRobot.passed : failed, { assertion: { passed, type } });
   if (passed) return;
   if (recovers && recovery.kind === 'execute') await runSteps([recovery], context);
   if (ends) throw new StepError('An assertion failed.');

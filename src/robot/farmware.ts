@@ -1,3 +1,4 @@
+import { sayOfRobot } from './log-messages.ts';
 import { type RobotNode, textOf, toPrintable } from './nodes.ts';
 import { measureSoilHeight } from './soil.ts';
 import type { StepContext } from './step-context.ts';
@@ -5,7 +6,7 @@ import type { StepContext } from './step-context.ts';
 /** `take_photo`. */
 export async function takePhoto(context: StepContext): Promise<void> {
   await context.camera.takePhoto(context.machine.position);
-  context.actions.log('success', 'Took a photo.', { verbosity: 2 });
+  context.actions.log('success', sayOfRobot.tookPhoto, { verbosity: 2 });
 }
 
 /** Takes a photo, but finds nothing in it. */
@@ -16,7 +17,7 @@ export async function detectWeeds(context: StepContext): Promise<void> {
 
 /** Logs that the robot lacks something that a step needs; the program continues. */
 export function logMissing(what: string, { actions }: StepContext): void {
-  actions.log('warn', `A virtual robot has no ${what}: the step was skipped.`);
+  actions.log('warn', sayOfRobot.skipped(what));
 }
 
 /** Farmware that is simulated, by name. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Message } from '../core/message.ts';
 import { toPrintable, type Vector } from './nodes.ts';
 import { osVersion } from './robot-api.ts';
 import type { LogOptions, MessageType } from './step-context.ts';
@@ -29,8 +30,9 @@ export class LogSender {
     this.#options = options;
   }
 
-  log(type: MessageType, message: string, { channels = [], verbosity = 1, assertion }: LogOptions = {}): void {
+  log(type: MessageType, sent: string | Message, { channels = [], verbosity = 1, assertion }: LogOptions = {}): void {
     const { clock, position, send, log } = this.#options;
+    const message = String(sent);
     log(`${type}: ${toPrintable(message)}`);
     if (secrets.test(message)) return;
     const { x, y, z } = position();

@@ -1,4 +1,5 @@
 import { findPosition, percentOf, readOperand, speedOf } from './locations.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { fullSpeed } from './machine.ts';
 import {
   assertReachable,
@@ -24,7 +25,7 @@ async function goTo(
   { machine, actions, signal }: StepContext,
 ): Promise<void> {
   for (const leg of legs) await machine.moveTo(leg, speeds, signal);
-  actions.log('info', `Moved to ${coordinatesOf(target)}.`, { verbosity: 2 });
+  actions.log('info', sayOfRobot.moved(coordinatesOf(target)), { verbosity: 2 });
 }
 
 /** Returns the step's speed for all axes, by default full speed. */

@@ -1,4 +1,5 @@
 import { timestamp } from '../core/clock.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import { moistureAt } from './soil.ts';
 import type { StepContext } from './step-context.ts';
@@ -41,7 +42,7 @@ export async function writePin(step: RobotNode, context: StepContext): Promise<v
   const value = integerOf(step, 'pin_value', 0, mode === 0 ? 1 : maxOutput);
   const { key, name } = await pinOf(step, context);
   context.machine.setPin(key, { mode, value });
-  context.actions.log('info', `Set ${name} to ${value}.`, { verbosity: 2 });
+  context.actions.log('info', sayOfRobot.set(name, value), { verbosity: 2 });
 }
 
 export async function togglePin(step: RobotNode, context: StepContext): Promise<void> {
@@ -49,7 +50,7 @@ export async function togglePin(step: RobotNode, context: StepContext): Promise<
   const { key, name } = await pinOf(step, context);
   const value = context.machine.pins.get(key)?.value ? 0 : 1;
   context.machine.setPin(key, { mode: 0, value });
-  context.actions.log('info', `Set ${name} to ${value}.`, { verbosity: 2 });
+  context.actions.log('info', sayOfRobot.set(name, value), { verbosity: 2 });
 }
 
 /** Reads the value last written; an analog pin that was never written has a simulated reading. */
@@ -62,7 +63,7 @@ export async function readPin(step: RobotNode, context: StepContext): Promise<vo
     maxInput,
   );
   context.machine.recordPin(key, { mode, value });
-  context.actions.log('info', `Read ${value} from ${name}.`, { verbosity: 2 });
+  context.actions.log('info', sayOfRobot.read(value, name), { verbosity: 2 });
   if (!(await context.garden.sensorAt(Number(key)))) return;
   const read_at = timestamp(now);
   const reading = { id: null, pin: Number(key), mode, value, ...position, read_at };
@@ -74,7 +75,7 @@ export async function setServoAngle(step: RobotNode, context: StepContext): Prom
   const angle = integerOf(step, 'pin_value', 0, 180);
   const { key, name } = await pinOf(step, context);
   context.machine.setPin(key, { mode: 1, value: angle });
-  context.actions.log('info', `Turned the servo on ${name} to ${angle} degrees.`, { verbosity: 2 });
+  context.actions.log('info', sayOfRobot.servo(name, angle), { verbosity: 2 });
 }
 
 export async function setPinIoMode(step: RobotNode, context: StepContext): Promise<void> {
@@ -83,5 +84,5 @@ export async function setPinIoMode(step: RobotNode, context: StepContext): Promi
   if (!['input', 'input_pullup', 'output'].includes(mode))
     throw new StepError(`"${toPrintable(mode, 40)}" is not a mode of a pin.`);
   const { name } = await pinOf(step, context);
-  context.actions.log('info', `Made ${name} an ${mode}.`, { verbosity: 3 });
+  context.actions.log('info', sayOfRobot.made(name, mode), { verbosity: 3 });
 }

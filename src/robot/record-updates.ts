@@ -1,5 +1,6 @@
 import { objectOf } from '../core/json.ts';
 import { resolveVariable } from './locations.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -41,5 +42,5 @@ export async function updateResource(step: RobotNode, context: StepContext): Pro
     await api.request('PATCH', `/api/points/${id}`, pointFields(values, meta));
   }
   const changes = [...values].map(([label, value]) => `${label} = ${String(value)}`).join(', ');
-  actions.log('info', `Changed ${id === null ? type : `${type} ${id}`}: ${toPrintable(changes)}.`, { verbosity: 2 });
+  actions.log('info', sayOfRobot.changed(id === null ? type : `${type} ${id}`, toPrintable(changes)), { verbosity: 2 });
 }

@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../core/clock.ts';
+import type { Message } from '../core/message.ts';
 import { LogSender } from './log-sender.ts';
 import { createResponse } from './request-handler.ts';
 import { measureHealth, type RobotHealth, type StateSources, stateTree, telemetryMessage } from './status.ts';
@@ -54,7 +55,7 @@ export class Reports {
     this.#status.stop();
   }
 
-  log(type: MessageType, message: string, options?: LogOptions): void {
+  log(type: MessageType, message: string | Message, options?: LogOptions): void {
     this.#logs.log(type, message, options);
   }
 

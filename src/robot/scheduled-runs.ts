@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { createNode, nodeOf, type RobotNode, readNode, StepError, textOf, toPrintable } from './nodes.ts';
 import { sentenceOf } from './request-handler.ts';
 import { type RobotApi, RobotError } from './robot-api.ts';
@@ -109,14 +110,13 @@ export class ScheduledRuns {
   async #run(run: DueRun, context: StepContext): Promise<void> {
     const { log } = context.actions;
     const name = toPrintable(run.name, 100);
-    if (!this.#isInTime(run))
-      return log('warn', `Skipped "${name}", scheduled for ${run.clock}: the robot was busy for too long.`);
-    log('info', `Runs "${name}", scheduled for ${run.clock}.`);
+    if (!this.#isInTime(run)) return log('warn', sayOfRobot.missed(name, run.clock));
+    log('info', sayOfRobot.runs(name, run.clock));
     try {
       const { step, variables } = await prepareRun(this.#options.api, run);
       await runSteps([step], { ...context, variables });
     } catch (error) {
-      throw new StepError(`Failed to run "${name}", scheduled for ${run.clock}: ${sentenceOf(error)}`);
+      throw new StepError(String(sayOfRobot.failed(name, run.clock, sentenceOf(error))));
     }
   }
 

@@ -1,4 +1,5 @@
 import { resolveVariable } from './locations.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { axes, integerOf, nodeOf, numberOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import { namedPinOf } from './pins.ts';
 import type { CachedSequence } from './sequence-cache.ts';
@@ -65,18 +66,18 @@ async function run(
   runSteps: RunSteps,
 ): Promise<void> {
   const { actions, account, depth, running } = context;
-  actions.log('busy', `Started "${name}".`, { verbosity: account.sequenceLogs.begin ? 1 : 2 });
+  actions.log('busy', sayOfRobot.started(name), { verbosity: account.sequenceLogs.begin ? 1 : 2 });
   try {
     for (const [index, step] of steps.entries()) {
       running.begin(depth, { sequence_id: id, step: index + 1, steps: steps.length });
       if (account.sequenceLogs.steps)
-        actions.log('info', `"${name}", step ${index + 1}: ${toPrintable(step.kind, 40)}.`, { verbosity: 1 });
+        actions.log('info', sayOfRobot.step(name, index + 1, toPrintable(step.kind, 40)), { verbosity: 1 });
       await runSteps([step], { ...context, variables, depth: depth + 1 });
     }
   } finally {
     running.end(depth);
   }
-  actions.log('success', `Completed "${name}".`, { verbosity: account.sequenceLogs.end ? 1 : 2 });
+  actions.log('success', sayOfRobot.completed(name), { verbosity: account.sequenceLogs.end ? 1 : 2 });
 }
 
 /** The left-hand side of an `_if`; its value is undefined if unknown. */
@@ -118,9 +119,9 @@ export async function runIf(step: RobotNode, context: StepContext, runSteps: Run
   if (branch.kind !== 'execute' && branch.kind !== 'nothing')
     throw new StepError(`"${toPrintable(branch.kind, 40)}" is not allowed as a branch of "_if".`);
   const condition = op === 'is_undefined' ? `${name} ${op}` : `${name} ${op} ${numberOf(step, 'rhs')}`;
-  const next = branch.kind === 'execute' ? 'runs a sequence' : 'continues';
-  context.actions.log('info', `${name} is ${value ?? 'unknown'}: "${condition}" is ${isTrue}, so it ${next}.`, {
-    verbosity: 2,
-  });
+  const { trueRuns, trueContinues, falseRuns, falseContinues } = sayOfRobot;
+  const [runs, continues] = isTrue ? [trueRuns, trueContinues] : [falseRuns, falseContinues];
+  const sentence = branch.kind === 'execute' ? runs : continues;
+  context.actions.log('info', sentence(name, String(value ?? 'unknown'), condition), { verbosity: 2 });
   if (branch.kind === 'execute') await runSteps([branch], context);
 }

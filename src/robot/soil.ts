@@ -1,5 +1,6 @@
 import { isObject } from '../core/json.ts';
 import type { GardenRecord } from './garden-reader.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { coordinatesOf, type Vector } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -32,7 +33,7 @@ export async function measureSoilHeight({ machine, account, api, actions }: Step
     radius: 0,
     meta,
   });
-  actions.log('info', `The soil at ${coordinatesOf({ x, y, z })} was measured.`, { verbosity: 2 });
+  actions.log('info', sayOfRobot.soil(coordinatesOf({ x, y, z })), { verbosity: 2 });
 }
 
 /** Returns the height of the measured point nearest to a position, or the account's soil height without one. */

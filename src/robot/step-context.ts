@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Message } from '../core/message.ts';
 import type { AccountData } from './account-data.ts';
 import type { Camera } from './camera.ts';
 import type { GardenReader } from './garden-reader.ts';
@@ -36,7 +37,7 @@ export interface LogOptions {
 /** The actions of steps, except for those of the machine. */
 export interface RobotActions {
   /** Publishes a log. */
-  log(type: MessageType, message: string, options?: LogOptions): void;
+  log(type: MessageType, message: string | Message, options?: LogOptions): void;
   publishStatus(): void;
   /** Fetches the account's data again. */
   sync(): Promise<void>;
@@ -47,9 +48,9 @@ export interface RobotActions {
   /** Disconnects and signs in again after a pause. */
   reboot(): Promise<void>;
   /** Stops the robot; `reason` is a sentence. */
-  end(reason: string): Promise<void>;
+  end(reason: Message): Promise<void>;
   /** Stops the robot and deletes its token; `reason` is a sentence. */
-  factoryReset(reason: string): Promise<void>;
+  factoryReset(reason: Message): Promise<void>;
 }
 
 /** Fetches a URL for a script, safely. Rejects if that is not possible; the message is for the log. */

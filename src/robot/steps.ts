@@ -1,6 +1,7 @@
 import type { RpcRequestBodyItem } from 'farmbot';
 import { assertion } from './assertion.ts';
 import { executeScript, logMissing, takePhoto } from './farmware.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { home, move, moveAbsolute, moveRelative, zero } from './movements.ts';
 import { coordinatesOf, integerOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import { readPin, setPinIoMode, setServoAngle, togglePin, writePin } from './pins.ts';
@@ -27,7 +28,7 @@ const missing =
 async function wait(step: RobotNode, { machine, actions, signal }: StepContext): Promise<void> {
   const milliseconds = integerOf(step, 'milliseconds', 0, maxWait);
   await machine.wait(milliseconds, signal);
-  actions.log('info', `Waited ${milliseconds} ms.`, { verbosity: 2 });
+  actions.log('info', sayOfRobot.waited(milliseconds), { verbosity: 2 });
 }
 
 function sendMessage(step: RobotNode, { machine, actions }: StepContext): void {
@@ -75,7 +76,7 @@ async function factoryReset(step: RobotNode, { machine, actions, afterwards }: S
   if (isBoard(step)) {
     await actions.resetFirmware();
     machine.restart();
-  } else afterwards(() => actions.factoryReset('The robot was reset to factory settings.'));
+  } else afterwards(() => actions.factoryReset(sayOfRobot.factoryReset));
 }
 
 /** THE table of steps: the implementation of each kind that a program or request can contain. */
@@ -86,14 +87,14 @@ export const steps: Readonly<Record<StepKind, Step>> = {
   change_ownership: () => {
     throw new StepError('This virtual robot keeps its owner.');
   },
-  check_updates: (_step, { actions }) => actions.log('success', 'A virtual robot is always up to date.'),
+  check_updates: (_step, { actions }) => actions.log('success', sayOfRobot.upToDate),
   emergency_lock: (_step, { machine, actions }) => {
     machine.lock();
-    actions.log('warn', 'Emergency stop.');
+    actions.log('warn', sayOfRobot.emergencyStop);
   },
   emergency_unlock: (_step, { machine, actions }) => {
     machine.unlock();
-    actions.log('success', 'Unlocked.');
+    actions.log('success', sayOfRobot.unlocked);
   },
   execute,
   execute_script: executeScript,
@@ -107,7 +108,7 @@ export const steps: Readonly<Record<StepKind, Step>> = {
   move,
   move_absolute: moveAbsolute,
   move_relative: moveRelative,
-  power_off: (_step, { actions, afterwards }) => afterwards(() => actions.end('The robot was powered off.')),
+  power_off: (_step, { actions, afterwards }) => afterwards(() => actions.end(sayOfRobot.poweredOff)),
   read_pin: readPin,
   read_status: (_step, { actions }) => actions.publishStatus(),
   reboot,

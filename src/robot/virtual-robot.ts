@@ -11,10 +11,11 @@ import { Camera } from './camera.ts';
 import { Deferred } from './deferred.ts';
 import { GardenReader } from './garden-reader.ts';
 import { JobList } from './job-list.ts';
+import { sayOfRobot } from './log-messages.ts';
 import { LuaRunner } from './lua/lua-runner.ts';
 import type { ScriptScheduler } from './lua/lua-thread.ts';
 import { Machine, type PausableClock, systemTime } from './machine.ts';
-import { toPrintable, type Vector } from './nodes.ts';
+import type { Vector } from './nodes.ts';
 import { Reports } from './reports.ts';
 import { RequestHandler, sentenceOf } from './request-handler.ts';
 import { RobotApi, RobotError, type RobotSignIn, type RobotToken, type RobotTransport } from './robot-api.ts';
@@ -241,7 +242,7 @@ export class VirtualRobot {
     this.#hasConnected = true;
     if (!this.#hasReportedReady) {
       this.#hasReportedReady = true;
-      this.#reports.log('success', 'The virtual robot is ready.');
+      this.#reports.log('success', sayOfRobot.ready);
       this.#reports.sendTelemetry();
       this.#every(this.#options.telemetryInterval ?? 5 * 60_000, () => this.#reports.sendTelemetry());
       this.#every(ScheduledRuns.interval, () => void this.#schedule.check());
@@ -295,7 +296,7 @@ export class VirtualRobot {
       },
       resetFirmware: () => this.#account.resetFirmware(),
       reboot: async () => {
-        this.#reports.log('info', 'Restarting.');
+        this.#reports.log('info', sayOfRobot.restarting);
         this.#machine.restart();
         this.#hasReportedReady = false;
         for (const timer of this.#timers.splice(0)) clearInterval(timer);
@@ -312,8 +313,8 @@ export class VirtualRobot {
     };
   }
 
-  #logAndStop(reason: string): Promise<void> {
-    this.#reports.log('warn', toPrintable(reason));
-    return this.#end(reason);
+  #logAndStop(reason: Parameters<RobotActions['end']>[0]): Promise<void> {
+    this.#reports.log('warn', reason);
+    return this.#end(String(reason));
   }
 }

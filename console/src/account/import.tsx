@@ -4,7 +4,6 @@ import { api, bodyOf } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { descriptionQuery, useSchemas } from '../data/schemas.ts';
-import { sentenceInWords } from '../data/server-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
@@ -178,7 +177,7 @@ function ReportView({ report }: { readonly report: Report }) {
             <ul className={styles.notes}>
               {notes.slice(0, maxNotes).map(({ path, message }) => (
                 <li key={`${path} ${message}`}>
-                  <Place path={path} /> {sentenceInWords(message)}
+                  <Place path={path} /> {message}
                 </li>
               ))}
             </ul>

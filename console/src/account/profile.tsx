@@ -9,7 +9,6 @@ import {
   namedLanguage,
 } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
-import { ApiError } from '../data/api-error.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
@@ -129,20 +128,6 @@ function Identity({ user, isDisabled }: IdentityProps) {
   );
 }
 
-/** The server reports all problems of passwords under the name of the current one, for earlier clients. */
-const problemPlaces = [
-  [/^Password is too short/, 'new_password'],
-  [/^Password does not match/, 'new_password_confirmation'],
-] as const;
-
-/** Throws the problems of a failed change of the password at the fields that they concern. */
-function throwAtFields(error: unknown): never {
-  if (!(error instanceof ApiError) || error.fields.password === undefined) throw error;
-  const place = problemPlaces.find(([pattern]) => pattern.test(error.original))?.[1] ?? 'password';
-  const { password, ...others } = error.fields;
-  throw new ApiError(error.status, { ...others, [place]: password }, error.original);
-}
-
 const noPasswords = { password: '', new_password: '', new_password_confirmation: '' };
 
 function Password({ own, isDisabled }: { readonly own: readonly string[]; readonly isDisabled: boolean }) {
@@ -151,7 +136,7 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
   // Passwords are kept nowhere, not even as a draft.
   const [typed, setTyped] = useState(noPasswords);
   const save = async (): Promise<void> => {
-    if (!(await submission.run(() => api.PATCH('/api/users', { body: typed }).catch(throwAtFields)))) return;
+    if (!(await submission.run(() => api.PATCH('/api/users', { body: typed })))) return;
     setTyped(noPasswords);
     showToast({ text: text.passwordChanged });
   };

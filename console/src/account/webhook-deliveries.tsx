@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
-import { sentenceInWords } from '../data/server-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import styles from './account.module.css';
@@ -49,7 +48,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: number }) {
             ]
               .filter(Boolean)
               .join(' · '),
-            error && sentenceInWords(error),
+            error,
           ]}
           controls={
             <Button aria-label={text.redeliverOf(type)} onPress={() => void redeliver(id)}>

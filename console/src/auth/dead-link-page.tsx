@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { api, bodyOf, inWords } from '../data/api.ts';
+import { api, bodyOf } from '../data/api.ts';
 import { useSession } from '../data/session.ts';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { LinkRequest } from './link-request.tsx';
@@ -35,7 +35,7 @@ export function DeadLinkPage() {
           button={text.sendAnother}
           send={async (email) => {
             const { status } = await bodyOf(api.POST('/api/verification_mails', { body: { email } }));
-            return inWords(status);
+            return status;
           }}
         />
       )}

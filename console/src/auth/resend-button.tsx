@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { api, bodyOf, inWords } from '../data/api.ts';
+import { api, bodyOf } from '../data/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -14,7 +14,7 @@ export function ResendButton({ email }: { readonly email: string }) {
     submission.run(async () => {
       setAnswer('');
       const { user } = await bodyOf(api.POST('/api/users/resend_verification', { body: { email } }));
-      setAnswer(await inWords(user));
+      setAnswer(user);
     });
   return (
     <>

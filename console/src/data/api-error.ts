@@ -7,14 +7,11 @@ export class ApiError extends WordedError {
   readonly status: number;
   /** The server's messages by field name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The message of the API, whatever the language of the page. */
-  readonly original: string;
 
-  constructor(status: number, fields: Readonly<Record<string, string>>, original?: string) {
+  constructor(status: number, fields: Readonly<Record<string, string>>) {
     super([...new Set(Object.values(fields))].join(' '));
     this.status = status;
     this.fields = fields;
-    this.original = original ?? this.message;
   }
 }
 

@@ -27,7 +27,9 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   // Mails that the request causes are in the language of the page.
   request.headers.set('accept-language', getLanguage());
   if (token && isOwn && request.method === 'GET') await currentReads().begun;
-  const response = await (firstResponse(request) ?? fetch(request));
+  // The first requests of the page named no language for a failure.
+  const first = await firstResponse(request);
+  const response = first?.ok ? first : await fetch(request);
   if (response.ok) return response;
   // Without a session the pages of the garden ask to sign in again, and drafts stay.
   if (response.status === 401 && isOwn && session && (await afterEndOf(session)) && again)
@@ -42,21 +44,8 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   } catch {
     // A proxy's page, for example.
   }
-  const { fields, original } = apiError(response.status, body);
-  const [, , list] = new URL(request.url).pathname.split('/');
-  const words = await import('./server-failure.ts').then(
-    ({ problemsInWords }) => problemsInWords(fields, list),
-    () => fields,
-  );
-  throw new ApiError(response.status, words, original);
+  throw apiError(response.status, body);
 }
-
-/** Translates a message of the API to the console's; unchanged if the translations cannot be loaded. */
-export const inWords = (sentence: string): Promise<string> =>
-  import('./server-failure.ts').then(
-    ({ sentenceInWords }) => sentenceInWords(sentence),
-    () => sentence,
-  );
 
 /** Waits for a response with its body. Without a connection, which may break in the body, and for what is not JSON of the API, it throws an ApiError, too. */
 async function received<T>(response: Promise<T>): Promise<T> {

@@ -3,11 +3,14 @@ import { setLanguage } from '../ui/language.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { api } from './api.ts';
 import { ApiError } from './api-error.ts';
+import { queryClient } from './query-client.ts';
 import { getHomeSession, getSession } from './session.ts';
 
 /** Shows everything in a language that the user chooses, and has the mails to the account written in it. */
 export function chooseLanguage(language: Language): void {
   setLanguage(language);
+  // What the server says is read again in that language.
+  void queryClient.invalidateQueries();
   // Only a session of the home garden may change the account.
   const session = getHomeSession() ?? getSession();
   if (session) void storeLanguage(language, session.token.encoded).catch(reportUnlessForbidden);

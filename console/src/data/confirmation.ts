@@ -33,7 +33,7 @@ const askPassword = (problem?: string): Promise<string | null> =>
 
 /** Whether the server refused because the sign-in is too long ago. */
 const needsPassword = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 403 && error.original.includes('`password`');
+  error instanceof ApiError && error.status === 403 && error.fields.password !== undefined;
 
 /**
  * Sends a request that may need the password, prompts for it if the server demands it, and sends it again. Throws an

@@ -1,9 +1,13 @@
 import type { Language } from '../../../src/core/languages.ts';
-import { sentenceInWords } from './server-failure.ts';
+import { storedMessages } from '../../../src/core/stored-messages.ts';
+import { sayOfRobot } from '../../../src/robot/log-messages.ts';
+import { getLanguage } from '../ui/language.ts';
 
-/** Longer logs are no sentences of a robot or the server, such as what a script prints; comparing them with all sentences takes long. */
+/** Longer logs are no sentences of a robot, such as what a script prints; comparing them with all sentences takes long. */
 const maxLength = 500;
 
-/** Returns the message of a log as it is shown: what virtual robots say has words in each language. */
-export const logInWords = (message: string, language?: Language): string =>
-  message.length > maxLength ? message : sentenceInWords(message, {}, language);
+const read = storedMessages(sayOfRobot);
+
+/** Returns the message of a robot as it is shown: what virtual robots say has words in each language. */
+export const logInWords = (message: string, language: Language = getLanguage()): string =>
+  message.length > maxLength ? message : (read(message)?.in(language) ?? message);

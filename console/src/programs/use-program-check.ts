@@ -1,12 +1,10 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { send } from '../data/api.ts';
 import type { components } from '../data/generated/api.ts';
-import { sentenceInWords } from '../data/server-failure.ts';
 import { errorMessage } from '../ui/error-message.ts';
 import { useLanguage } from '../ui/language.ts';
 import type { Problem } from './problem-places.ts';
 import { type ProgramDraft, storedProgram } from './program-draft.ts';
-import { stepNames } from './words.ts';
 
 /** How long typing must pause before the program is checked, in ms. */
 const pause = 400;
@@ -20,9 +18,6 @@ export interface ProgramChecking {
   /** Checks now, and returns what keeps the program from being stored. Throws an ApiError. */
   check(draft: CheckedDraft): Promise<readonly Problem[]>;
 }
-
-/** Which step a message is about: the message stands there. */
-const stepPrefix = /^Step \d+: /;
 
 /** What is checked of a draft. */
 type CheckedDraft = Pick<ProgramDraft, 'variables' | 'steps'>;
@@ -46,21 +41,14 @@ export function useProgramCheck(id: number, draft: ProgramDraft): ProgramCheckin
     [id],
   );
   const { steps, variables } = draft;
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the server writes the problems in the language of the page
   useEffect(() => {
     const start = (): void => {
       check({ steps, variables }).catch((error: unknown) => setFailure(errorMessage(error)));
     };
     const timer = setTimeout(start, pause);
     return () => clearTimeout(timer);
-  }, [check, steps, variables]);
-  const language = useLanguage();
-  const inWords = useMemo(
-    () =>
-      problems.map((problem) => {
-        const sentence = problem.message.replace(stepPrefix, '');
-        return { ...problem, message: sentenceInWords(sentence, stepNames, language) };
-      }),
-    [problems, language],
-  );
-  return { problems: inWords, failure, check };
+  }, [check, steps, variables, language]);
+  return { problems, failure, check };
 }

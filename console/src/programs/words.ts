@@ -41,12 +41,6 @@ export const pairWords = (name: string, value: string): string => words().pair(n
 /** The value that a digital pin is set to. */
 export const switchWords = (isOn: boolean): string => words()[isOn ? 'on' : 'off'];
 
-/** Names in messages of the program check. */
-export const stepNames = {
-  node: (name: string): string => (Object.hasOwn(words().kinds, name) ? kindWords(name) : valueWords(name)),
-  argument: argWords,
-};
-
 export const alternativeWords = (type: keyof Words['alternatives']): string => words().alternatives[type];
 
 /** Units of numeric arguments. */

@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useIsConnected } from '../data/robot.ts';
-import { sentenceInWords } from '../data/server-failure.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { switchVirtualRobot, virtualRobotQuery } from '../data/virtual-robot.ts';
 import { Actions } from '../ui/actions.tsx';
@@ -31,7 +30,7 @@ export function VirtualRobotCard() {
             ? text.virtualRuns
             : text.virtualStarting
           : ended_because
-            ? text.virtualEnded(sentenceInWords(ended_because))
+            ? text.virtualEnded(ended_because)
             : null}
       </p>
       {mayWrite ? (

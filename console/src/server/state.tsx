@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { api } from '../data/api.ts';
 import { attempt, confirmed } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
-import { sentenceInWords } from '../data/server-failure.ts';
 import { Select } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { showToast } from '../ui/toasts.tsx';
@@ -33,7 +32,7 @@ export function State() {
       {disk && disk.free < disk.required ? (
         <Notice tone="danger">{text.diskLow(formatSize(disk.required))}</Notice>
       ) : null}
-      {broker && !broker.ok ? <Notice tone="danger">{sentenceInWords(broker.message)}</Notice> : null}
+      {broker && !broker.ok ? <Notice tone="danger">{broker.message}</Notice> : null}
       <Card title={text.parts.state}>
         <dl className={styles.figures}>
           <Figure label={text.version}>
@@ -58,7 +57,7 @@ export function State() {
               <small>{text.noJobs}</small>
             )}
           </Figure>
-          <Figure label={text.broker}>{broker ? sentenceInWords(broker.message) : text.noBroker}</Figure>
+          <Figure label={text.broker}>{broker?.message ?? text.noBroker}</Figure>
           <Figure label={text.lastBackup}>{last_backup_at ? formatTime(last_backup_at) : text.never}</Figure>
         </dl>
       </Card>

@@ -1,5 +1,6 @@
 import { isObject } from '../../core/json.ts';
 import { resolveVariable } from '../locations.ts';
+import { sayOfRobot } from '../log-messages.ts';
 import {
   createNode,
   hasArg,
@@ -93,7 +94,7 @@ async function request({ args }: RobotNode, { context: { api, actions } }: LuaSc
 /** Requests of other servers: GET only, and only if the robot may send them. */
 async function requestElsewhere(call: RobotNode, { context: { fetch, actions } }: LuaScript): Promise<unknown> {
   // A robot on the command line may run inside a network whose servers scripts must not reach.
-  if (!fetch) return actions.log('warn', 'This virtual robot sends no requests to other servers: http returned nil.');
+  if (!fetch) return actions.log('warn', sayOfRobot.noRequests);
   if (String(call.args.method ?? 'get').toUpperCase() !== 'GET')
     throw new StepError('"http" of a virtual robot supports the method get only.');
   const url = textOf(call, 'url');

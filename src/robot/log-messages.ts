@@ -1,0 +1,89 @@
+import { messagesIn } from '../core/message.ts';
+
+/** What virtual robots say. Their logs are stored in the English of the API, and the console reads them back. */
+export const sayOfRobot = messagesIn({
+  en: {
+    ready: 'The virtual robot is ready.',
+    restarting: 'Restarting.',
+    poweredOff: 'The robot was powered off.',
+    factoryReset: 'The robot was reset to factory settings.',
+    emergencyStop: 'Emergency stop.',
+    unlocked: 'Unlocked.',
+    upToDate: 'A virtual robot is always up to date.',
+    skipped: (what: string) => `A virtual robot has no ${what}: the step was skipped.`,
+    runs: (name: string, time: string) => `Runs "${name}", scheduled for ${time}.`,
+    missed: (name: string, time: string) =>
+      `Skipped "${name}", scheduled for ${time}: the robot was busy for too long.`,
+    failed: (name: string, time: string, problem: string) =>
+      `Failed to run "${name}", scheduled for ${time}: ${problem}`,
+    noRequests: 'This virtual robot sends no requests to other servers: http returned nil.',
+    started: (name: string) => `Started "${name}".`,
+    step: (name: string, number: number, kind: string) => `"${name}", step ${number}: ${kind}.`,
+    completed: (name: string) => `Completed "${name}".`,
+    trueRuns: (name: string, value: string, condition: string) =>
+      `${name} is ${value}: “${condition}” is true, so it runs a program.`,
+    trueContinues: (name: string, value: string, condition: string) =>
+      `${name} is ${value}: "${condition}" is true, so it continues.`,
+    falseRuns: (name: string, value: string, condition: string) =>
+      `${name} is ${value}: “${condition}” is false, so it runs a program.`,
+    falseContinues: (name: string, value: string, condition: string) =>
+      `${name} is ${value}: "${condition}" is false, so it continues.`,
+    passed: 'The assertion passed: the program continues.',
+    failedContinues: 'The assertion failed: the program continues.',
+    failedRecoversContinues: 'The assertion failed: the program recovers and continues.',
+    failedEnds: 'The assertion failed: the program ends.',
+    failedRecoversEnds: 'The assertion failed: the program recovers and ends.',
+    moved: (place: string) => `Moved to ${place}.`,
+    waited: (milliseconds: number) => `Waited ${milliseconds} ms.`,
+    set: (name: string, value: number) => `Set ${name} to ${value}.`,
+    read: (value: number, name: string) => `Read ${value} from ${name}.`,
+    servo: (name: string, angle: number) => `Turned the servo on ${name} to ${angle} degrees.`,
+    made: (name: string, mode: string) => `Made ${name} an ${mode}.`,
+    changed: (what: string, changes: string) => `Changed ${what}: ${changes}.`,
+    tookPhoto: 'Took a photo.',
+    soil: (place: string) => `The soil at ${place} was measured.`,
+  },
+  fr: {
+    ready: 'Le robot virtuel est prêt.',
+    restarting: 'Redémarrage.',
+    poweredOff: 'Le robot a été éteint.',
+    factoryReset: 'Le robot a été remis à ses réglages d’usine.',
+    emergencyStop: 'Arrêt d’urgence.',
+    unlocked: 'Déverrouillé.',
+    upToDate: 'Un robot virtuel est toujours à jour.',
+    skipped: (what) => `Un robot virtuel n’a pas ce qu’il faut (${what}) : l’étape a été sautée.`,
+    runs: (name, time) => `« ${name} » est exécuté comme prévu à ${time}.`,
+    missed: (name, time) => `« ${name} », prévu à ${time}, a été sauté : le robot était occupé trop longtemps.`,
+    failed: (name, time, problem) => `« ${name} », prévu à ${time}, a échoué : ${problem}`,
+    noRequests: 'Ce robot virtuel n’envoie pas de requêtes à d’autres serveurs : http a renvoyé nil.',
+    started: (name) => `« ${name} » a commencé.`,
+    step: (name, number, kind) => `« ${name} », étape ${number} : ${kind}.`,
+    completed: (name) => `« ${name} » est terminé.`,
+    trueRuns: (name, value, condition) =>
+      `${name} : ${value}. « ${condition} » est vrai, donc un programme est exécuté.`,
+    trueContinues: (name, value, condition) =>
+      `${name} : ${value}. « ${condition} » est vrai, donc le programme continue.`,
+    falseRuns: (name, value, condition) =>
+      `${name} : ${value}. « ${condition} » est faux, donc un programme est exécuté.`,
+    falseContinues: (name, value, condition) =>
+      `${name} : ${value}. « ${condition} » est faux, donc le programme continue.`,
+    passed: 'L’assertion est vérifiée : le programme continue.',
+    failedContinues: 'L’assertion a échoué : le programme continue.',
+    failedRecoversContinues: 'L’assertion a échoué : le programme se rattrape et continue.',
+    failedEnds: 'L’assertion a échoué : le programme se termine.',
+    failedRecoversEnds: 'L’assertion a échoué : le programme se rattrape et se termine.',
+    moved: (place) => `Arrivé en ${place}.`,
+    waited: (milliseconds) => `Attente de ${milliseconds} ms.`,
+    set: (name, value) => `${name} : réglé à ${value}.`,
+    read: (value, name) => `${name} : ${value} mesuré.`,
+    servo: (name, angle) => `Servomoteur de ${name} : tourné à ${angle} degrés.`,
+    made: (name, mode) => `${name} : maintenant ${mode}.`,
+    changed: (what, changes) => `Modification de ${what} : ${changes}.`,
+    tookPhoto: 'Photo prise.',
+    soil: (place) => `Le sol a été mesuré en ${place}.`,
+  },
+  api: {
+    trueRuns: (name, value, condition) => `${name} is ${value}: "${condition}" is true, so it runs a sequence.`,
+    falseRuns: (name, value, condition) => `${name} is ${value}: "${condition}" is false, so it runs a sequence.`,
+  },
+});
