@@ -163,7 +163,7 @@ const emailGrammar =
 
 /** Returns why a normalized address cannot be used, or null. `trustedDomains`: empty allows all. [decision 41] */
 export function emailProblem(email: string, trustedDomains: readonly string[]): Message | null {
-  if (!emailGrammar.test(email)) return say.noEmail(labelOf('email'));
+  if (!emailGrammar.test(email)) return say.noEmail(labelOf('email', labels.email));
   const domain = email.slice(email.lastIndexOf('@') + 1);
   if (trustedDomains.length > 0 && !trustedDomains.some((one) => one.toLowerCase() === domain))
     return say.untrustedDomain;
@@ -172,7 +172,8 @@ export function emailProblem(email: string, trustedDomains: readonly string[]): 
 
 /** Returns why a new password is refused, or null. */
 export function newPasswordProblem(chosen: string, confirmation: string): Message | null {
-  if (chosen.length < minPasswordLength) return say.passwordTooShort(labelOf('password'), minPasswordLength);
+  if (chosen.length < minPasswordLength)
+    return say.passwordTooShort(labelOf('password', labels.password), minPasswordLength);
   return chosen === confirmation ? null : say.passwordsDiffer;
 }
 

@@ -1,10 +1,11 @@
-import { sayOfField } from '../engine/field-messages.ts';
-import { labelOf } from '../engine/field-label.ts';
 import { createHash } from 'node:crypto';
 import type { Failure } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { labels } from '../core/field-labels.ts';
 import { loadArgon2 } from '../core/native-module.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { maxPasswordLength } from './account-fields.ts';
 
 const { hash, verify } = await loadArgon2();
@@ -60,4 +61,5 @@ export class Passwords {
 export const passwordDigest = (passwordHash: string): string =>
   createHash('sha256').update(passwordHash).digest('base64url');
 
-const tooLong = (): Failure => invalid({ password: sayOfField.maxLength(labelOf('password'), maxPasswordLength) });
+const tooLong = (): Failure =>
+  invalid({ password: sayOfField.maxLength(labelOf('password', labels.password), maxPasswordLength) });

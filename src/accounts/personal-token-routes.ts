@@ -13,6 +13,7 @@ import { custom, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, idSchema, timeSchema } from '../engine/kinds.ts';
+import { titleOf } from '../engine/labels.ts';
 import { changedValues } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import { hasRole } from '../engine/rights.ts';
@@ -204,7 +205,7 @@ function parsedFields(
   const isPast = typeof values.expires_at === 'string' && values.expires_at <= timestamp(clock.now());
   assertValid(parsed, {
     ...check(values),
-    ...(isPast ? { expires_at: sayOfField.future(labelOf('expires_at')) } : {}),
+    ...(isPast ? { expires_at: sayOfField.future(labelOf('expires_at', titleOf(declared.expires_at))) } : {}),
   });
   return values;
 }

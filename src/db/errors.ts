@@ -1,5 +1,5 @@
 import { Failure } from '../core/errors.ts';
-import { Message } from '../core/message.ts';
+import type { Message } from '../core/message.ts';
 import { say } from './messages.ts';
 
 /** A unique index has these values already: 422 `{error}`. */
@@ -7,12 +7,12 @@ export class UniqueViolation extends Failure {
   readonly table: string;
   readonly columns: readonly string[];
 
-  /** `label`: what people call the columns. */
-  constructor(table: string, columns: readonly string[], label?: Message) {
+  /** `labelOf`: what people call a column. */
+  constructor(table: string, columns: readonly string[], labelOf: (name: string) => string | Message = String) {
     const own = columns.filter((column) => column !== 'device_id');
-    const words = own.join(' and ').replaceAll('_', ' ');
-    const sentence = say.taken(new Message((reader) => (reader === 'api' ? words : (label?.in(reader) ?? words))));
-    super('refused', sentence, { places: { [own.join('_and_')]: sentence } });
+    const [first = ''] = own;
+    const sentence = say.taken(own.join(' and ').replaceAll('_', ' '), labelOf(first));
+    super('refused', sentence, { places: { [first]: sentence } });
     this.table = table;
     this.columns = columns;
   }

@@ -5,6 +5,7 @@ import { labelOf } from './field-label.ts';
 import { sayOfField } from './field-messages.ts';
 import type { Field, Fields } from './fields.ts';
 import { fieldProblem, Problem } from './kinds.ts';
+import { titleOf } from './labels.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -33,10 +34,10 @@ export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'par
     if (!field || field.traits.isDerived) continue;
     const sent = isWritable(field, mode) && Object.hasOwn(body, name) ? body[name] : undefined;
     const value = coercion === 'parse' ? parseValue(field, name, sent, mode) : castValue(field, name, sent, mode);
-    if (value instanceof Problem) addProblem(parsed, name, value);
+    if (value instanceof Problem) addProblem(parsed, name, field, value);
     else if (value !== undefined) {
       const problem = value === null ? null : firstProblem(field, name, value);
-      if (problem) addProblem(parsed, name, problem);
+      if (problem) addProblem(parsed, name, field, problem);
       else parsed.values[name] = value;
     } else if (mode === 'create') {
       const { absence } = field.traits;
@@ -55,8 +56,8 @@ export function assertValid(parsed: ParsedBody, further: FieldFailures = {}): vo
   if (Object.keys(modelProblems).length > 0) throw refused(sentences(Object.values(modelProblems)), modelProblems);
 }
 
-function addProblem(parsed: ParsedBody, name: string, problem: Problem): void {
-  const failure = problem.about(labelOf(name));
+function addProblem(parsed: ParsedBody, name: string, field: Field, problem: Problem): void {
+  const failure = problem.about(labelOf(name, titleOf(field)));
   if (problem.level === 'model' && failure instanceof Message) parsed.modelProblems[name] = failure;
   else parsed.failures[name] = failure;
 }

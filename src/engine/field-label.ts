@@ -10,7 +10,7 @@ export const titleize = (name: string): string =>
     .join(' ');
 
 /** Returns what messages call a field: for people its title, or the words of its name. */
-export const labelOf = (name: string, title: Words | null = null): Message =>
+export const labelOf = (name: string, title?: Words | null): Message =>
   new Message((reader) =>
     reader === 'api' ? titleize(name) : (title?.[reader] ?? capitalized(name.replaceAll('_', ' '))),
   );

@@ -1,11 +1,13 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, notFound } from '../core/errors.ts';
+import { UniqueViolation } from '../db/errors.ts';
 import type { DeviceScope, Insertable, JsonText, Query } from '../db/scope.ts';
 import type { Body, ParsedBody } from './body.ts';
 import { assertValid, parseBody } from './body.ts';
 import { labelOf } from './field-label.ts';
 import { sayOfField } from './field-messages.ts';
 import type { Fields } from './fields.ts';
+import { titleOf } from './labels.ts';
 import { ownsAll } from './own-record.ts';
 import type { Page } from './paging.ts';
 import type { Input, RecordRow, Resource } from './resource.ts';
@@ -58,6 +60,15 @@ export async function show<F extends Fields>(scope: DeviceScope, resource: Resou
   return json;
 }
 
+/** Throws an error again; a unique value that is taken is called as people call the field. */
+const labelColumns =
+  (fields: Fields) =>
+  (error: unknown): never => {
+    throw error instanceof UniqueViolation
+      ? new UniqueViolation(error.table, error.columns, (name) => labelOf(name, titleOf(fields[name])))
+      : error;
+  };
+
 /** Inserts a record from valid values and announces it. */
 export async function insertRecord<F extends Fields>(
   scope: DeviceScope,
@@ -65,7 +76,7 @@ export async function insertRecord<F extends Fields>(
   values: Insertable<RecordRow<F>>,
   label?: string,
 ): Promise<RecordRow<F>> {
-  const row = await scope.insert(resource, values);
+  const row = await scope.insert(resource, values).catch(labelColumns(resource.fields));
   announceChanged(scope, resource, row.id, undefined, label);
   return row;
 }
@@ -144,7 +155,9 @@ export async function updateFromBody<F extends Fields>(
   await validate(scope, resource, parsed, before, body);
   const changes = effectiveChanges(resource, before, parsed.values as Partial<RecordRow<F>>);
   if (!changes) return show(scope, resource, before.id);
-  const [json] = await scope.update(resource, changes, byId<F>(before.id), jsonSelection(resource));
+  const [json] = await scope
+    .update(resource, changes, byId<F>(before.id), jsonSelection(resource))
+    .catch(labelColumns(resource.fields));
   if (json === undefined) throw notFound(resource.singular);
   announceChanged(scope, resource, before.id, json);
   return json;
@@ -209,7 +222,11 @@ async function checkReferences(
     if (await ownsAll(scope, foreignKey.table, [id])) continue;
     if (ownership === 'not found') throw notFound(singularOf(foreignKey.table));
     if (ownership === 'null') values[name] = null;
-    else failures[ownership.key] = sayOfField.ownRecord(labelOf(name), foreignKey.table.replaceAll('_', ' '));
+    else
+      failures[ownership.key] = sayOfField.ownRecord(
+        labelOf(name, titleOf(fields[name])),
+        foreignKey.table.replaceAll('_', ' '),
+      );
   }
   return failures;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { languageHeader } from '../../src/core/languages.ts';
-import { suiteAccount, suiteApp } from '../support/app.ts';
+import { password, suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
 /** What a failure says to clients, to people who read English, and to those who read French. */
@@ -29,10 +29,10 @@ describeEngines('messages', (engine) => {
     expectAnswers('POST /api/peripherals', { pin: 'x', mode: 0 }, [
       422,
       { label: 'Label is required.', pin: 'Pin must be a whole number.' },
-      { label: 'Label is required.', pin: 'Pin must be a whole number.' },
+      { label: 'Name is required.', pin: 'Pin must be a whole number.' },
       {
-        label: '«\u00a0Label\u00a0» est obligatoire.',
-        pin: '«\u00a0Pin\u00a0» doit être un nombre entier.',
+        label: '«\u00a0Nom\u00a0» est obligatoire.',
+        pin: '«\u00a0Broche\u00a0» doit être un nombre entier.',
       },
     ]));
 
@@ -40,9 +40,51 @@ describeEngines('messages', (engine) => {
     expectAnswers('POST /api/points', { pointer_type: 'GenericPointer', x: 1e300, y: -1e300 }, [
       422,
       { error: 'X is out of range. Y is out of range.' },
-      { x: 'X is out of range.', y: 'Y is out of range.' },
-      { x: '«\u00a0X\u00a0» est hors limites.', y: '«\u00a0Y\u00a0» est hors limites.' },
+      { x: 'x (mm) is out of range.', y: 'y (mm) is out of range.' },
+      { x: '«\u00a0x (mm)\u00a0» est hors limites.', y: '«\u00a0y (mm)\u00a0» est hors limites.' },
     ]));
+
+  it('about a value that is taken name its field', async () => {
+    const sensor = { label: 'Soil', pin: 59, mode: 1 };
+    await app.call('POST', '/api/sensors', { token: account.token, body: sensor });
+    await expectAnswers('POST /api/sensors', sensor, [
+      422,
+      { error: 'This pin is already taken.' },
+      { pin: 'Pin is already taken.' },
+      { pin: '«\u00a0Broche\u00a0»\u00a0: cette valeur est déjà prise.' },
+    ]);
+  });
+
+  it('ask for the password at its field', async () => {
+    const body = { gardens: [], password: 'wrong password' };
+    await expectAnswers('DELETE /api/users', body, [
+      422,
+      { password: 'Password is wrong.' },
+      { password: 'Password is wrong.' },
+      { password: 'Le mot de passe est faux.' },
+    ]);
+    await expectAnswers('PATCH /api/users', { password, new_password: 'short', new_password_confirmation: 'short' }, [
+      422,
+      { password: 'Password is too short: it needs at least 8 characters.' },
+      { new_password: 'Password is too short: it needs at least 8 characters.' },
+      { new_password: '«\u00a0Mot de passe\u00a0» doit avoir au moins 8 caractères.' },
+    ]);
+  });
+
+  it('in text are in the language, too', async () => {
+    const send = (language?: string) =>
+      answer(language, 'POST /api/password_resets', { email: 'a@b.example' }, '203.0.113.9');
+    let last = await send();
+    for (let count = 0; count < 50 && last[0] !== 429; count++) last = await send();
+    expect(last).toEqual([429, 'Too many requests. Please wait a few minutes and try again.\n']);
+    expect(await send('fr')).toEqual([429, 'Trop de requêtes. Attendez quelques minutes et réessayez.\n']);
+  });
+
+  it('may be asked for from other origins', async () => {
+    const headers = { origin: 'https://a.example', 'access-control-request-headers': languageHeader };
+    const { headers: allowed } = await app.call('OPTIONS', '/api/tools', { headers });
+    expect(allowed['access-control-allow-headers']).toBe(languageHeader);
+  });
 
   it('about what is not there', () =>
     expectAnswers('GET /api/tools/999999', undefined, [
