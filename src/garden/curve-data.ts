@@ -1,8 +1,10 @@
-import type { FieldFailures } from '../core/errors.ts';
+import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { bigintKind, fieldProblem, modelProblem, Problem } from '../engine/kinds.ts';
+import { say } from './messages.ts';
 
 /** Values by day number. */
 export type CurveData = Record<string, number>;
@@ -13,12 +15,12 @@ const maxLength = 500;
 const baseLength = 56;
 const lengthPerEntry = 5;
 
-const tooLong = (name: string): Problem => modelProblem(name, 'has too many entries');
+const tooLong = (name: string): Problem => modelProblem(name, say.manyEntries);
 
 function parse(value: unknown, name: string): CurveData | Problem {
-  if (!isObject(value)) return fieldProblem(name, 'must be an object');
+  if (!isObject(value)) return fieldProblem(name, sayOfField.object);
   const entries: [string, number][] = [];
-  const failures: [string, string][] = [];
+  const failures: [string, FieldFailure][] = [];
   let length = baseLength;
   for (const key in value) {
     const sent = value[key];
@@ -29,7 +31,7 @@ function parse(value: unknown, name: string): CurveData | Problem {
     const number = bigintKind.parse(sent, key);
     if (!(number instanceof Problem)) entries.push([key, number]);
     else if (number.level === 'model') return number;
-    else failures.push([key, String(number.failure)]);
+    else failures.push([key, number.failure]);
   }
   // Unlike an assignment, fromEntries makes `__proto__` an ordinary key.
   if (failures.length > 0) return new Problem(Object.fromEntries(failures) satisfies FieldFailures);

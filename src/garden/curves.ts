@@ -1,12 +1,15 @@
 import { invalid } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import { sql } from '../db/sql.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { custom, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, textKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import type { CurveData } from './curve-data.ts';
 import { curveDataKind } from './curve-data.ts';
+import { say } from './messages.ts';
 import { points } from './points.ts';
 
 const types: readonly string[] = ['water', 'spread', 'height'];
@@ -38,7 +41,7 @@ export const curves = resource('curves', {
   hooks: {
     prepare(_scope, input) {
       const isKnown = input.type === undefined || types.includes(input.type);
-      return isKnown ? {} : { curve_type: `Type must be one of ${types.join(', ')}.` };
+      return isKnown ? {} : { curve_type: sayOfField.oneOf(labelOf('type'), types.join(', ')) };
     },
     // [rule G7]
     async beforeDestroy(scope, { id }) {
@@ -48,8 +51,7 @@ export const curves = resource('curves', {
       });
       if (plants.length === 0) return;
       const names = [...new Set(plants.map(({ name }) => name))];
-      const rest = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
-      throw invalid({ in_use: `This curve is still in use by ${names.slice(0, maxNames).join(', ')}${rest}.` });
+      throw invalid({ in_use: say.curveInUse(names.slice(0, maxNames), Math.max(0, names.length - maxNames)) });
     },
   },
 });

@@ -1,4 +1,5 @@
 import { labels } from '../core/field-labels.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { custom, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -6,6 +7,7 @@ import { fieldProblem, modelProblem, notBlank, Problem, textKind } from '../engi
 import { resource } from '../engine/resource.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
+import { say } from './messages.ts';
 
 /** [rule G1, decision 13] */
 export type EnvValue = string | object;
@@ -14,11 +16,11 @@ export type EnvValue = string | object;
 const maxValueLength = 1000;
 
 function parse(value: unknown, name: string): EnvValue | Problem {
-  if (Array.isArray(value)) return fieldProblem(name, 'must be text or an object');
+  if (Array.isArray(value)) return fieldProblem(name, say.textOrObject);
   const parsed = typeof value === 'object' && value !== null ? value : textKind.parse(value, name);
   if (parsed instanceof Problem) return parsed;
   return JSON.stringify(parsed).length > maxValueLength
-    ? modelProblem(name, `is too long (at most ${maxValueLength} characters)`)
+    ? modelProblem(name, sayOfField.maxLength, maxValueLength)
     : parsed;
 }
 

@@ -12,6 +12,7 @@ import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { jobs as jobRows } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import { say } from './messages.ts';
 
 export const farmwareInstallations = resource('farmware_installations', {
   tag: 'Farmware',
@@ -66,7 +67,7 @@ const maxWaiting = 20;
 async function assertQueueRoom(scope: DeviceScope): Promise<void> {
   const waiting = { kind: manifestJobKind, device_id: scope.deviceId, failed_at: null };
   if ((await scope.server.count(jobRows, { where: waiting })) >= maxWaiting)
-    throw refused(`${maxWaiting} manifests are waiting to be fetched. Try again in a few minutes.`);
+    throw refused(say.manifestsWaiting(maxWaiting));
 }
 
 /** Returns the routes that create and refresh, which enqueue a fetch of the manifest. */

@@ -3,6 +3,7 @@ import { labels } from '../core/field-labels.ts';
 import { bigint, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { sequences } from '../programs/sequences.ts';
+import { say } from './messages.ts';
 
 /** [rule G11] */
 export const folders = resource('folders', {
@@ -26,11 +27,10 @@ export const folders = resource('folders', {
   hooks: {
     async beforeDestroy(scope, { id }) {
       const inside = await scope.count(sequences, { where: { folder_id: id } });
-      if (inside > 0)
-        throw invalid({ in_use: `This folder still holds ${inside} sequence${inside === 1 ? '' : 's'}.` });
+      if (inside > 0) throw invalid({ in_use: say.holdsSequences(inside) });
       // A folder can be its own parent, and must still be deletable.
       const below = await scope.count(folders, { where: { parent_id: id, id: { not: id } } });
-      if (below > 0) throw invalid({ in_use: `This folder still holds ${below} folder${below === 1 ? '' : 's'}.` });
+      if (below > 0) throw invalid({ in_use: say.holdsFolders(below) });
     },
   },
 });

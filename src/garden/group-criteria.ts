@@ -1,10 +1,12 @@
 import type { FieldFailure, FieldFailures } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { labelOf } from '../engine/field-label.ts';
 import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, floatKind, integerKind, modelProblem, Problem } from '../engine/kinds.ts';
 import { parseStrictList } from '../engine/strict-list.ts';
+import { say } from './messages.ts';
 
 /** Which points belong to a group in addition to its members. Evaluated by clients; keys like `meta.a` refer to a point's `meta`. */
 export interface Criteria {
@@ -27,11 +29,7 @@ export const noCriteria: Criteria = {
 /** The limits of all parts together. */
 const max = { names: 100, values: 1000, characters: 10_000 };
 
-const tooLarge = (name: string): Problem =>
-  modelProblem(
-    name,
-    `is too large (at most ${max.names} names, ${max.values} values and ${max.characters} characters)`,
-  );
+const tooLarge = (name: string): Problem => modelProblem(name, say.criteriaSize, max.names, max.values, max.characters);
 
 /** Whether the parts exceed the limits; checked first, so that the failures of a large body do not become a large reply. */
 function exceedsMax(parts: readonly unknown[]): boolean {
@@ -65,7 +63,7 @@ function parseByName<T>(
   parseOne: (value: unknown, name: string) => T | Problem,
 ): Part<Record<string, T>> {
   if (sent === undefined || sent === null) return { value: {}, failure: null };
-  if (!isObject(sent)) return { value: {}, failure: fieldProblem(name, 'must be an object').failure };
+  if (!isObject(sent)) return { value: {}, failure: fieldProblem(name, sayOfField.object).failure };
   const values: [string, T][] = [];
   const failures: [string, FieldFailure][] = [];
   for (const [key, inner] of Object.entries(sent)) {
@@ -81,10 +79,10 @@ function parseByName<T>(
 function parseDay(sent: unknown): Part<Criteria['day']> {
   const { day } = noCriteria;
   if (sent === undefined || sent === null) return { value: day, failure: null };
-  if (!isObject(sent)) return { value: day, failure: 'Day must be an object.' };
+  if (!isObject(sent)) return { value: day, failure: sayOfField.object(labelOf('day')) };
   const failures: FieldFailures = {};
   const op = sent.op ?? day.op;
-  if (op !== '<' && op !== '>') failures.op = 'Op must be one of <, >.';
+  if (op !== '<' && op !== '>') failures.op = say.operator;
   const days = integerKind.parse(sent.days_ago ?? day.days_ago, 'days_ago');
   if (days instanceof Problem) failures.days_ago = days.failure;
   return {
@@ -98,7 +96,7 @@ const numbers = (value: unknown, name: string) => parseStrictList(value, name, i
 const number = (value: unknown, name: string) => floatKind.parse(value, name);
 
 function parse(sent: unknown, name: string): Criteria | Problem {
-  if (!isObject(sent)) return fieldProblem(name, 'must be an object');
+  if (!isObject(sent)) return fieldProblem(name, sayOfField.object);
   const { day, string_eq, number_eq, number_lt, number_gt } = sent;
   if (exceedsMax([string_eq, number_eq, number_lt, number_gt])) return tooLarge(name);
   const parts = {

@@ -3,11 +3,12 @@ import { labels } from '../core/field-labels.ts';
 import { bigint, integer, oneOf } from '../engine/fields.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
+import { say } from './messages.ts';
 
 /** Pins that the Raspberry Pi or its board uses. [rule G16] */
 const forbiddenPins = new Set([2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 23, 24, 25, 27]);
 
-const exactlyOne: FieldFailures = { sequence_id: 'Choose either a sequence or a special action.' };
+const exactlyOne: FieldFailures = { sequence_id: say.oneAction };
 
 /** [rule G17] */
 export const pinBindings = resource('pin_bindings', {
@@ -46,12 +47,9 @@ export const pinBindings = resource('pin_bindings', {
     pin_num: integer()
       .required()
       .unique()
-      .check(
-        (pin, name) => (forbiddenPins.has(pin) ? fieldProblem(name, 'is a pin that the robot uses itself') : null),
-        {
-          not: { enum: [...forbiddenPins] },
-        },
-      )
+      .check((pin, name) => (forbiddenPins.has(pin) ? fieldProblem(name, say.reservedPin) : null), {
+        not: { enum: [...forbiddenPins] },
+      })
       .describe(`Not one of ${[...forbiddenPins].join(', ')}.`)
       .label(labels.pin)
       .hint('Not one of those that the robot uses itself.', 'Pas une de celles que le robot utilise lui-même.'),

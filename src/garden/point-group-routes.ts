@@ -8,6 +8,7 @@ import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
+import { say } from './messages.ts';
 import { groupInput, pointGroupItems, pointGroups } from './point-groups.ts';
 import { notArchived, points } from './points.ts';
 
@@ -26,7 +27,7 @@ async function parseGroup(scope: DeviceScope, body: Body, mode: 'create' | 'upda
   const members = point_ids as number[] | undefined;
   const failures: FieldFailures = {};
   if (members && Object.keys(parsed.failures).length === 0 && !(await areOwnPoints(scope, members)))
-    failures.points = 'The points of a group must be your own, each of them once.';
+    failures.points = say.groupPoints;
   assertValid(parsed, failures);
   return { values, members };
 }

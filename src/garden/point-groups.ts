@@ -14,6 +14,7 @@ import { purgeExpiredEvents } from '../programs/farm-event-purge.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { Criteria } from './group-criteria.ts';
 import { criteriaKind, noCriteria } from './group-criteria.ts';
+import { say } from './messages.ts';
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 const parseIdList = (value: unknown, name: string) => parseStrictList(value, name, isId, sayOfField.integerElement);
@@ -59,7 +60,7 @@ export const pointGroups = resource('point_groups', {
       // Expired farm events do not count as uses. [rule G14]
       await purgeExpiredEvents(scope);
       const uses = await findUses(scope, ['point_group'], [id]);
-      if (uses.length > 0) throw invalid({ in_use: `This group is still in use by ${describeOwners(uses)}.` });
+      if (uses.length > 0) throw invalid({ in_use: say.groupInUse(describeOwners(uses)) });
     },
   },
 });

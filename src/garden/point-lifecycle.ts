@@ -5,13 +5,15 @@ import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import { inParts } from '../core/request-pause.ts';
+import type { Message } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Notify } from '../device/notice.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { Compatibility } from './compatibility.ts';
+import { say, sayOfPoint } from './messages.ts';
 import { pointGroupItems, pointGroups } from './point-groups.ts';
-import type { Point, PointerType } from './points.ts';
+import type { Point } from './points.ts';
 import { points } from './points.ts';
 
 /** How many points a device may have, archived ones included. [rule G20] */
@@ -44,7 +46,7 @@ const textIn = catalogIn({
 /** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */
 export class PointLimit extends Failure {
   constructor() {
-    const point_limit = `There may be at most ${maxPoints} points. Please delete some that you do not need.`;
+    const point_limit = say.pointLimit(maxPoints);
     super('invalid', undefined, { fields: { point_limit } });
   }
 }
@@ -84,14 +86,7 @@ export async function removePoints(
   for (const id of ids) announceDeleted(scope, points, id);
 }
 
-const nouns: Readonly<Record<PointerType, string>> = {
-  GenericPointer: 'point',
-  Plant: 'plant',
-  ToolSlot: 'slot',
-  Weed: 'weed',
-};
-
-const describePoint = ({ pointer_type, x, y, z }: Point): string => `${nouns[pointer_type]} at (${x}, ${y}, ${z})`;
+const describePoint = ({ pointer_type, x, y, z }: Point): Message => sayOfPoint[pointer_type](`(${x}, ${y}, ${z})`);
 
 /** Throws 422 `whoops` if a program uses one of these points, by its id or by the tool in the slot. Archived points are not in use. [rule G26, decision 8, 32] */
 async function assertUnused(scope: DeviceScope, rows: readonly Point[]): Promise<void> {
@@ -105,8 +100,8 @@ async function assertUnused(scope: DeviceScope, rows: readonly Point[]): Promise
   const usedTools = new Set(byTool.map(({ targetId }) => targetId));
   const used = live.filter(({ id, tool_id }) => usedIds.has(id) || (tool_id !== null && usedTools.has(tool_id)));
   const described = used.slice(0, maxNamed).map(describePoint);
-  if (used.length > maxNamed) described.push(`${used.length - maxNamed} more`);
-  throw invalid({ whoops: `Still in use by ${describeOwners([...byId, ...byTool])}: ${described.join('; ')}.` });
+  if (used.length > maxNamed) described.push(say.more(used.length - maxNamed));
+  throw invalid({ whoops: say.pointsInUse(describeOwners([...byId, ...byTool]), described) });
 }
 
 /** Removes points from their groups. The groups are announced under a label of their own. [rule G25] */

@@ -17,6 +17,7 @@ import type { DeviceRoute, HandlerResult } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, pageParameters, recordSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
+import { say } from './messages.ts';
 import {
   ensurePointCapacity,
   maxPoints,
@@ -47,7 +48,7 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
 /** Returns the problems of one of several points. Throws what is not a problem of the point. */
 function problemsOf(error: unknown): FieldFailures {
   if (!(error instanceof Failure) || error.status !== 422) throw error;
-  return error.fields ?? { error: error.message };
+  return error.fields ?? { error: error.sentence };
 }
 
 /** How many points one request may create. */
@@ -56,13 +57,13 @@ const maxBulk = 500;
 /** Creates points, all or none, and returns them as JSON. Throws 422 with the problems by the number of the point. */
 async function createPoints(scope: DeviceScope, sent: unknown, notify: Notify): Promise<JsonText> {
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > maxBulk)
-    throw invalid({ points: `Points must be an array of 1 to ${maxBulk} points.` });
+    throw invalid({ points: say.pointArray(maxBulk) });
   await ensurePointCapacity(scope, notify, sent.length);
   const values: Insertable<Point>[] = [];
   const failures: FieldFailures = {};
   for (const [index, body] of sent.entries()) {
     try {
-      if (!isObject(body)) throw refused('A point is an object.');
+      if (!isObject(body)) throw refused(say.pointObject);
       values.push(await parseCreate(scope, points, body));
     } catch (error) {
       failures[index + 1] = problemsOf(error);
@@ -82,7 +83,7 @@ const pointsAtOnce = 10;
 /** Changes points, all or none, and returns them as JSON. Throws 422 with the problems by the number of the point. */
 async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText> {
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > maxPoints)
-    throw invalid({ points: `Points must be an array of 1 to ${maxPoints} points.` });
+    throw invalid({ points: say.pointArray(maxPoints) });
   const ids = sent.flatMap((body) => (isObject(body) && isRecordId(body.id) ? [body.id] : []));
   const left = new Map((await scope.rows(points, { where: { id: [...new Set(ids)] } })).map((row) => [row.id, row]));
   await scope.keepStates(points, { where: { id: [...left.keys()] } });
@@ -90,10 +91,10 @@ async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText
   for (const [index, body] of sent.entries()) {
     if (index % pointsAtOnce === 0) await yieldToRequests();
     try {
-      if (!isObject(body)) throw refused('A point is an object.');
+      if (!isObject(body)) throw refused(say.pointObject);
       const { id, ...changes } = body;
       const before = isRecordId(id) ? left.get(id) : undefined;
-      if (!before) throw invalid({ id: 'This must be the id of a point, each once.' });
+      if (!before) throw invalid({ id: say.pointId });
       left.delete(before.id);
       await updateFromBody(scope, updatedAs(before), before, changes);
     } catch (error) {

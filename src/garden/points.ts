@@ -10,6 +10,7 @@ import type { Kind } from '../engine/kinds.ts';
 import { modelProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
+import { say } from './messages.ts';
 import type { StringMap } from './string-map.ts';
 import { sizeProblem, stringMapKind } from './string-map.ts';
 
@@ -25,8 +26,7 @@ export const coordinateLimit = 50_000;
 /** Shown as it is stored, not rounded. [decision 12] */
 const coordinate = (): Field<number> =>
   float().check(
-    (value, name) =>
-      value >= coordinateLimit ? modelProblem(name, `is too big (it must be less than ${coordinateLimit})`) : null,
+    (value, name) => (value >= coordinateLimit ? modelProblem(name, say.coordinate, coordinateLimit) : null),
     { exclusiveMaximum: coordinateLimit },
   );
 
@@ -129,18 +129,17 @@ export const points = resource('points', {
     async prepare(scope, input, before, body) {
       const failures: FieldFailures = {};
       if (!before && input.pointer_type === 'Weed' && (body.plant_stage ?? null) === null) input.plant_stage = 'active';
-      if (!before && body.tool_id === '') failures.tool_id = 'Tool ID must not be blank.';
+      if (!before && body.tool_id === '') failures.tool_id = say.noTool;
       const isSlot = (before ?? input).pointer_type === 'ToolSlot' && !before?.discarded_at;
       if (!isSlot) delete input.tool_id;
       if (before && before.tool_id !== null && input.tool_id === null) {
         const uses = await findUses(scope, ['tool'], [before.tool_id], ['Sequence']);
-        if (uses.length > 0)
-          failures.in_use = `The tool must stay in its slot: it is still in use by ${describeOwners(uses)}.`;
+        if (uses.length > 0) failures.in_use = say.toolInUse(describeOwners(uses));
       }
       if (before && input.meta) {
         input.meta = { ...before.meta, ...input.meta };
-        const problem = sizeProblem(input.meta, 'meta');
-        if (problem && Object.keys(failures).length === 0) throw refused(String(problem.failure));
+        const meta = sizeProblem(input.meta, 'meta');
+        if (meta && Object.keys(failures).length === 0) throw refused(meta, { meta });
       }
       return failures;
     },

@@ -11,6 +11,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { inputSchema } from '../engine/schemas.ts';
 import type { Compatibility } from './compatibility.ts';
+import { say } from './messages.ts';
 import { plantTemplates } from './plant-templates.ts';
 import { purgeArchivedPoints, removePoints } from './point-lifecycle.ts';
 import type { Point } from './points.ts';
@@ -63,7 +64,7 @@ async function makeRoom(scope: DeviceScope, gardenId: number): Promise<void> {
 async function addPlants(scope: DeviceScope, gardenId: number): Promise<void> {
   const templates = await scope.rows(plantTemplates, { where: { saved_garden_id: gardenId } });
   const tooFar = templates.find(({ x, y, z }) => Math.max(x, y, z) >= coordinateLimit);
-  if (tooFar) throw refused(`'${tooFar.name}' is too far away: coordinates must be less than ${coordinateLimit}.`);
+  if (tooFar) throw refused(say.tooFar(tooFar.name, coordinateLimit));
   const plants = await scope.insertAll(
     points,
     templates.map((template) => ({ ...newPlant, ...toLayout(template) })),
@@ -115,8 +116,7 @@ export function savedGardenRoutes(compatibility: Compatibility): DeviceRoute[] {
       async handle(scope, call) {
         const { id } = await findGarden(scope, call.params.id);
         const isEmpty = (await scope.count(points, { where: { pointer_type: 'Plant', ...notArchived } })) === 0;
-        if (compatibility.applyRefusesPlants && !isEmpty)
-          throw invalid({ whoops: 'There are plants in the garden. Please remove them first.' });
+        if (compatibility.applyRefusesPlants && !isEmpty) throw invalid({ whoops: say.plantsInGarden });
         await makeRoom(scope, id);
         await addPlants(scope, id);
         return emptyReply;

@@ -1,4 +1,6 @@
 import { labels } from '../core/field-labels.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { custom, integer, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, integerKind } from '../engine/kinds.ts';
@@ -25,7 +27,7 @@ export const sensors = resource('sensors', {
   },
   hooks: {
     prepare(_scope, { mode }) {
-      return mode === undefined || mode === 0 || mode === 1 ? {} : { mode: 'Mode must be one of 0, 1.' };
+      return mode === undefined || mode === 0 || mode === 1 ? {} : { mode: sayOfField.oneOf(labelOf('mode'), '0, 1') };
     },
     beforeDestroy: assertNotUsedBySequences('sensor', 'sensor'),
   },

@@ -1,4 +1,7 @@
 import { isObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, type Problem } from '../engine/kinds.ts';
@@ -11,13 +14,13 @@ const maxBytes = 2700;
 
 const entryBytes = (key: string, value: string): number => Buffer.byteLength(key) + Buffer.byteLength(value);
 
-const sizeLimitProblem = (name: string): Problem => modelProblem(name, `is too large (at most ${maxBytes} bytes)`);
+const sizeLimitProblem = (name: string): Problem => modelProblem(name, sayOfField.maxSize, maxBytes);
 
-/** Returns the problem of a map that is too large, or null. */
-export function sizeProblem(map: StringMap, name: string): Problem | null {
+/** Returns what is wrong with a map that is too large, or null. */
+export function sizeProblem(map: StringMap, name: string): Message | null {
   let bytes = 0;
   for (const [key, value] of Object.entries(map)) bytes += entryBytes(key, value);
-  return bytes > maxBytes ? sizeLimitProblem(name) : null;
+  return bytes > maxBytes ? sayOfField.maxSize(labelOf(name), maxBytes) : null;
 }
 
 const toText = (value: unknown): string => {
@@ -28,7 +31,7 @@ const toText = (value: unknown): string => {
 function parse(value: unknown, name: string): StringMap | Problem {
   // Some clients encode an empty map as an empty list.
   if (Array.isArray(value) && value.length === 0) return {};
-  if (!isObject(value)) return fieldProblem(name, 'is invalid');
+  if (!isObject(value)) return fieldProblem(name, sayOfField.invalid);
   const entries: [string, string][] = [];
   let bytes = 0;
   for (const key in value) {

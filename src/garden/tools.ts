@@ -3,6 +3,7 @@ import { labels } from '../core/field-labels.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
 import { float, integer, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
+import { say } from './messages.ts';
 import { points } from './points.ts';
 import { assertNotUsedBySequences } from './sequence-use.ts';
 
@@ -39,8 +40,7 @@ export const tools = resource('tools', {
   hooks: {
     async beforeDestroy(scope, tool) {
       const slot = { tool_id: tool.id, pointer_type: 'ToolSlot', discarded_at: null } as const;
-      if ((await scope.count(points, { where: slot })) > 0)
-        throw invalid({ tool: 'This tool is in a slot: take it out first.' });
+      if ((await scope.count(points, { where: slot })) > 0) throw invalid({ tool: say.toolInSlot });
       await unusedBySequences(scope, tool);
       // A mounted tool may be deleted; the device is updated first. [rule G32]
       const device = await ownDevice(scope);
