@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { sayOfFetch } from './fetch-messages.ts';
 import { ownVia } from './local-call.ts';
 import type { NetworkInterfaces } from './public-address.ts';
 import { isPublicAddress, listedAddresses, ownNetworks } from './public-address.ts';
@@ -26,25 +27,12 @@ export type FetchFailureReason =
   | 'offline'
   | 'other';
 
-/** The reasons in words. */
-export const fetchFailureReasons: Readonly<Record<FetchFailureReason, string>> = {
-  address: 'the URL does not begin with http:// or https://',
-  private: 'the host is in a private network, which FETCH_ALLOW does not open',
-  redirect: 'the redirects of the URL cannot be followed',
-  unresolved: 'the host name was not found',
-  refused: 'the host refused the connection',
-  timeout: 'the host did not respond in time',
-  offline: 'the host cannot be reached',
-  other: 'the URL could not be fetched',
-};
-
 export class FetchFailure extends Error {
   readonly reason: FetchFailureReason;
   /** The error code of the system or the protocol, or the name of the error; never a part of the URL. */
   readonly code: string;
   constructor(problem: FetchFailureReason, kind: string = problem) {
-    const reason = fetchFailureReasons[problem];
-    super(kind === problem ? reason : `${reason} (${kind})`);
+    super(String(sayOfFetch[problem](kind === problem ? '' : ` (${kind})`)));
     this.name = 'FetchFailure';
     this.reason = problem;
     this.code = kind;

@@ -12,6 +12,7 @@ import type { DeliveryRow } from './deliveries.ts';
 import { trimDeliveries, webhookDeliveries } from './deliveries.ts';
 import type { DeliveryKind } from './delivery-kinds.ts';
 import { deliveryJob, deliveryKinds, isSlow, kindFor, retryJob } from './delivery-kinds.ts';
+import { sayOfDelivery } from './delivery-messages.ts';
 import { deliveryBody } from './delivery-report.ts';
 import { signatureHeaders } from './signature.ts';
 import type { FailureDependencies } from './webhook-failures.ts';
@@ -185,7 +186,7 @@ export class Deliverer {
         response_status: response.status,
         // NUL cannot be stored.
         response_body: response.isPublic ? response.body.toString('utf8').replaceAll('\0', '\uFFFD') : null,
-        error: isDelivered ? null : `the address responded with ${response.status}`,
+        error: isDelivered ? null : String(sayOfDelivery.responded(response.status)),
       };
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error;
@@ -246,7 +247,7 @@ const nothingDelivered: Exclude<Outcome, string> = {
   duration: null,
   response_status: null,
   response_body: null,
-  error: 'there is nothing to deliver any more',
+  error: String(sayOfDelivery.nothingLeft),
 };
 
 const recovered: Partial<WebhookRow> = { failing_since: null, attempts: 0, next_attempt_at: null };

@@ -6,6 +6,8 @@ import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
+import { deliveryMessage, sayOfDelivery } from './delivery-messages.ts';
+import { say } from './messages.ts';
 import { webhooks } from './webhook-resource.ts';
 
 /** `waiting`: for its turn or its next attempt; `sending`: for a single attempt out of order. */
@@ -58,7 +60,7 @@ const maxSending = 10;
 /** Throws 422 if too many single attempts of the device are in progress. */
 export async function assertRoomToSend(scope: DeviceScope): Promise<void> {
   if ((await scope.count(webhookDeliveries, { where: { status: 'sending' } })) >= maxSending)
-    throw refused(`Too many deliveries are being sent. Wait until some have ended. (At most ${maxSending}.)`);
+    throw refused(say.sending(maxSending));
 }
 
 /** What a delivery reports: a change of the log, or content of its own. `id`: that of the message; a new one by default. */
@@ -100,7 +102,7 @@ export async function trimDeliveries(scope: DeviceScope, webhookId: number): Pro
 /** Ends the deliveries of a webhook that wait, because it was switched off. */
 export async function abandonDeliveries(scope: DeviceScope, webhookId: number): Promise<void> {
   const where = { webhook_id: webhookId, status: 'waiting' };
-  await scope.update(webhookDeliveries, { status: 'failed', error: 'the webhook was switched off' }, { where });
+  await scope.update(webhookDeliveries, { status: 'failed', error: String(sayOfDelivery.switchedOff) }, { where });
 }
 
 /** The JSON of a delivery. */
@@ -115,7 +117,7 @@ export const deliveryRecord = (row: DeliveryRow) => ({
   duration: row.duration,
   response_status: row.response_status,
   response_body: row.response_body,
-  error: row.error,
+  error: row.error && (deliveryMessage(row.error) ?? row.error),
 });
 
 export const deliverySchema = Type.Object(

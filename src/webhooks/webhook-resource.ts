@@ -8,6 +8,7 @@ import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, Problem } from '../engine/kinds.ts';
 import type { RecordRow } from '../engine/resource.ts';
 import { resource } from '../engine/resource.ts';
+import { say } from './messages.ts';
 
 /** What a webhook may report of the robot, besides changes of records. */
 export const robotEvents = ['connected', 'disconnected', 'emergency_stop', 'error_log', 'sequence_finished'] as const;
@@ -21,10 +22,9 @@ const maxNames = 100;
 function nameList<Name extends string>(allowed: readonly Name[], item: JsonSchema): Kind<readonly Name[]> {
   const isName = (value: unknown): value is Name => typeof value === 'string' && allowed.includes(value as Name);
   const parse = (value: unknown, name: string): readonly Name[] | Problem => {
-    if (!Array.isArray(value) || value.length > maxNames)
-      return fieldProblem(name, `must be a list of at most ${maxNames} names`);
+    if (!Array.isArray(value) || value.length > maxNames) return fieldProblem(name, say.names, maxNames);
     const wrong = value.findIndex((each) => !isName(each));
-    if (wrong >= 0) return fieldProblem(name, `must only contain ${allowed.join(', ')}`);
+    if (wrong >= 0) return fieldProblem(name, say.onlyContain, allowed.join(', '));
     return [...new Set(value as Name[])];
   };
   const schema = Type.Array(item, { maxItems: maxNames });
@@ -34,9 +34,9 @@ function nameList<Name extends string>(allowed: readonly Name[], item: JsonSchem
 /** Returns the problem of an address to which nothing can be posted, or null. */
 function addressProblem(url: string, name: string): Problem | null {
   const problem = urlProblem(url, name);
-  if (problem) return new Problem(problem.failure);
+  if (problem) return new Problem(problem.failure, 'field', problem.about);
   const { username, password } = new URL(url);
-  return username || password ? fieldProblem(name, 'must not contain a user name or a password') : null;
+  return username || password ? fieldProblem(name, say.credentials) : null;
 }
 
 /** The field `resources`. `names`: those of all logged resources, which the routes know; the declaration accepts none. */

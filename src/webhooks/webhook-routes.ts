@@ -23,11 +23,9 @@ import {
   insertDeliveries,
   webhookDeliveries,
 } from './deliveries.ts';
+import { say } from './messages.ts';
 import type { WebhookRow } from './webhook-resource.ts';
 import { newSecret, resourcesField, webhooks } from './webhook-resource.ts';
-
-const nothingToDeliver =
-  'There is nothing to deliver: the change is no longer in the history, or the creator of the webhook may no longer read it.';
 
 /** How long a secret signs after it was replaced, in ms. */
 const overlap = 24 * 3_600_000;
@@ -136,7 +134,7 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
           await deliverer.enqueue(scope, state);
           return deliveryRecord(delivery);
         }
-        if (!(await deliverer.canReport(scope, webhook, delivery))) throw refused(nothingToDeliver);
+        if (!(await deliverer.canReport(scope, webhook, delivery))) throw refused(say.nothingToDeliver);
         // One that was left is attempted once only.
         if (delivery.status !== 'sending') await assertRoomToSend(scope);
         const [sending] = await scope.update(webhookDeliveries, { status: 'sending' }, { where: { id } });
