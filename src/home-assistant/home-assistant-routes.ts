@@ -11,6 +11,7 @@ import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { gardenUsername, mayConnect, renewPassword, withoutPassword } from './garden-users.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
+import { say } from './messages.ts';
 
 export interface HomeAssistantRouteOptions {
   /** How Home Assistant is reached: over its own broker, or over the built-in one; null: `HOME_ASSISTANT` is not set. */
@@ -113,8 +114,8 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
         const is_on = flagIn(objectBody(call), 'on');
         await scope.transaction(async (inner) => {
           const { configured, allowed } = await show(inner);
-          if (is_on && !configured) throw refused('The operator of this server has not set up Home Assistant.');
-          if (is_on && !allowed) throw refused('An administrator of this server must allow it for this garden first.');
+          if (is_on && !configured) throw refused(say.notConfigured);
+          if (is_on && !allowed) throw refused(say.notAllowed);
           await change(inner, { is_on, ...(is_on && { is_allowed: true }) });
         });
         await wake();
@@ -134,11 +135,10 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
         'Returns a new password of the garden, for a server whose own message broker Home Assistant uses. The earlier one and its connections end. It also ends when the garden is switched off, no longer allowed or reset, and when its maker no longer owns the garden.',
       replies: { 200: passwordSchema, 422: fieldFailuresSchema },
       async handle(scope, call) {
-        if (broker !== 'built-in')
-          throw refused('On this server, Home Assistant does not connect to the built-in message broker.');
+        if (broker !== 'built-in') throw refused(say.otherBroker);
         const password = await scope.transaction(async (inner) => {
           if (!(await inner.first(homeAssistants, { where: { is_on: true, is_allowed: true } })))
-            throw refused('Switch Home Assistant on for this garden first.');
+            throw refused(say.off);
           return renewPassword(inner, call.session.userId);
         });
         await wake();
