@@ -15,6 +15,8 @@ import { timeSchema } from '../engine/kinds.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import type { LiveOffer } from '../live/offer.ts';
+import { endMessage } from './end-messages.ts';
+import { say } from './messages.ts';
 import type { VirtualRobotRow } from './virtual-robot-rows.ts';
 import { virtualRobots } from './virtual-robot-rows.ts';
 import type { VirtualRobots } from './virtual-robots.ts';
@@ -58,9 +60,7 @@ const stateSchema = Type.Object(
   },
 );
 
-const realRobotConnected = 'A real robot is connected. Disconnect it first.';
-
-const conflictSchema = Type.Object({ error: Type.String() }, { examples: [{ error: realRobotConnected }] });
+const conflictSchema = Type.Object({ error: Type.String() }, { examples: [{ error: String(say.realRobot) }] });
 
 const requestSchema = Type.Object(
   { running: Type.Boolean({ description: 'Whether it should run.' }) },
@@ -87,12 +87,13 @@ async function untilConnected(scope: DeviceScope, live: LiveOffer): Promise<void
 
 async function shownState(scope: DeviceScope, live: LiveOffer): Promise<object> {
   const row = await scope.first(virtualRobots);
+  const ended = row?.ended_because ?? null;
   return {
     running: row?.is_running ?? false,
     connected: isConnected(row, live),
     started_at: row?.started_at ?? null,
     ended_at: row?.ended_at ?? null,
-    ended_because: row?.ended_because ?? null,
+    ended_because: ended && (endMessage(ended) ?? ended),
     position: { x: row?.x ?? 0, y: row?.y ?? 0, z: row?.z ?? 0 },
   };
 }
@@ -112,8 +113,7 @@ const { robotsPerPerson } = robotShares;
 /** Throws 422 if the acting user started `max` running robots, in all gardens. Those that ran before there was a limit continue. */
 async function assertShare({ server, userId }: DeviceScope, max: number): Promise<void> {
   const own = await server.count(virtualRobots, { where: { is_running: true, user_id: userId ?? 0 } });
-  if (own >= max)
-    throw refused(`You run ${robotsPerPerson} virtual robots, as many as one person may. Stop one of them first.`);
+  if (own >= max) throw refused(say.share(robotsPerPerson));
 }
 
 /** Starts the robot unless it runs. Throws 409, 422. */
@@ -132,16 +132,15 @@ async function requestStart(scope: DeviceScope, options: SimulatorRouteOptions):
   const { limit, hasBroker, gardens, live } = options;
   const row = await scope.first(virtualRobots);
   if (row?.is_running) return false;
-  if (limit === 0) throw refused('This server runs no virtual robots.');
-  if (!hasBroker) throw refused('This server has no message broker, so no robot can connect.');
+  if (limit === 0) throw refused(say.noRobots);
+  if (!hasBroker) throw refused(say.noBroker);
   if (live.directory.robots(scope.deviceId).some((robot) => isReal(robot, row)))
-    throw new Failure('conflict', realRobotConnected);
+    throw new Failure('conflict', say.realRobot);
   await assertShare(scope, robotsPerPerson);
   const is_demo = await gardens.isDemo(scope);
   const running = await scope.server.count(virtualRobots, { where: { is_running: true } });
   const demos = is_demo ? await scope.server.count(virtualRobots, { where: { is_running: true, is_demo: true } }) : 0;
-  if (running >= limit || demos >= Math.floor(limit / 2) + (is_demo ? 0 : 1))
-    throw refused('The limit of virtual robots on this server is reached. Try again later.');
+  if (running >= limit || demos >= Math.floor(limit / 2) + (is_demo ? 0 : 1)) throw refused(say.full);
   const state = {
     is_running: true,
     is_demo,

@@ -3,6 +3,7 @@ import type { ServerScope } from '../db/scope.ts';
 import type { OwnConnections } from '../engine/own-connections.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import { ComputingShares } from './computing-shares.ts';
+import { sayOfEnd } from './end-messages.ts';
 import { FetchBudget } from './fetch-budget.ts';
 import type { HostAddresses } from './hosted-robot.ts';
 import { createRobot } from './hosted-robot.ts';
@@ -60,7 +61,7 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
     }
     const row = await scope.device(deviceId).first(virtualRobots, running);
     if (!row || row.jti === jti) return;
-    await robots.end(row, 'A real robot connected.');
+    await robots.end(row, sayOfEnd.realRobot);
     await robots.wake();
   };
   live.onRobotConnect((deviceId, jti) => {

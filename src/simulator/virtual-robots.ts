@@ -2,8 +2,10 @@ import type { AccountsOffer } from '../accounts/offer.ts';
 import type { Clock } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import type { Message } from '../core/message.ts';
 import { Lease } from '../db/lease.ts';
 import type { ServerScope } from '../db/scope.ts';
+import { sayOfEnd } from './end-messages.ts';
 import type { HostedRobot, Position } from './hosted-robot.ts';
 import type { VirtualRobotRow } from './virtual-robot-rows.ts';
 import { virtualRobots } from './virtual-robot-rows.ts';
@@ -17,12 +19,6 @@ const maxSessionAge = 30 * 86_400_000;
 /** How long the robot of a demo garden may be idle, in ms. */
 const demoIdleTime = 15 * 60_000;
 
-/** Why the server stopped a robot. */
-const endSentences = {
-  sessionRevoked: 'Its session ended, as after a change of the password. Start it again.',
-  idle: 'It was idle for 15 minutes.',
-  noUser: 'Its user was deleted or disabled, or may not command the robot any more.',
-} as const;
 
 export interface VirtualRobotsOptions {
   readonly server: () => ServerScope;
@@ -40,7 +36,7 @@ interface Hosted {
   readonly startedAt: number;
   jti: string | null;
   robot: HostedRobot | null;
-  endedBecause: string | null;
+  endedBecause: string | Message | null;
   isLeft: boolean;
 }
 
@@ -88,8 +84,9 @@ export class VirtualRobots {
   }
 
   /** Ends a robot for good. `reason`: a sentence; null if it was asked for. */
-  async end(row: VirtualRobotRow, reason: string | null): Promise<void> {
-    const changes = { is_running: false, ended_at: currentTimestamp(this.#options.clock), ended_because: reason };
+  async end(row: VirtualRobotRow, reason: string | Message | null): Promise<void> {
+    const ended_because = reason && String(reason);
+    const changes = { is_running: false, ended_at: currentTimestamp(this.#options.clock), ended_because };
     await this.#options.server().update(virtualRobots, changes, { where: { id: row.id, is_running: true } });
   }
 
@@ -133,7 +130,7 @@ export class VirtualRobots {
     for (const row of rows) {
       const fits = kept.length < limit && (!row.is_demo || demos < Math.floor(limit / 2));
       if (fits) kept.push(row);
-      else await this.end(row, 'The limit of virtual robots on this server is reached.');
+      else await this.end(row, sayOfEnd.limit);
       if (fits && row.is_demo) demos++;
     }
     return kept;
@@ -153,7 +150,7 @@ export class VirtualRobots {
     const { robot } = hosted;
     const now = clock.now();
     const isIdle = row.is_demo && robot !== null && now - robot.activeAt > demoIdleTime;
-    const reason = hosted.endedBecause ?? (isIdle ? endSentences.idle : null);
+    const reason = hosted.endedBecause ?? (isIdle ? sayOfEnd.idle : null);
     if (reason !== null) await this.end(row, reason);
     if (reason !== null || now - hosted.startedAt > maxSessionAge) await this.#leave(row.device_id, hosted);
     else if (robot) {
@@ -190,7 +187,7 @@ export class VirtualRobots {
         return opened;
       });
     if (!session) {
-      hosted.endedBecause = endSentences.noUser;
+      hosted.endedBecause = sayOfEnd.noUser;
       return;
     }
     hosted.jti = session.jti;
@@ -201,7 +198,7 @@ export class VirtualRobots {
       // A change of the password revokes the session and then resets the robot, which knows only the latter.
       const isOpen = await sessions.isOpen(server().device(row.device_id), session.jti).catch(() => true);
       if (hosted.isLeft) return;
-      hosted.endedBecause = isOpen ? reason : endSentences.sessionRevoked;
+      hosted.endedBecause = isOpen ? reason : sayOfEnd.sessionRevoked;
       void this.wake();
     });
     await robot.start();
