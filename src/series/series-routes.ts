@@ -5,12 +5,14 @@ import { TimeFormat, ZoneOffsets } from '../core/local-day.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
 import { integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { fieldProblem, timeSchema } from '../engine/kinds.ts';
 import { queryOf } from '../engine/query.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonReply, StreamedReply } from '../engine/route.ts';
+import { say } from './messages.ts';
 import { csvHead, csvStream } from './series-csv.ts';
 import type { Bucket, BucketName } from './series-query.ts';
 import { bucketDurations, endOfBucket, readBuckets, startOfBucket } from './series-query.ts';
@@ -41,7 +43,7 @@ const functionsIn = (sent: string): FunctionName[] =>
 
 const functionsProblem = (sent: string, name: string) =>
   new Set(functionsIn(sent)).size < sent.split(',').length
-    ? fieldProblem(name, `must be a list of different functions of ${functionNames.join(', ')}`)
+    ? fieldProblem(name, say.functions, functionNames.join(', '))
     : null;
 
 const selectors = {
@@ -107,10 +109,10 @@ type Selected = Pick<ReturnType<typeof query.parse>, 'source' | 'pin' | 'field'>
 /** Returns the number of the series. Throws 422. */
 function numberOf({ source, pin, field }: Selected): number {
   if (source === 'sensor_reading') {
-    if (pin === null) throw invalid({ pin: 'Pin is required for sensor_reading.' });
+    if (pin === null) throw invalid({ pin: say.neededFor(labelOf('pin'), 'sensor_reading') });
     return pin;
   }
-  if (field === null) throw invalid({ field: 'Field is required for telemetry.' });
+  if (field === null) throw invalid({ field: say.neededFor(labelOf('field'), 'telemetry') });
   return telemetryNumbers[field];
 }
 
@@ -127,9 +129,7 @@ function chooseBucket(sent: BucketName | 'auto', from: number, to: number, offse
   const name = sent === 'auto' ? bucketNames.find(fits) : sent;
   if (name !== undefined && fits(name)) return name;
   const failures: FieldFailures =
-    name === undefined
-      ? { to: `The span may have at most ${maxBuckets} days.` }
-      : { bucket: `There would be more than ${maxBuckets} buckets: choose a longer one or \`auto\`.` };
+    name === undefined ? { to: say.manyDays(maxBuckets) } : { bucket: say.manyBuckets(maxBuckets) };
   throw invalid(failures);
 }
 
@@ -139,7 +139,7 @@ async function show(scope: DeviceScope, call: Call) {
   const names = functionsIn(sent.fn);
   const to = sent.to === null ? scope.clock.now() : Date.parse(sent.to);
   const from = sent.from === null ? to - 86_400_000 : Date.parse(sent.from);
-  if (to <= from) throw invalid({ to: 'To must be after From.' });
+  if (to <= from) throw invalid({ to: say.after(labelOf('to'), labelOf('from')) });
   const [device, found] = await Promise.all([ownDevice(scope), findSeries(scope, number)]);
   const offsets = new ZoneOffsets(device.timezone ?? 'UTC');
   if (String(call.headers.accept ?? '').includes('text/csv'))
@@ -171,9 +171,9 @@ async function remove(scope: DeviceScope, call: Call) {
   const number = numberOf(sent);
   const [from, to] = [Date.parse(sent.from), Date.parse(sent.to)];
   const failures: FieldFailures = {};
-  if (from % quarterHour !== 0) failures.from = 'From must be a full quarter of an hour.';
-  if (to % quarterHour !== 0) failures.to = 'To must be a full quarter of an hour.';
-  else if (to <= from) failures.to = 'To must be after From.';
+  if (from % quarterHour !== 0) failures.from = say.quarter(labelOf('from'));
+  if (to % quarterHour !== 0) failures.to = say.quarter(labelOf('to'));
+  else if (to <= from) failures.to = say.after(labelOf('to'), labelOf('from'));
   if (Object.keys(failures).length > 0) throw invalid(failures);
   const found = await findSeries(scope, number);
   let deleted = 0;
