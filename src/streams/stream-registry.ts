@@ -11,6 +11,7 @@ import { DeviceFeed } from './device-feed.ts';
 import { comment } from './event-format.ts';
 import type { EventFilter } from './event-stream.ts';
 import { EventStream, type LiveChannel, liveChannels } from './event-stream.ts';
+import { say } from './messages.ts';
 
 /** Streams of one device in this process. */
 export const maxStreams = 20;
@@ -43,8 +44,7 @@ const isLive = (channel: string): channel is LiveChannel => Object.hasOwn(liveCh
 /** Throws 429 if there is no room for a further stream of a device. */
 function assertRoom(streams: ReadonlySet<EventStream>, { userId, rights }: Session): void {
   const assertBelow = (count: number, limit: number, subject: string): void => {
-    if (count >= limit)
-      throw new Failure('too_many_open', `${subject} ${limit} event streams of this garden already. Close one first.`);
+    if (count >= limit) throw new Failure('too_many_open', say.manyStreams(subject, limit));
   };
   assertBelow(streams.size, maxStreams, 'There are');
   if (rights.role === 'owner') return;

@@ -8,6 +8,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
 import type { EventFilter, LiveChannel } from './event-stream.ts';
 import { liveChannels, mayReadLive } from './event-stream.ts';
+import { say } from './messages.ts';
 import { maxMemberStreams, maxMembersStreams, maxStreams, type StreamRegistry } from './stream-registry.ts';
 import { issueTicket } from './stream-tickets.ts';
 
@@ -94,14 +95,14 @@ function parseFilter({ query, headers, session }: Call, rights: ResourceRights):
   }
   const sent = headers['last-event-id'];
   const [name, position] = typeof sent === 'string' && sent !== '' ? ['Last-Event-ID', sent] : ['after', query.after];
-  if (position !== undefined && !/^\d{1,15}$/.test(position)) failures[name] = `${name} must be the id of an event.`;
+  if (position !== undefined && !/^\d{1,15}$/.test(position)) failures[name] = say.eventId(name);
   const resources = parseNames('resources', query.resources, rights.names, failures);
   const live = parseNames('live', query.live, liveNames, failures) ?? [];
   if (Object.keys(failures).length > 0) throw invalid(failures);
   const isReadable = rights.readable(session.rights);
   const forbidden =
     resources?.find((each) => !isReadable(each)) ?? live.find((each) => !mayReadLive(session.rights, each));
-  if (forbidden !== undefined) throw new Failure('forbidden', `Your token may not read ${forbidden}.`);
+  if (forbidden !== undefined) throw new Failure('forbidden', say.notReadable(forbidden));
   return {
     after: position === undefined ? null : Number(position),
     resources: resources && new Set(resources),
@@ -118,7 +119,6 @@ function parseNames<Name extends string>(
 ): readonly Name[] | null {
   const sent = (text ?? '').split(',').filter((each) => each !== '');
   const known = sent.filter((each): each is Name => names.some((name) => name === each));
-  if (known.length < sent.length)
-    failures[field] = `${field} must be some of ${names.join(', ')}, separated by commas.`;
+  if (known.length < sent.length) failures[field] = say.names(field, names.join(', '));
   return sent.length === 0 ? null : known;
 }

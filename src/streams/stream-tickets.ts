@@ -6,6 +6,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import type { Session } from '../engine/route.ts';
+import { say } from './messages.ts';
 
 /** How long a ticket is valid, in ms. */
 const ticketLifetime = 30_000;
@@ -44,7 +45,7 @@ export async function issueTicket(scope: DeviceScope, { userId, jti, kind, right
   const isFull = (await scope.count(streamTickets)) >= (isOwner ? maxTickets : maxMembersTickets);
   const ofMember = isOwner ? 0 : await scope.count(streamTickets, { where: { user_id: userId } });
   if (isFull || ofMember >= maxMemberTickets)
-    throw new Failure('too_many_open', 'There are too many unused tickets. Wait half a minute.', {
+    throw new Failure('too_many_open', say.manyTickets, {
       wait: ticketLifetime,
     });
   const ticket = randomBytes(24).toString('base64url');

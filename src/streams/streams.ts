@@ -2,6 +2,7 @@ import { Failure } from '../core/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Session } from '../engine/route.ts';
 import type { Foundation, Room } from '../foundation.ts';
+import { say } from './messages.ts';
 import type { StreamDependencies } from './stream-registry.ts';
 import { StreamRegistry } from './stream-registry.ts';
 import { streamRoutes } from './stream-routes.ts';
@@ -25,8 +26,7 @@ export function openStreams(foundation: Foundation, dependencies: StreamDependen
     async redeemTicket(scope, ticket) {
       const holder = await redeemTicket(scope, ticket);
       const session = holder && (await dependencies.accounts.currentSession(scope, holder));
-      if (!session)
-        throw new Failure('bad_token', 'The ticket is not valid, was used or has expired. Get another one.');
+      if (!session) throw new Failure('bad_token', say.deadTicket);
       return session;
     },
   };
