@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { languageHeader } from '../../src/core/languages.ts';
+import { virtualRobots } from '../../src/simulator/virtual-robot-rows.ts';
+import { insertDeliveries, webhookDeliveries } from '../../src/webhooks/deliveries.ts';
+import { suiteAccount, suiteApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+
+describeEngines('stored sentences', (engine) => {
+  const app = suiteApp(engine);
+  const account = suiteAccount(app);
+  const garden = () => app.app.server().device(account.deviceId);
+
+  const read = async (path: string, language?: string) => {
+    const headers: Record<string, string> = language === undefined ? {} : { [languageHeader]: language };
+    return (await app.call('GET', path, { token: account.token, headers })).json;
+  };
+
+  it('say in each language why a delivery failed', async () => {
+    const { token } = account;
+    const body = { url: 'https://receiver.example/', resources: [], active: false };
+    const { id } = (await app.call('POST', '/api/webhooks', { token, body })).json;
+    const errors = [
+      'the host name was not found (ENOTFOUND)',
+      'the address responded with 503',
+      'of an earlier version',
+    ];
+    const rows = await insertDeliveries(
+      garden(),
+      id,
+      errors.map(() => ({ type: 'test', content: {} })),
+      'failed',
+    );
+    for (const [index, error] of errors.entries())
+      await garden().update(webhookDeliveries, { error }, { where: { id: rows[index]?.id ?? 0 } });
+    const shown = async (language?: string) =>
+      (await read(`/api/webhooks/${id}/deliveries`, language)).map(({ error }: { error: string }) => error).reverse();
+    expect(await shown()).toEqual(errors);
+    expect(await shown('en')).toEqual([
+      'The host name was not found (ENOTFOUND).',
+      'The address responded with 503.',
+      'of an earlier version',
+    ]);
+    expect(await shown('fr')).toEqual([
+      'Le nom d’hôte est introuvable (ENOTFOUND).',
+      'L’adresse a répondu avec 503.',
+      'of an earlier version',
+    ]);
+  });
+
+  it('say in each language why a virtual robot ended', async () => {
+    const ended = { is_running: false, is_demo: false, ended_because: 'It was idle for 15 minutes.' };
+    const started_at = '2026-01-01T00:00:00.000Z';
+    await garden().insert(virtualRobots, { user_id: account.userId, started_at, ...ended, x: 0, y: 0, z: 0 });
+    expect((await read('/api/virtual_robot')).ended_because).toBe('It was idle for 15 minutes.');
+    expect((await read('/api/virtual_robot', 'fr')).ended_because).toBe('Il n’a rien eu à faire pendant 15 minutes.');
+  });
+});
