@@ -10,6 +10,7 @@ import { queryOf } from '../engine/query.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import type { Call } from '../engine/route.ts';
 import { entryJson } from './history-entries.ts';
+import { say } from './messages.ts';
 
 /** Changes per page. */
 const maxPageLength = 200;
@@ -32,9 +33,7 @@ export interface HistoryQuery {
 const isId = (text: string): boolean => /^\d{1,15}$/.test(text);
 
 const actorProblem = (sent: string): Problem | null =>
-  isId(sent) || actorKinds.some((each) => each === sent)
-    ? null
-    : new Problem(`This must be the id of a user, or one of ${actorKinds.join(', ')}.`);
+  isId(sent) || actorKinds.some((each) => each === sent) ? null : new Problem(say.actor(actorKinds.join(', ')));
 
 const id = bigint().range(1, Number.MAX_SAFE_INTEGER).nullByDefault();
 
@@ -61,7 +60,7 @@ export function parseSearch(
   const { resource: name } = call.query;
   const { resource, record_id, actor, from, to, before_id, limit } = search.parse(
     call,
-    name === undefined || known.includes(name) ? {} : { resource: `This must be one of ${known.join(', ')}.` },
+    name === undefined || known.includes(name) ? {} : { resource: say.oneOf(known.join(', ')) },
   );
   return {
     limit,
@@ -107,7 +106,7 @@ export async function assertFitting(
   resources: readonly string[],
 ): Promise<void> {
   if ((await scope.sum(changeRows, 'byte_size', { where: { ...where, resource: resources } })) > maxRevertedBytes)
-    throw refused(`These changes have more than ${maxRevertedBytes / 1024 / 1024} MiB. Choose a shorter span.`);
+    throw refused(say.manyBytes(maxRevertedBytes / 1024 / 1024));
 }
 
 /** Returns changes of these resources, oldest first, at most one more than may be reverted. */

@@ -3,6 +3,8 @@ import { invalid, refused } from '../core/errors.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
 import type { Where } from '../db/scope.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, parseTime, timeSchema } from '../engine/kinds.ts';
 import { objectBody } from '../engine/resource-routes.ts';
@@ -21,6 +23,7 @@ import {
   readChanges,
   search,
 } from './history-reading.ts';
+import { say } from './messages.ts';
 import type { RecordKind } from './record-kinds.ts';
 import type { Reverter } from './reverter.ts';
 
@@ -201,13 +204,13 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryServices): Dev
 }
 
 function assertRevertible(changes: readonly Change[]): void {
-  if (changes.length > maxReverted) throw refused(`These are more than ${maxReverted} changes. Choose a shorter span.`);
+  if (changes.length > maxReverted) throw refused(say.manyChanges(maxReverted));
 }
 
 /** Throws 422. */
 function isForced(call: Call): boolean {
   const { force } = objectBody(call);
-  if (force !== undefined && typeof force !== 'boolean') throw invalid({ force: 'Force must be true or false.' });
+  if (force !== undefined && typeof force !== 'boolean') throw invalid({ force: sayOfField.truth(labelOf('force')) });
   return force === true;
 }
 
@@ -215,18 +218,16 @@ function isForced(call: Call): boolean {
 function parseSpan(call: Call): Where<ChangeRow> {
   const { request, from_id, since } = objectBody(call);
   const sent = Object.entries({ request, from_id, since }).filter(([, value]) => value !== undefined);
-  if (sent.length !== 1) throw refused('Send either request, from_id or since.');
+  if (sent.length !== 1) throw refused(say.noSpan);
   if (from_id !== undefined) {
-    if (!Number.isSafeInteger(from_id) || Number(from_id) < 1)
-      throw invalid({ from_id: 'This must be the id of a change.' });
+    if (!Number.isSafeInteger(from_id) || Number(from_id) < 1) throw invalid({ from_id: say.changeId });
     return { id: { gte: Number(from_id) } };
   }
   if (since !== undefined) {
     const time = typeof since === 'string' && since.length <= 100 ? parseTime(since) : null;
-    if (time === null) throw invalid({ since: 'This must be a date and time, such as 2026-04-01T08:00:00.000Z.' });
+    if (time === null) throw invalid({ since: say.time('2026-04-01T08:00:00.000Z') });
     return { created_at: { gte: time } };
   }
-  if (typeof request !== 'string' || request.length > 100 || request === '')
-    throw invalid({ request: 'This must be the `request` of a change.' });
+  if (typeof request !== 'string' || request.length > 100 || request === '') throw invalid({ request: say.request });
   return { request };
 }

@@ -1,5 +1,6 @@
 import { timestamp } from '../core/clock.ts';
 import { Failure, messagesOf, refused } from '../core/errors.ts';
+import { sentences } from '../core/message.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import { deviceFields } from '../device/device-fields.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
@@ -14,6 +15,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { ShownRecord } from './differences.ts';
 import { differences } from './differences.ts';
+import { say } from './messages.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { currentRecord } from './record-kinds.ts';
 
@@ -52,7 +54,7 @@ export async function readRecord(scope: DeviceScope, target: Target): Promise<Sh
 /** Deletes a record. Throws 422 if it is in use. */
 export async function removeRecord(scope: DeviceScope, target: Target): Promise<void> {
   const { destroy, singular } = target.kind;
-  if (!destroy) throw refused(`${singular} ${target.id} cannot be deleted.`);
+  if (!destroy) throw refused(say.notDeleted(`${singular} ${target.id}`));
   await run(scope, destroy, target);
 }
 
@@ -83,8 +85,8 @@ async function clearDevice(scope: DeviceScope, wanted: ShownRecord): Promise<voi
 /** Brings a deleted record back with its id. Throws 422. */
 export async function restoreRecord(scope: DeviceScope, target: Target, earlier: ShownRecord): Promise<void> {
   const { kind, id } = target;
-  if (kind.hasFiles) throw refused(`${kind.singular} ${id} cannot return: its files were deleted.`);
-  if (!isOwn(target)) throw refused(`${kind.singular} ${id} cannot return.`);
+  if (kind.hasFiles) throw refused(say.filesDeleted(`${kind.singular} ${id}`));
+  if (!isOwn(target)) throw refused(say.cannotReturn(`${kind.singular} ${id}`));
   const values = withoutServerFields(earlier);
   const { resource, create, update } = target.kind;
   const archived = await scope.count(resource as Resource, { where: { id } });
@@ -159,6 +161,6 @@ function storedValues({ kind: { resource, singular }, id }: OwnTarget, wanted: S
   );
   const { values, failures, modelProblems } = parseBody(writable, wanted, 'update', resource.options.coercion);
   const problems = messagesOf({ ...failures, ...modelProblems });
-  if (problems.length > 0) throw refused(`${singular} ${id}: ${problems.join(' ')}`);
+  if (problems.length > 0) throw refused(say.problem(`${singular} ${id}`, sentences(problems)));
   return values;
 }

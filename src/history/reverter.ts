@@ -7,6 +7,7 @@ import type { ResourceRights } from '../engine/rights.ts';
 import type { Call } from '../engine/route.ts';
 import type { ShownRecord } from './differences.ts';
 import { differences, parseRecord } from './differences.ts';
+import { say } from './messages.ts';
 import { changeRecord, readRecord, removeRecord, restoreRecord } from './record-changer.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { shownDefaults } from './record-kinds.ts';
@@ -40,8 +41,7 @@ export class Reverter {
       if (!checked.has(key) && !force) await this.#assertUnchanged(scope, each, call);
       checked.add(key);
     }
-    if (newestFirst.every((each) => this.#isProcessing(each)))
-      throw refused('Photos cannot be put back to what they were before their files were processed.');
+    if (newestFirst.every((each) => this.#isProcessing(each))) throw refused(say.processed);
     for (const [index, each] of newestFirst.entries()) {
       if (index % changesAtOnce === changesAtOnce - 1) await yieldToEventLoop();
       if (!this.#isProcessing(each)) await this.#revertOne(scope, each, call);
@@ -51,15 +51,13 @@ export class Reverter {
   /** Throws 403, which names no resource that the caller may not read, and 422 if it may read none. */
   #assertWritable(changes: readonly Change[], { session: { rights } }: Call): void {
     const [readable, writable] = [this.#rights.readable(rights), this.#rights.writable(rights)];
-    if (!changes.some(({ resource }) => readable(resource))) throw refused('There is no such change.');
+    if (!changes.some(({ resource }) => readable(resource))) throw refused(say.noChange);
     const forbidden =
       changes.find(({ resource }) => !readable(resource)) ?? changes.find(({ resource }) => !writable(resource));
     if (!forbidden) return;
     throw new Failure(
       'forbidden',
-      readable(forbidden.resource)
-        ? `This needs the right to write ${forbidden.resource}, which you do not have.`
-        : 'Some of these changes are of records that you may not read.',
+      readable(forbidden.resource) ? say.notWritable(forbidden.resource) : say.notReadable,
     );
   }
 
@@ -111,7 +109,7 @@ export class Reverter {
     const [before, after] = [parseRecord(each.before), parseRecord(each.after)];
     try {
       const { target, current } = await this.#find(scope, each, call);
-      if (before === null && each.action === 'updated') throw refused('What it was before this change is not known.');
+      if (before === null && each.action === 'updated') throw refused(say.unknownBefore);
       if (before === null) {
         if (current) await removeRecord(scope, target);
       } else if (current === null) await restoreRecord(scope, target, before);
@@ -121,7 +119,7 @@ export class Reverter {
       }
     } catch (error) {
       if (!(error instanceof Failure) || error.code === 'forbidden') throw error;
-      throw refused(`${describe(kind, each, before ?? after)} cannot be put back: ${reasonOf(error)}`);
+      throw refused(say.cannotRevert(describe(kind, each, before ?? after), reasonOf(error)));
     }
   }
 
@@ -134,7 +132,7 @@ export class Reverter {
     const fields = differences(after, current).map(({ field }) => field);
     if (fields.every((field) => followsOthers(kind, field))) return;
     const what = describe(kind, each, after ?? parseRecord(each.before));
-    throw new Failure('conflict', `${what} changed since. Send "force": true to put it back nevertheless.`);
+    throw new Failure('conflict', say.changedSince(what));
   }
 
   /** Returns the record of a change as it is now. */
@@ -147,7 +145,7 @@ export class Reverter {
 
   #kindOf({ resource }: Change): RecordKind {
     const kind = this.#kinds.get(resource);
-    if (!kind) throw refused(`${resource} is not in the history.`);
+    if (!kind) throw refused(say.notInHistory(resource));
     return kind;
   }
 }
