@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asBody, currentPasswordFields, parseFields, passwordConfirmation } from '../accounts/account-fields.ts';
+import { say } from '../accounts/messages.ts';
 import { verifyPassword } from '../accounts/password-verification.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { currentUser, userUnlessPasswordChanged } from '../accounts/sessions.ts';
@@ -46,7 +47,7 @@ export const deviceResetRoute = (services: AccountServices): DeviceRoute => ({
 async function requestReset(services: AccountServices, scope: DeviceScope, call: Call) {
   const { password } = parseFields<typeof currentPasswordFields, 'password'>(currentPasswordFields, asBody(call.body));
   const user = await currentUser(scope);
-  const wrongPassword = invalid({ password: 'Password is wrong.' });
+  const wrongPassword = invalid({ password: say.wrongPassword });
   if (!(await verifyPassword(services, scope.server, call, { user, email: user.email, password }))) throw wrongPassword;
   await scope.transaction(async (inner) => {
     if (!(await userUnlessPasswordChanged(inner, user))) throw wrongPassword;
