@@ -2,6 +2,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { DeviceRoute } from '../engine/route.ts';
+import { say } from './messages.ts';
 import type { ServerBackups } from './server-backups.ts';
 import { keptBackups } from './server-backups.ts';
 
@@ -22,10 +23,7 @@ const backupsSchema = Type.Object(
   },
 );
 
-const conflictSchema = Type.Object(
-  { error: Type.String() },
-  { examples: [{ error: 'A backup is already being created.' }] },
-);
+const conflictSchema = Type.Object({ error: Type.String() }, { examples: [{ error: String(say.backupRuns) }] });
 
 /** `/api/admin/backups`: backups that the server creates of itself. They can be listed, never read. */
 export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {

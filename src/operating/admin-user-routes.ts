@@ -23,6 +23,7 @@ import { emptyReply, Reply } from '../engine/route.ts';
 import { inputSchema, pageParameters, withExample } from '../engine/schemas.ts';
 import { setOwnLimit } from '../quotas/account-quotas.ts';
 import type { Quotas } from '../quotas/quotas.ts';
+import { say } from './messages.ts';
 
 /** Users of a list without pages, and at most of a page. */
 const maxListed = 1000;
@@ -111,7 +112,7 @@ async function requestedUser(server: ServerScope, call: Call): Promise<UserRow> 
 
 /** Throws 422: an administrator could lock the last one out. */
 function assertOther(call: Call, user: UserRow, field: string): void {
-  if (user.id === call.session.userId) throw invalid({ [field]: 'You cannot do this to your own account.' });
+  if (user.id === call.session.userId) throw invalid({ [field]: say.ownAccount });
 }
 
 /** `/api/admin/users`: the accounts of the server. [ADR 50] */
@@ -176,7 +177,7 @@ export function adminUserRoutes(accounts: AccountServices, quotas: Quotas): Devi
       async handle({ server }, call) {
         const { confirmed, disabled } = parsePartialFields(changeFields, objectBody(call));
         const found = await requestedUser(server, call);
-        if (confirmed === false) throw invalid({ confirmed: 'Confirmed cannot be taken back.' });
+        if (confirmed === false) throw invalid({ confirmed: say.confirmed });
         if (disabled === true) assertOther(call, found, 'disabled');
         return server.device(found.device_id).transaction(async (scope) => {
           const user = await scope.first(users, { where: { id: found.id } });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { userByEmail } from '../accounts/users.ts';
 import { refused } from '../core/errors.ts';
+import { verbatim } from '../core/message.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
@@ -39,7 +40,7 @@ const fields = {
     .check((url, name) =>
       /^(https?:\/\/|\/(?!\/))\S+$/.test(url)
         ? null
-        : fieldProblem(name, 'must begin with http://, https:// or a single slash'),
+        : fieldProblem(name, (field) => verbatim(`${field} must begin with http://, https:// or a single slash.`)),
     ),
   href_label: text().nullByDefault().max(100, 'field'),
 };
@@ -83,9 +84,10 @@ export function bulletinOperations({ server }: { readonly server: () => ServerSc
       const parsed = parseBody(fields, body, 'create');
       assertValid(parsed);
       const values = parsed.values as BulletinFields;
-      if (values.href_label !== null && values.href === null) throw refused('A label requires a link (href).');
+      if (values.href_label !== null && values.href === null)
+        throw refused(verbatim('A label requires a link (href).'));
       const user = to === 'all' ? null : await userByEmail(server(), to);
-      if (user === undefined) throw refused('There is no user with that e-mail address.');
+      if (user === undefined) throw refused(verbatim('There is no user with that e-mail address.'));
       const { bulletin, existed } = await findOrCreate(server(), values);
       const { slug } = bulletin;
       const notifiedDevices = user
@@ -130,7 +132,8 @@ async function findOrCreate(
   const bulletin = stored ?? (await find());
   const isSame =
     bulletin && (Object.keys(fields) as (keyof BulletinFields)[]).every((key) => bulletin[key] === values[key]);
-  if (!isSame) throw refused(`A different bulletin has the slug ${slug}. Use another title, or remove that bulletin.`);
+  if (!isSame)
+    throw refused(verbatim(`A different bulletin has the slug ${slug}. Use another title, or remove that bulletin.`));
   return { bulletin, existed: true };
 }
 

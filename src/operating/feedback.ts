@@ -17,6 +17,7 @@ import type { JobDefinition } from '../jobs/runner.ts';
 import { feedbackMail } from '../mail/feedback.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import type { MailTransport } from '../mail/transport.ts';
+import { say } from './messages.ts';
 
 const allFeedbacks = acrossDevices(feedbacks);
 
@@ -67,13 +68,11 @@ export const feedbackRoute = ({ queue, operator }: FeedbackDependencies): Device
 
 /** Throws 422 for demo accounts, whose messages would be deleted with them, and beyond the limits. */
 async function assertAllowed(scope: DeviceScope): Promise<void> {
-  if ((await scope.rows(users)).some(hasGuestAddress))
-    throw refused('A demo account cannot send feedback. Create an account first.');
+  if ((await scope.rows(users)).some(hasGuestAddress)) throw refused(say.demoFeedback);
   const since = timestamp(scope.clock.now() - day);
   if ((await scope.count(feedbacks, { where: { created_at: { gt: since } } })) >= maxPerDay)
-    throw refused(`At most ${maxPerDay} messages can be sent per day. Please try again tomorrow.`);
-  if ((await scope.count(feedbacks)) >= maxStored)
-    throw refused(`The operator has not read your last ${maxStored} messages yet. Please try again later.`);
+    throw refused(say.feedbackPerDay(maxPerDay));
+  if ((await scope.count(feedbacks)) >= maxStored) throw refused(say.unread(maxStored));
 }
 
 /** Moves the messages of a scope's user to a new device of theirs, inside a transaction: replacing the device neither deletes them nor resets their limits. */

@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { verbatim } from '../core/message.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { updateChannels } from '../device/fbos-config.ts';
@@ -19,7 +20,9 @@ const imageUrl = () =>
     .max(maxUrlLength, 'field')
     .check((url, name) => {
       const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-      return isWeb && !/\s/.test(url) ? null : fieldProblem(name, 'must be a URL that begins with http:// or https://');
+      return isWeb && !/\s/.test(url)
+        ? null
+        : fieldProblem(name, (field) => verbatim(`${field} must be a URL that begins with http:// or https://.`));
     });
 
 const fields = {
@@ -28,7 +31,9 @@ const fields = {
     .check((version, name) =>
       /^\d{1,4}\.\d{1,4}\.\d{1,4}(-rc\d{1,4})?$/.test(version)
         ? null
-        : fieldProblem(name, 'must be like 15.4.6, or 15.4.6-rc1 for a release candidate'),
+        : fieldProblem(name, (field) =>
+            verbatim(`${field} must be like 15.4.6, or 15.4.6-rc1 for a release candidate.`),
+          ),
     ),
   platform: oneOf(...platforms).required(),
   channel: oneOf(...updateChannels).required(),
@@ -95,12 +100,12 @@ async function addRelease(scope: ServerScope, body: Body): Promise<AddedRelease>
   const values = parsed.values as Omit<ReleaseRow, 'id' | 'created_at' | 'updated_at'>;
   const { platform, channel } = values;
   if (channel === 'stable' && values.version.includes('-'))
-    throw invalid({ channel: 'Channel must not be stable: this is a release candidate.' });
+    throw invalid({ channel: verbatim('Channel must not be stable: this is a release candidate.') });
   const rows = await scope.rows(releases, { where: { platform, channel }, order: newestFirst });
   const same = rows.find((row) => row.version === values.version);
   if (same && (same.image_url !== values.image_url || same.dot_img_url !== values.dot_img_url))
     throw invalid({
-      version: `Version exists with different URLs: release ${same.id}. Remove that one first.`,
+      version: verbatim(`Version exists with different URLs: release ${same.id}. Remove that one first.`),
     });
   if (same && same === rows[0]) return { id: same.id, version: same.version, outcome: 'known' };
   // Rows are immutable, and the newest one is offered. [rule S16]

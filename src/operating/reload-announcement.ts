@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { verbatim } from '../core/message.ts';
 import type { Message } from '../core/message-outlet.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -28,7 +29,8 @@ interface Parts {
 /** Creates the operations. Commands have no connection to the broker, so they queue a job. */
 export const reloadOperations = ({ server, queue, revision }: Parts): ReloadOperations => ({
   async announce(commit = revision) {
-    if (!/^[\w.+-]{1,100}$/.test(commit)) throw invalid({ commit: 'Commit must be letters, digits, and . + - _.' });
+    if (!/^[\w.+-]{1,100}$/.test(commit))
+      throw invalid({ commit: verbatim('Commit must be letters, digits, and . + - _.') });
     const scope = server();
     const short = commit.slice(0, commitLength);
     await queue.enqueue(scope, kind, { commit: short, until: scope.clock.now() + requestTimeout });

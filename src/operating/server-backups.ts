@@ -7,6 +7,7 @@ import type { ServerScope } from '../db/scope.ts';
 import type { Foundation } from '../foundation.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
+import { say } from './messages.ts';
 
 /** The job that backs up the server. */
 const kind = 'back_up_server';
@@ -53,7 +54,7 @@ export function serverBackups(
     list: async () => (await folder()).list(),
     async request(server) {
       freeSpace.assertRoom(dataDir);
-      const refused = new Failure('conflict', 'A backup is already being created.');
+      const refused = new Failure('conflict', say.backupRuns);
       const enqueue = async (scope: ServerScope): Promise<void> => {
         await holdRequests(scope);
         if (await isRunning(scope)) throw refused;
