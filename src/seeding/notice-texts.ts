@@ -19,9 +19,6 @@ const en = {
     'Your garden was not set up, because the account was reset before it could be created. You can choose your robot again.',
   failed: (reason: string) =>
     `Your garden could not be set up, and nothing was created. ${reason} You can choose your robot again.`,
-  /** `reason`: the failure of the API. */
-  tooManyPoints: (reason: string, _limit: number) => reason,
-  serverFailed: 'Something went wrong on the server.',
 };
 
 const fr: typeof en = {
@@ -44,9 +41,6 @@ const fr: typeof en = {
     'Votre jardin n’a pas été créé, car le compte a été réinitialisé entre-temps. Vous pouvez choisir à nouveau votre robot.',
   failed: (reason) =>
     `Votre jardin n’a pas pu être créé, et rien n’a été ajouté. ${reason} Vous pouvez choisir à nouveau votre robot.`,
-  tooManyPoints: (_reason, limit) =>
-    `Il peut y avoir au plus ${limit} points. Supprimez ceux dont vous n’avez pas besoin.`,
-  serverFailed: 'Une erreur s’est produite sur le serveur.',
 };
 
 /** Returns what notices say of the creation of a garden. */

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalText } from '../core/catalog.ts';
 import { currentTimestamp } from '../core/clock.ts';
-import { Failure, reasonOf } from '../core/errors.ts';
+import { errorTable, Failure, reasonOf } from '../core/errors.ts';
 import type { Language } from '../core/languages.ts';
 import { languageOf } from '../core/languages.ts';
+import type { Message } from '../core/message.ts';
 import { isUnavailable } from '../core/outage.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeDevice, devices, ownDevice } from '../device/devices.ts';
-import { maxPoints, PointLimit, purgeArchivedPoints } from '../garden/point-lifecycle.ts';
+import { PointLimit, purgeArchivedPoints } from '../garden/point-lifecycle.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { images } from '../photos/images.ts';
-import type { NoticeTexts } from './notice-texts.ts';
 import { noticesIn } from './notice-texts.ts';
 import { findSeedPlan, noProductLine } from './product-lines.ts';
 import type { SeedingServices } from './seed.ts';
@@ -79,10 +79,8 @@ export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
         await server.device(deviceId).transaction(async (scope) => {
           if (!(await claimOwnJob(scope, payload, services))) return;
           // As when a user creates a point: purging archived points makes room for the next attempt.
-          const isFull = error instanceof PointLimit;
-          if (isFull) await purgeArchivedPoints(scope);
-          const reason = String(reasonOf(error));
-          await unlockSeeding(scope, services, (texts) => (isFull ? texts.tooManyPoints(reason, maxPoints) : reason));
+          if (error instanceof PointLimit) await purgeArchivedPoints(scope);
+          await unlockSeeding(scope, services, reasonOf(error));
         });
       }
       if (picture && !(await isShown(server.device(deviceId), picture)))
@@ -91,7 +89,7 @@ export function seedingJobs(services: SeedingJobServices): JobDefinition[] {
     async onGiveUp(server, payload) {
       const scope = server.device(parsePayload(payload).deviceId);
       const isSeeded = (await scope.first(devices))?.account_seeded_at != null;
-      if (isSeeded) await unlockSeeding(scope, services, ({ serverFailed }) => serverFailed);
+      if (isSeeded) await unlockSeeding(scope, services, errorTable.internal[1]);
     },
   };
   return [
@@ -141,15 +139,8 @@ const isShown = async (scope: DeviceScope, { photo_key }: SoilPhoto): Promise<bo
   (await scope.count(images, { where: { photo_key } })) > 0;
 
 /** Allows the account to be seeded again and notifies its owner of the reason. */
-async function unlockSeeding(
-  scope: DeviceScope,
-  { notify }: SeedingServices,
-  reason: (texts: NoticeTexts) => string,
-): Promise<void> {
+async function unlockSeeding(scope: DeviceScope, { notify }: SeedingServices, reason: Message): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: null });
-  const message: LocalText = (language) => {
-    const texts = noticesIn(language);
-    return texts.failed(reason(texts));
-  };
+  const message: LocalText = (language) => noticesIn(language).failed(reason.in(language));
   await notify(scope, { message, type: 'error', channels: ['toast'] });
 }

@@ -10,6 +10,7 @@ import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import { say } from './messages.ts';
 import { findSeedPlan, productOptions } from './product-lines.ts';
 import { queueSeeding } from './seeding-jobs.ts';
 
@@ -21,8 +22,6 @@ const fields = {
   demo: boolean().describe('Adds plants, photos and settings of a demo garden.'),
   language: languageField,
 };
-
-const started = 'Your garden is being created.';
 
 /** `POST /api/device/seed`: creates the garden of a product line, once. [rule S1, S2] */
 export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRoute[] {
@@ -41,19 +40,18 @@ export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRo
         rule: 'object',
         schema: withExample(inputSchema(fields, 'create', 'SeedingInput'), { product_line: 'genesis_1.8' }),
       },
-      replies: { 200: Type.Object({ done: Type.String({ examples: [started] }) }) },
+      replies: { 200: Type.Object({ done: Type.String({ examples: [String(say.started)] }) }) },
       async handle(scope, call) {
         const parsed = parseBody(fields, objectBody(call), 'create');
         assertValid(parsed);
         const line = String(parsed.values.product_line);
         const isDemo = parsed.values.demo === true;
-        if (!isDemo && findSeedPlan(line)?.stressCount !== 0)
-          throw invalid({ product_line: 'Product Line must be another one, unless this is a demo.' });
+        if (!isDemo && findSeedPlan(line)?.stressCount !== 0) throw invalid({ product_line: say.otherLine });
         const { account_seeded_at } = await ownDevice(scope);
-        if (account_seeded_at !== null) return { done: 'This account already has a garden.' };
+        if (account_seeded_at !== null) return { done: say.seeded };
         const language = languageOf(parsed.values.language);
         await queueSeeding(scope, queue, { line, isDemo, language });
-        return { done: started };
+        return { done: say.started };
       },
     },
   ];

@@ -1,0 +1,18 @@
+import { messagesIn } from '../core/message.ts';
+
+/** What the creation of gardens says. */
+export const say = messagesIn({
+  en: {
+    otherLine: 'Choose another kit, unless this is a demo.',
+    started: 'Your garden is being created.',
+    seeded: 'This account already has a garden.',
+  },
+  fr: {
+    otherLine: 'Choisissez un autre modèle, sauf pour une démonstration.',
+    started: 'Votre jardin est en cours de création.',
+    seeded: 'Ce compte a déjà un jardin.',
+  },
+  api: {
+    otherLine: 'Product Line must be another one, unless this is a demo.',
+  },
+});
