@@ -93,6 +93,7 @@ const sharedFiles = [
   'src/core/point-order.ts',
   'src/core/stored-messages.ts',
   'src/live/robots/status-message.ts',
+  'src/programs/node-words.ts',
   'src/robot/log-messages.ts',
 ];
 

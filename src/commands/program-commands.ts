@@ -40,8 +40,7 @@ async function checkProgram(file: string): Promise<void> {
   const found = checkProgramFile(bytes);
   if (found === 'malformed') throw new CommandError(`The file is not valid JSON: ${jsonProblem(bytes)}.`);
   const { problems, steps, referenceCount, hint } = found;
-  for (const { path, message } of problems)
-    print(path === '' ? printable(message) : `${printable(path)}: ${printable(message)}`);
+  for (const { path, message } of problems) print(`${path && `${printable(path)}: `}${printable(String(message))}`);
   if (problems.length > 0) process.exitCode = 1;
   else {
     const unchecked = referenceCount > 0 ? ' References to records were not checked.' : '';

@@ -3,8 +3,8 @@ import type { EnumName } from './corpus-args.ts';
 import { enums, languageVersion } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { argRules, grammar, maxCommentLength, maxTextLength, valuesOf } from './grammar.ts';
-import { shortValues, valueTypeNames } from './messages.ts';
 import { exampleNode } from './node-examples.ts';
+import { shortValues, valueTypeNames } from './problem-messages.ts';
 import { nodeText, programText } from './program-text.ts';
 import { targets } from './targets.ts';
 import type { Node } from './tree.ts';
@@ -42,7 +42,7 @@ function takes(rule: ArgRule): string {
   return words
     .map(
       (word) =>
-        valueTypeNames[word] ?? (word === rule.enumName ? `one of ${listed(valuesOf(rule.enumName))}` : code(word)),
+        `${valueTypeNames.get(word) ?? (word === rule.enumName ? `one of ${listed(valuesOf(rule.enumName))}` : code(word))}`,
     )
     .join(', ');
 }

@@ -50,6 +50,16 @@ interface TypedRecord {
   readonly uses: Readonly<Record<string, 'peripheral' | 'sensor' | 'resource'>>;
 }
 
+/** What messages ask to pick. */
+export type Pickable =
+  | 'program'
+  | 'peripheralOrSensor'
+  | 'peripheral'
+  | 'sensor'
+  | 'location'
+  | 'value'
+  | 'defaultValue';
+
 export interface ArgRow {
   /** The accepted values, in published order: names of plain types, of lists in {@link enums}, and of kinds of nodes. */
   readonly takes: string;
@@ -60,7 +70,7 @@ export interface ArgRow {
   /** The table of the record that this id names. */
   readonly record?: TargetTable | TypedRecord;
   /** What the message for the value 0 asks to pick. */
-  readonly pick?: string;
+  readonly pick?: Pickable;
   /** The list that texts must be in. */
   readonly allowedList?: EnumName;
   /** Minimum and maximum length of a text, in code points. */
@@ -90,7 +100,7 @@ export const args = {
   number: { takes: 'integer', example: 12, shared: true },
   offset: { takes: 'coordinate', example: 'coordinate' },
   op: { takes: 'ALLOWED_OPS', example: 'is', shared: true },
-  pin_id: { takes: 'integer', example: 5, record: { arg: 'pin_type', targets: pinTargets, uses: { Peripheral: 'peripheral', Sensor: 'sensor' } }, pick: 'a peripheral or a sensor' },
+  pin_id: { takes: 'integer', example: 5, record: { arg: 'pin_type', targets: pinTargets, uses: { Peripheral: 'peripheral', Sensor: 'sensor' } }, pick: 'peripheralOrSensor' },
   pin_mode: { takes: 'ALLOWED_PIN_MODES', example: 0, shared: true },
   pin_number: { takes: 'integer named_pin', example: 13, shared: true },
   pin_type: { takes: 'AllowedPinTypes', example: 'Peripheral', shared: true },
@@ -105,7 +115,7 @@ export const args = {
   resource_type: { takes: 'resource_type', example: 'Plant', shared: true },
   resource: { takes: 'identifier resource point', example: 'resource' },
   rhs: { takes: 'integer', example: 1, shared: true },
-  sequence_id: { takes: 'integer', example: 7, record: 'sequences', pick: 'a sequence' },
+  sequence_id: { takes: 'integer', example: 7, record: 'sequences', pick: 'program' },
   speed_setting: { takes: 'lua numeric', example: 'numeric' },
   speed: { takes: 'integer', example: 100, shared: true },
   string: { takes: 'string', example: 'carrots', shared: true },

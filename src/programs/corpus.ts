@@ -1,4 +1,4 @@
-import type { ArgName, args, EnumName, enums } from './corpus-args.ts';
+import type { ArgName, args, EnumName, enums, Pickable } from './corpus-args.ts';
 
 /** Rules that are functions in node-rules.ts. */
 export type RuleName = 'never stored' | 'only as default' | 'no analog light' | 'a tool is mounted';
@@ -16,7 +16,7 @@ export interface NodeRow {
   readonly shared?: true;
   readonly rule?: RuleName;
   /** What the message for an argument `nothing` asks to pick. */
-  readonly pick?: string;
+  readonly pick?: Pickable;
   /** The template for the program as text. `{name}` is replaced by that argument; further lines are indented. */
   readonly text: string;
   /** A description for the documentation. */
@@ -55,7 +55,7 @@ export const nodes = {
   execute_script: { args: 'label', body: 'pair', tags: '*', step: 8, shared: true, example: { label: 'plant-detection' },
     text: 'run the farmware {label}', about: 'Runs a farmware (a third-party program on the robot). The pairs in the body are its inputs.' },
   execute: { args: 'sequence_id', body: 'parameter_application', tags: '*', step: 7, shared: true, inside: {},
-    text: 'run sequence {sequence_id}', about: 'Runs another sequence, or the same one again. The body sets its variables.', pick: 'a sequence' },
+    text: 'run sequence {sequence_id}', about: 'Runs another sequence, or the same one again. The body sets its variables.', pick: 'program' },
   explanation: { args: 'message', tags: 'data', example: { message: 'The robot is locked.' },
     text: 'because: {message}', about: 'Why a request failed. Only in responses of the robot.' },
   factory_reset: { args: 'package', tags: 'function cuts_power', step: 9,
@@ -87,7 +87,7 @@ export const nodes = {
   parameter_application: { args: 'label data_value', tags: 'function control_flow scope_writer', shared: true,
     text: '{label} = {data_value}', about: 'Sets a variable of the sequence that is run.' },
   parameter_declaration: { args: 'label default_value', tags: 'scope_writer', shared: true,
-    text: '{label}: parameter, default {default_value}', about: 'A variable that can be set when the sequence is run.', pick: 'a default value' },
+    text: '{label}: parameter, default {default_value}', about: 'A variable that can be set when the sequence is run.', pick: 'defaultValue' },
   point: { args: 'pointer_type pointer_id', tags: 'location_like data', shared: true,
     text: '{pointer_type} {pointer_id}', about: 'A plant, weed, tool slot or other point of the garden.' },
   power_off: { args: '', tags: 'cuts_power function', step: 20, shared: true,
@@ -120,12 +120,12 @@ export const nodes = {
     text: 'take a photo', about: 'Takes a photo and uploads it.' },
   text: { args: 'string', tags: '', shared: true,
     text: '"{string}"', about: 'A string, as the value of a variable.' },
-  toggle_pin: { args: 'pin_number', tags: 'function firmware_user', step: 31, pick: 'a peripheral', example: { pin_number: 'named_pin' },
+  toggle_pin: { args: 'pin_number', tags: 'function firmware_user', step: 31, pick: 'peripheral', example: { pin_number: 'named_pin' },
     text: 'toggle pin {pin_number}', about: 'Switches a pin on if it is off, and off if it is on.' },
   tool: { args: 'tool_id', tags: 'data location_like api_validated', text: 'tool {tool_id}', about: "The position of the tool's slot." },
   update_farmware: { args: 'package', tags: 'function network_user api_validated', step: 32,
     text: 'update the farmware {package}', about: 'Updates a farmware. The list of packages has no farmware, so this cannot be used.' },
-  variable_declaration: { args: 'label data_value', tags: 'scope_writer function', shared: true, pick: 'a value',
+  variable_declaration: { args: 'label data_value', tags: 'scope_writer function', shared: true, pick: 'value',
     text: '{label} = {data_value}', about: 'A variable with a fixed value.' },
   wait: { args: 'milliseconds', tags: 'function', step: 33, shared: true,
     text: 'wait {milliseconds} ms', about: 'Waits for at most three minutes.' },
@@ -133,11 +133,11 @@ export const nodes = {
     text: 'set the position on axis {axis} to 0', about: 'Sets the current position on an axis to 0.' },
   named_pin: { args: 'pin_type pin_id', tags: 'api_validated firmware_user rpi_user data function',
     text: '{pin_type} {pin_id}', about: 'The pin of a peripheral or sensor of the garden, or a light of the electronics box (any `pin_id` but 0).' },
-  move_absolute: { args: 'location speed offset', tags: 'function firmware_user', step: 17, shared: true, pick: 'a location',
+  move_absolute: { args: 'location speed offset', tags: 'function firmware_user', step: 17, shared: true, pick: 'location',
     text: 'move to {location}, offset {offset}, at {speed} % speed', about: 'Moves to a location plus an offset.' },
-  write_pin: { args: 'pin_number pin_value pin_mode', tags: 'function firmware_user rpi_user', step: 34, pick: 'a peripheral', rule: 'no analog light',
+  write_pin: { args: 'pin_number pin_value pin_mode', tags: 'function firmware_user rpi_user', step: 34, pick: 'peripheral', rule: 'no analog light',
     text: 'set pin {pin_number} to {pin_value} (mode {pin_mode})', about: 'Sets a pin. Mode 0 is digital (value 0 or 1), mode 1 is analog (0 to 255).' },
-  read_pin: { args: 'pin_number label pin_mode', tags: 'function firmware_user rpi_user', step: 21, shared: true, pick: 'a sensor', rule: 'no analog light', example: { label: 'moisture', pin_number: 59, pin_mode: 1 },
+  read_pin: { args: 'pin_number label pin_mode', tags: 'function firmware_user rpi_user', step: 21, shared: true, pick: 'sensor', rule: 'no analog light', example: { label: 'moisture', pin_number: 59, pin_mode: 1 },
     text: 'read pin {pin_number} as "{label}" (mode {pin_mode})', about: 'Reads a pin and stores the reading. Mode 0 is digital, mode 1 is analog.' },
   resource_update: { args: 'resource_type resource_id label value', tags: 'function api_writer network_user', shared: true, rule: 'never stored', example: { label: 'plant_stage' },
     text: 'set {label} of {resource_type} {resource_id} to {value}', about: 'Replaced by `update_resource`.' },

@@ -1,3 +1,4 @@
+import type { Message } from '../core/message.ts';
 import type { Place, ProblemClass, ProblemCode, ProgramProblem } from './problem.ts';
 import { maxProblems, problem } from './problem.ts';
 import type { TargetKind } from './program-references.ts';
@@ -37,7 +38,7 @@ export class DiagnosticCollector {
     return { diagnostics: this.#diagnostics.concat(this.#overlongTexts), uses };
   }
 
-  report(code: ProblemCode, place: Place, sentence: string, kind: ProblemClass = 'language'): void {
+  report(code: ProblemCode, place: Place, sentence: Message, kind: ProblemClass = 'language'): void {
     if (kind === 'length') {
       if (this.#overlongTexts.length < this.#limit) this.#overlongTexts.push(problem(kind, code, place, sentence));
     } else this.#addProblem(problem(kind, code, place, sentence));

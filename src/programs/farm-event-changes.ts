@@ -10,6 +10,7 @@ import { announceChanged, deleteRecord, insertRecord, show, updateRecord } from 
 import type { Input } from '../engine/resource.ts';
 import { programUses } from './checker.ts';
 import { farmEvents } from './farm-events.ts';
+import { say } from './messages.ts';
 import { countOccurrences, maxOccurrences } from './occurrences.ts';
 import type { Owner, Uses } from './program-store.ts';
 import { checkBody, deleteUses, storeUses } from './program-store.ts';
@@ -40,9 +41,8 @@ const isTooLate = (scope: DeviceScope, ms: number): boolean => ms >= addYears(sc
 export function timeRangeFailures(scope: DeviceScope, values: Sent): FieldFailures {
   const failures: FieldFailures = {};
   if (values.start_time && Date.parse(values.start_time) <= addYears(scope.clock.now(), -maxYears))
-    failures.start_time = `Start Time is too far in the past (${maxYears} years at most).`;
-  if (values.end_time && isTooLate(scope, Date.parse(values.end_time)))
-    failures.end_time = `End Time is too far in the future (${maxYears} years at most).`;
+    failures.start_time = say.earlyStart(maxYears);
+  if (values.end_time && isTooLate(scope, Date.parse(values.end_time))) failures.end_time = say.lateEnd(maxYears);
   return failures;
 }
 
@@ -57,11 +57,11 @@ function parseFields(scope: DeviceScope, body: Body, mode: 'create' | 'update'):
 type Executable = Pick<FarmEvent, 'executable_type' | 'executable_id'>;
 
 async function executableFailure(scope: DeviceScope, { executable_type, executable_id }: Sent): Promise<FieldFailures> {
-  if (executable_id === undefined) return { farm_event: 'Choose a sequence or a regimen of your own for the event.' };
+  if (executable_id === undefined) return { farm_event: say.nothingToRun };
   const { name } = executable_type === 'Regimen' ? regimens : sequences;
   if (await ownsAll(scope, name, [executable_id])) return {};
   return {
-    farm_event: `There is no ${String(executable_type).toLowerCase()} with the ID ${executable_id}: choose one of your own.`,
+    farm_event: say.notOwn(String(executable_type).toLowerCase(), executable_id),
   };
 }
 
@@ -72,7 +72,7 @@ export function occurrencesFailure(event: Recurring): FieldFailures {
   const count = countOccurrences(event);
   if (count <= maxOccurrences) return {};
   return {
-    occurrences: `This event would occur ${count} times. At most ${maxOccurrences} are allowed: choose a longer interval or an earlier end.`,
+    occurrences: say.frequent(count, maxOccurrences),
   };
 }
 
@@ -80,7 +80,7 @@ export function occurrencesFailure(event: Recurring): FieldFailures {
 function resolveEnd(scope: DeviceScope, { time_unit, start_time, end_time }: Recurring): string {
   if (time_unit !== 'never') return end_time;
   const end = Date.parse(start_time) + singleEventDuration;
-  if (isTooLate(scope, end)) throw refused(`An event may be at most ${maxYears} years ahead.`);
+  if (isTooLate(scope, end)) throw refused(say.lateEvent(maxYears));
   return timestamp(end);
 }
 
@@ -99,9 +99,8 @@ export async function createFarmEvent(scope: DeviceScope, body: Body): Promise<s
   const recurring: Recurring = { repeat, time_unit, start_time, end_time: values.end_time ?? start_time };
   const failures: FieldFailures = { ...(await executableFailure(scope, values)), ...occurrencesFailure(recurring) };
   if (time_unit !== 'never') {
-    if (!values.end_time) failures.end_time = 'End Time is required for an event that repeats.';
-    else if (Date.parse(start_time) > Date.parse(values.end_time))
-      failures.end_time = 'End Time must not be before the start.';
+    if (!values.end_time) failures.end_time = say.noEnd;
+    else if (Date.parse(start_time) > Date.parse(values.end_time)) failures.end_time = say.earlyEnd;
   }
   if (Object.keys(failures).length > 0) throw invalid(failures);
   const end_time = resolveEnd(scope, recurring);

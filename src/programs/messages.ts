@@ -1,136 +1,108 @@
-import type { EnumName } from './corpus-args.ts';
-import type { ArgRule, KindRule } from './grammar.ts';
-import { isKind, valuesOf } from './grammar.ts';
-import { kindName, printableText } from './problem.ts';
-import type { TargetTable } from './targets.ts';
-import { targets } from './targets.ts';
-import type { Argument, Node } from './tree.ts';
-import { isNode } from './tree.ts';
+import { messagesIn } from '../core/message.ts';
 
-// The checker's messages. Each names the node, the argument, the value and what is allowed.
-
-/** Joins items as `a, b or c`. */
-function choice(items: readonly (string | number)[], last = 'or'): string {
-  const before = items.slice(0, -1).join(', ');
-  return before === '' ? String(items.at(-1) ?? 'nothing') : `${before} ${last} ${items.at(-1)}`;
-}
-
-/** Returns a list of allowed values with the pins abbreviated. */
-export const shortValues = (name: EnumName): readonly (string | number)[] =>
-  valuesOf(name)
-    .filter((value) => !/^pin[1-9]/.test(String(value)))
-    .map((value) => (value === 'pin0' ? 'pin0 to pin69' : value));
-
-function allowed(name: EnumName): string {
-  const values = shortValues(name);
-  const hasCommas = values.some((value) => String(value).includes(','));
-  return choice(hasCommas ? values.map((value) => `"${value}"`) : values);
-}
-
-const quoted = (text: string): string => `"${printableText(text)}"`;
-
-/** Describes the value that was sent. */
-function given(value: Argument | undefined): string {
-  if (typeof value === 'string') return `the string ${quoted(value)}`;
-  if (typeof value === 'number') return `the number ${value}`;
-  if (value === null || value === undefined || typeof value === 'boolean') return String(value);
-  return isNode(value) ? printableText(value.kind) : value.given;
-}
-
-export const valueTypeNames: Readonly<Record<string, string>> = {
-  boolean: 'true or false',
-  float: 'a number',
-  integer: 'a whole number',
-  string: 'a string',
-};
-
-/** Describes the values that an argument accepts: `a whole number or named_pin`. */
-function acceptedValues(rule: ArgRule): string {
-  const words = rule.takes.filter((word) => word !== 'integer' || !rule.plain.has('float'));
-  return choice(words.map((word) => valueTypeNames[word] ?? (word === rule.enumName ? allowed(word) : word)));
-}
-
-const whose = (arg: string, kind: string): string => `"${arg}" of ${kind}`;
-
-export const unknownKindMessage = (kind: string, parent: KindRule): string =>
-  `Unknown kind ${quoted(kind)}. ${contents(parent)}`;
-
-export const misplaced = (kind: string, parent: KindRule): string =>
-  `${kind} is not allowed in the body of ${kindName(parent.kind)}. ${contents(parent)}`;
-
-const contents = ({ kind, body }: KindRule): string =>
-  body.size === 0
-    ? `The body of ${kind} must be empty.`
-    : `The body of ${kindName(kind)} can contain ${choice([...body])}.`;
-
-export function missingArgument(rule: KindRule, arg: string, node: Node): string {
-  const names = Object.keys(node.args).map(printableText).slice(0, 10);
-  const sent = names.length === 0 ? 'none' : choice(names, 'and');
-  return `${rule.kind} is missing the argument "${arg}": it requires ${choice([...rule.args.keys()], 'and')}, but has ${sent}.`;
-}
-
-export function unknownArgument(rule: KindRule, arg: string): string {
-  const known = rule.args.size === 0 ? 'takes no arguments' : `only takes ${choice([...rule.args.keys()], 'and')}`;
-  return `${rule.kind} has no argument ${quoted(arg)}: it ${known}.`;
-}
-
-export function wrongType(rule: ArgRule, parent: KindRule, value: Argument): string {
-  if (typeof value === 'number' && rule.plain.has('integer') && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return `${whose(rule.name, parent.kind)} is too large: ${value}.`;
-  const unknown = isNode(value) && !isKind(value.kind) ? ', which is unknown' : '';
-  return `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, not ${given(value)}${unknown}.`;
-}
-
-export const notAmong = (rule: ArgRule, parent: KindRule, among: EnumName, value: Argument): string =>
-  `${whose(rule.name, parent.kind)} must be ${allowed(among)}, not ${given(value)}.`;
-
-export const notPicked = (kind: string, pick: string): string => `Please pick ${pick} for ${kind}.`;
-
-export const wrongVariable = (rule: ArgRule, parent: KindRule, label: string, held: string): string =>
-  `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, but the variable ${quoted(label)} holds ${printableText(held)}.`;
-
-export const parameterForbidden = (rule: ArgRule, parent: KindRule, label: string): string =>
-  `${whose(rule.name, parent.kind)} must be ${acceptedValues(rule)}, not the variable ${quoted(label)}, which is set when the sequence is run.`;
-
-export const unbound = (rule: ArgRule, parent: KindRule, label: string, hasScope: boolean): string =>
-  `${whose(rule.name, parent.kind)} is the variable ${quoted(label)}, ${
-    hasScope ? 'which the sequence does not declare' : 'but there are no variables here'
-  }.`;
-
-export const wrongLength = (rule: ArgRule, parent: KindRule, [min, max]: readonly [number, number], count: number) =>
-  `${whose(rule.name, parent.kind)} must have ${min} to ${max} characters, not ${count}.`;
-
-export const tooLarge = (rule: ArgRule, kind: string, max: number, value: number): string =>
-  `${whose(rule.name, kind)} must be at most ${max}, not ${value}.`;
-
-export const analogLight = (rule: KindRule, light: string): string =>
-  `${rule.kind} cannot use ${printableText(light)} with "pin_mode" 1: box lights are digital, so it must be 0.`;
-
-export const placeholder = (rule: KindRule): string =>
-  `${rule.kind} is only allowed as the default of a parameter_declaration: choose a value for every variable.`;
-
-export const neverStored = (rule: KindRule): string =>
-  `${rule.kind} cannot be part of a program. Please delete this step.`;
-
-export const textTooLong = (arg: string, kind: string, max: number, count: number): string =>
-  `${whose(arg, kind)} is too long: as JSON it must have at most ${max} characters, not ${count}.`;
-
-export const commentTooLong = (kind: string, max: number, count: number): string =>
-  `The comment of ${kind} must have at most ${max} characters, not ${count}.`;
-
-export const luaSyntax = (problem: string): string => `This is not Lua: ${printableText(problem)}.`;
-
-export const unknownVariable = (name: string): string =>
-  `Lua uses the variable ${quoted(name)}, which the sequence does not declare.`;
-
-export const unsetVariable = (program: string, label: string): string =>
-  `${quoted(program)} needs a value for its variable ${quoted(label)}.`;
-
-export const missingRecord = (
-  arg: string,
-  kind: string,
-  target: TargetTable,
-  id: number,
-  pointerType: string | null,
-): string =>
-  `${whose(arg, kind)} is ${id}, but this account has no ${pointerType ?? targets[target].noun} with that id.`;
+/** What the API says about sequences, regimens, farm events, shared versions and requests to robots. */
+export const say = messagesIn({
+  en: {
+    // Sequences
+    noSequenceObject: 'Sequence must be an object.',
+    maxSteps: (max: number, count: number) => `A program may have at most ${max} steps, not ${count}.`,
+    maxSequences: (max: number) => `There may be at most ${max} programs. Delete one that you no longer need.`,
+    sequenceInUse: (users: string) => `This program is still in use by ${users}.`,
+    // What uses a record
+    and: (users: readonly string[]) => users.join(' and '),
+    farmEvents: (count: number, dates: readonly string[]) =>
+      `the scheduled event${count === 1 ? '' : 's'} of ${dates.join(', ')}`,
+    regimens: (count: number, names: readonly string[]) => `the regimen${count === 1 ? '' : 's'} ${names.join(', ')}`,
+    sequences: (count: number, names: readonly string[]) => `the program${count === 1 ? '' : 's'} ${names.join(', ')}`,
+    pinBindings: (count: number, pins: readonly string[]) =>
+      `${count === 1 ? 'the button on pin' : 'the buttons on pins'} ${pins.join(', ')}`,
+    robotStart: 'the start of the robot',
+    quoted: (name: string) => `'${name}'`,
+    withId: (id: number) => `with the ID ${id}`,
+    date: (month: string, day: string, year: string) => `${month}/${day}${year}`,
+    more: (count: number) => `${count} more`,
+    // Regimens
+    noItem: 'Each item must be an object.',
+    maxItems: (field: string, max: number) => `${field} may be at most ${max}.`,
+    noSequence: (_id: number, _offset: number) => 'One of the programs of this regimen does not exist any more.',
+    regimenInUse: (users: string) => `This regimen is still in use by ${users}.`,
+    // Farm events
+    nothingToRun: 'Choose a program or a regimen.',
+    notOwn: (_kind: string, _id: number) => 'What this event runs does not exist any more: choose something else.',
+    earlyStart: (years: number) => `Start Time is too far in the past (${years} years at most).`,
+    lateEnd: (years: number) => `End Time is too far in the future (${years} years at most).`,
+    lateEvent: (years: number) => `An event may be at most ${years} years ahead.`,
+    noEnd: 'End Time is required for an event that repeats.',
+    earlyEnd: 'End Time must not be before the start.',
+    frequent: (count: number, max: number) =>
+      `This event would occur ${count} times. At most ${max} are allowed: choose a longer interval or an earlier end.`,
+    after: (field: string, earlier: string) => `${field} must be after ${earlier}.`,
+    longSpan: (days: number) => `To must be at most ${days} days after From.`,
+    manyOccurrences: (max: number) => `There are more than ${max} occurrences: choose a shorter span.`,
+    // Shared versions
+    unpublishable: (parts: string) => `These parts of a program cannot be published: ${parts}.`,
+    noAuthor: 'Only programs of an account with a user can be published.',
+    demoAuthor: 'Demo accounts cannot publish. Create an account first.',
+    withdrawn: 'This version is no longer shared by its author.',
+    // Requests to robots
+    noProgram: 'Program must be a node, or an object with a `sequence_id`.',
+    noParameters: '`parameters` must be an object with the values of variables by name.',
+    noSteps: 'Program must have at least one step.',
+    largeRequest: (kib: number) => `Program is too large: as JSON it has at most ${kib} KiB.`,
+  },
+  fr: {
+    noSequenceObject: 'Le programme doit être un objet.',
+    maxSteps: (max, count) => `Un programme peut avoir au plus ${max} étapes, pas ${count}.`,
+    maxSequences: (max) => `Il peut y avoir au plus ${max} programmes. Supprimez-en un qui ne sert plus.`,
+    sequenceInUse: (users) => `Ce programme sert encore à : ${users}.`,
+    and: (users) => users.join(' et '),
+    farmEvents: (count, dates) =>
+      `${count === 1 ? 'l’événement planifié du' : 'les événements planifiés des'} ${dates.join(', ')}`,
+    regimens: (count, names) => `${count === 1 ? 'le régime' : 'les régimes'} ${names.join(', ')}`,
+    sequences: (count, names) => `${count === 1 ? 'le programme' : 'les programmes'} ${names.join(', ')}`,
+    pinBindings: (count, pins) =>
+      `${count === 1 ? 'le bouton de la broche' : 'les boutons des broches'} ${pins.join(', ')}`,
+    robotStart: 'le démarrage du robot',
+    quoted: (name) => `« ${name} »`,
+    withId: (id) => `numéro ${id}`,
+    date: (month, day, year) => `${day}/${month}${year}`,
+    more: (count) => (count === 1 ? '1 autre' : `${count} autres`),
+    noItem: 'Chaque élément doit être un objet.',
+    maxItems: (field, max) => `« ${field} » doit valoir au plus ${max}.`,
+    noSequence: () => 'Un des programmes de ce régime n’existe plus.',
+    regimenInUse: (users) => `Ce régime sert encore à : ${users}.`,
+    nothingToRun: 'Choisissez un programme ou un régime.',
+    notOwn: () => 'Ce que cet événement exécute n’existe plus : choisissez autre chose.',
+    earlyStart: (years) => `Le début est trop loin dans le passé (${years} ans au plus).`,
+    lateEnd: (years) => `La fin est trop loin dans l’avenir (${years} ans au plus).`,
+    lateEvent: (years) => `Un événement peut être au plus ${years} ans à l’avance.`,
+    noEnd: 'Un événement qui se répète doit avoir une fin.',
+    earlyEnd: 'La fin ne doit pas être avant le début.',
+    frequent: (count, max) =>
+      `Cet événement aurait lieu ${count} fois. Le maximum est de ${max} : choisissez un intervalle plus long ou une fin plus proche.`,
+    after: (field, earlier) => `« ${field} » doit être après « ${earlier} ».`,
+    longSpan: (days) => `La période peut durer au plus ${days} jours.`,
+    manyOccurrences: (max) => `Il y a plus de ${max} exécutions : choisissez une période plus courte.`,
+    unpublishable: (parts) => `Ces parties d’un programme ne peuvent pas être publiées : ${parts}.`,
+    noAuthor: 'Seuls les programmes d’un compte avec une personne peuvent être publiés.',
+    demoAuthor: 'Un compte de démonstration ne peut pas publier. Créez d’abord un compte.',
+    withdrawn: 'L’auteur ne partage plus cette version.',
+    noProgram: 'Le programme n’est pas valide.',
+    noParameters: 'Les valeurs des variables ne sont pas valides.',
+    noSteps: 'Le programme doit avoir au moins une étape.',
+    largeRequest: (kib) => `Le programme est trop grand : au plus ${kib} Kio.`,
+  },
+  api: {
+    maxSteps: (max, count) => `A sequence may have at most ${max} steps, not ${count}.`,
+    maxSequences: (max) => `There may be at most ${max} sequences. Delete one that you no longer need.`,
+    sequenceInUse: (users) => `Sequence is still in use by ${users}.`,
+    farmEvents: (count, dates) => `the farm event${count === 1 ? '' : 's'} of ${dates.join(', ')}`,
+    sequences: (count, names) => `the sequence${count === 1 ? '' : 's'} ${names.join(', ')}`,
+    pinBindings: (count, pins) =>
+      `${count === 1 ? 'the pin binding of pin' : 'the pin bindings of pins'} ${pins.join(', ')}`,
+    noSequence: (id, offset) => `There is no sequence with the ID ${id} (its item has the time offset ${offset}).`,
+    nothingToRun: 'Choose a sequence or a regimen of your own for the event.',
+    notOwn: (kind, id) => `There is no ${kind} with the ID ${id}: choose one of your own.`,
+    noAuthor: 'Only sequences of an account with a user can be published.',
+  },
+});

@@ -2,8 +2,8 @@ import type { RuleName } from './corpus.ts';
 import { enums } from './corpus-args.ts';
 import type { DiagnosticCollector } from './diagnostic-collector.ts';
 import type { KindRule } from './grammar.ts';
-import * as messages from './messages.ts';
 import { Place } from './problem.ts';
+import * as messages from './problem-messages.ts';
 import type { Argument, Node } from './tree.ts';
 import { isNode } from './tree.ts';
 

@@ -2,12 +2,14 @@ import { timestamp } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import { ZoneOffsets } from '../core/local-day.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
 import { time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { queryOf } from '../engine/query.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { farmEvents } from './farm-events.ts';
+import { say } from './messages.ts';
 import { occurrencesBetween, readSchedule } from './schedule.ts';
 
 /** Maximum number of occurrences in a response. */
@@ -67,11 +69,11 @@ export const occurrencesRoute: DeviceRoute = {
   async handle(scope, call) {
     const sent = query.parse(call);
     const [from, to] = [Date.parse(sent.from), Date.parse(sent.to)];
-    if (to <= from) throw invalid({ to: 'To must be after From.' });
-    if (to - from > maxDays * 86_400_000) throw invalid({ to: `To must be at most ${maxDays} days after From.` });
+    if (to <= from) throw invalid({ to: say.after(labelOf('to'), labelOf('from')) });
+    if (to - from > maxDays * 86_400_000) throw invalid({ to: say.longSpan(maxDays) });
     const schedule = await readSchedule(scope);
     const found = occurrencesBetween(schedule, from, to, maxOccurrences);
-    if (!found) throw invalid({ to: `There are more than ${maxOccurrences} occurrences: choose a shorter span.` });
+    if (!found) throw invalid({ to: say.manyOccurrences(maxOccurrences) });
     const offsets = new ZoneOffsets(schedule.zone);
     return found.map(({ runs, at }) => ({
       farm_event_id: runs.farmEventId,

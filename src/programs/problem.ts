@@ -1,3 +1,7 @@
+import type { Message } from '../core/message.ts';
+import { say } from './check-messages.ts';
+import { printableText } from './printable-text.ts';
+
 /** Maximum number of problems reported for one program. */
 export const maxProblems = 100;
 
@@ -38,12 +42,11 @@ export interface ProgramProblem {
   readonly code: ProblemCode;
   /** A JSON pointer into the body of the request (`args` and `body` of a sequence): `/body/2/args/location`. */
   readonly path: string;
-  /** A sentence for users. */
-  readonly message: string;
+  /** A sentence for users, which says in which step it is. */
+  readonly message: Message;
+  /** The same without the step, for people who see it there. */
+  readonly inPlace: Message;
 }
-
-/** Maximum length of a client's text in a message, in characters. */
-const maxQuotedLength = 60;
 
 /** Maximum length of a reported path, in characters. */
 const maxPathLength = 1000;
@@ -73,32 +76,38 @@ export class Place {
     return parts.reverse().join('').slice(0, maxPathLength);
   }
 
-  /** The beginning of a message: the step or entry that holds the location. */
-  get part(): string {
+  /** The step or entry that holds the location. */
+  get #part(): Place {
     let place: Place = this;
     while (place.parent?.parent) place = place.parent;
-    if (!place.parent) return '';
-    if (typeof place.slot !== 'number') return 'Variables: ';
-    return `${stepRoots.includes(place.parent.slot) ? 'Step' : 'Entry'} ${place.slot + 1}: `;
+    return place;
+  }
+
+  /** Whether it is in a step, where people see its problems. */
+  get isInStep(): boolean {
+    const { parent, slot } = this.#part;
+    return typeof slot === 'number' && parent !== null && stepRoots.includes(parent.slot);
+  }
+
+  /** Returns a sentence that begins with the step or entry. */
+  introduce(sentence: Message): Message {
+    const { parent, slot } = this.#part;
+    if (parent === null) return sentence;
+    if (typeof slot !== 'number') return say.inVariables(sentence);
+    return (this.isInStep ? say.inStep : say.inEntry)(slot + 1, sentence);
   }
 }
 
 export const rootPlace = (kind: string): Place => new Place(null, kind);
 
-/** Returns the name of a kind for messages; the internal roots of regimens and farm events are named after their owner. */
-export const kindName = (kind: string): string => printableText(kind.replace(/^internal_/, ''));
-
-/** Creates a problem whose message begins with the part of the program. */
-export const problem = (kind: ProblemClass, code: ProblemCode, place: Place, message: string): ProgramProblem => ({
-  class: kind,
-  code,
-  path: place.path,
-  message: `${place.part}${message}`,
-});
-
-/** Returns a client's text for a message: truncated, without control and formatting characters. */
-export function printableText(text: string): string {
-  const cut = text.slice(0, maxQuotedLength).toWellFormed();
-  const plain = cut.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]+/gu, ' ').trim();
-  return text.length > maxQuotedLength ? `${plain}…` : plain;
+/** Returns a problem whose message begins with the part of the program. */
+export function problem(kind: ProblemClass, code: ProblemCode, place: Place, sentence: Message): ProgramProblem {
+  const message = place.introduce(sentence);
+  return { class: kind, code, path: place.path, message, inPlace: place.isInStep ? sentence : message };
 }
+
+/** Returns a problem of a field of the program. */
+export const fieldProblem = (code: ProblemCode, path: string, message: Message): ProgramProblem => ({
+  class: 'structure',
+  ...{ code, path, message, inPlace: message },
+});

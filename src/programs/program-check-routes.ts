@@ -1,3 +1,4 @@
+import { Message } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import { find } from '../engine/records.ts';
@@ -8,7 +9,7 @@ import { isReadable } from './checker.ts';
 import { exampleNode } from './node-examples.ts';
 import { anyNodesSchema } from './node-schemas.ts';
 import type { ProgramProblem } from './problem.ts';
-import { maxProblems } from './problem.ts';
+import { fieldProblem, maxProblems } from './problem.ts';
 import type { ProgramInput } from './program-document.ts';
 import { parseProgram } from './program-document.ts';
 import { argsKind } from './program-kinds.ts';
@@ -31,6 +32,7 @@ interface ProgramCheck {
   readonly warnings: readonly ShownProblem[];
 }
 
+/** A problem, of which people read where it is. [ADR 95] */
 type ShownProblem = Pick<ProgramProblem, 'path' | 'code' | 'message'>;
 
 const programSchema = Type.Object(
@@ -71,7 +73,10 @@ const checkSchema = Type.Object(
 );
 
 const shown = (problems: readonly ProgramProblem[]): ShownProblem[] =>
-  problems.slice(0, maxProblems).map(({ path, code, message }) => ({ path, code, message }));
+  problems.slice(0, maxProblems).map(({ path, code, message, inPlace }) => ({
+    ...{ path, code },
+    message: new Message((reader) => (reader === 'api' ? message : inPlace).in(reader)),
+  }));
 
 const toCheck = (problems: readonly ProgramProblem[], warnings: readonly ProgramProblem[] = []): ProgramCheck => ({
   ok: problems.length === 0,
@@ -89,8 +94,7 @@ async function checkInput(
   if (!('tree' in input)) return toCheck(input.problems);
   const problems = await findProgramProblems(scope, input.tree, owner);
   const { step_count: limit } = await stepLimitFailure(scope, input.steps, before);
-  const limitProblems: ProgramProblem[] =
-    typeof limit === 'string' ? [{ class: 'structure', code: 'too_large', path: '/body', message: limit }] : [];
+  const limitProblems = limit instanceof Message ? [fieldProblem('too_large', '/body', limit)] : [];
   const isTooLarge = limitProblems.length > 0 || !isReadable(input.tree);
   return toCheck([...problems, ...limitProblems], isTooLarge ? [] : await findProgramWarnings(scope, input.tree));
 }

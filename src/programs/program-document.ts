@@ -1,6 +1,9 @@
 import { isObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
+import { say } from './check-messages.ts';
 import { checkProgram } from './checker.ts';
 import type { ProgramProblem } from './problem.ts';
+import { fieldProblem } from './problem.ts';
 import { collectProblems, Reference, referencedIds } from './references.ts';
 import { defaultLimits } from './sequence-limits.ts';
 import type { Tree } from './tree.ts';
@@ -11,15 +14,14 @@ export type ProgramInput =
   | { readonly tree: Tree; readonly steps: number }
   | { readonly problems: readonly ProgramProblem[] };
 
-const invalidProgram = (path: string, message: string): ProgramInput => ({
-  problems: [{ class: 'structure', code: 'wrong_type', path, message }],
+const invalidProgram = (path: string, message: Message): ProgramInput => ({
+  problems: [fieldProblem('wrong_type', path, message)],
 });
 
 /** Parses a program from the fields of a sequence. `args` null or undefined: no variables. */
 export function parseProgram(args: unknown, body: unknown): ProgramInput {
-  if (args !== undefined && args !== null && !isObject(args))
-    return invalidProgram('/args', 'The "args" of a sequence must be an object.');
-  if (!Array.isArray(body)) return invalidProgram('/body', 'The "body" of a sequence must be a list of steps.');
+  if (args !== undefined && args !== null && !isObject(args)) return invalidProgram('/args', say.noObject);
+  if (!Array.isArray(body)) return invalidProgram('/body', say.noList);
   return { tree: sequenceTree(args, body), steps: body.length };
 }
 

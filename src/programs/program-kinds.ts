@@ -1,4 +1,5 @@
-import { titleize } from '../engine/field-label.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -11,7 +12,7 @@ function jsonKind<T extends object>(isList: boolean, output: JsonSchema, input =
   const isValid = (value: unknown): value is T =>
     typeof value === 'object' && value !== null && Array.isArray(value) === isList;
   const parse = (value: unknown, name: string) =>
-    isValid(value) ? value : fieldProblem(name, isList ? 'must be a list' : 'must be an object');
+    isValid(value) ? value : fieldProblem(name, isList ? sayOfField.list : sayOfField.object);
   return { column: 'json', parse, cast: parse, output, input };
 }
 
@@ -42,7 +43,7 @@ function parseArgs(value: unknown, name: string): SequenceArgs | Problem {
   if (args instanceof Problem) return args;
   const locals = args.locals ?? null;
   if (typeof locals === 'object' && !Array.isArray(locals)) return args;
-  return new Problem({ locals: `${titleize('locals')} must be an object.` });
+  return new Problem({ locals: sayOfField.object(labelOf('locals')) });
 }
 
 export const argsKind: Kind<SequenceArgs> = { ...objectKind, parse: parseArgs };

@@ -1,10 +1,12 @@
 import { currentTimestamp } from '../core/clock.ts';
+import type { Message } from '../core/message.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 import { farmEvents } from './farm-events.ts';
-import { printableText } from './problem.ts';
+import { say } from './messages.ts';
+import { printableText } from './printable-text.ts';
 import { regimens } from './regimens.ts';
 import { sequences } from './sequences.ts';
 import type { tablesByUse } from './targets.ts';
@@ -40,7 +42,7 @@ export interface RecordUse {
   readonly ownerKind: OwnerKind;
   readonly ownerId: number;
   /** For messages: a name in quotes, or the start date of a farm event. */
-  readonly ownerName: string;
+  readonly ownerName: Message;
   readonly targetKind: TargetKind;
   readonly targetId: number;
 }
@@ -61,71 +63,69 @@ export async function findUses(
   return rows.map((row) => ({
     ownerKind: row.owner_kind as OwnerKind,
     ownerId: row.owner_id,
-    ownerName: names.get(`${row.owner_kind} ${row.owner_id}`) ?? `with the ID ${row.owner_id}`,
+    ownerName: names.get(`${row.owner_kind} ${row.owner_id}`) ?? say.withId(row.owner_id),
     targetKind: row.target_kind as TargetKind,
     targetId: row.target_id,
   }));
 }
 
-async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[]): Promise<Map<string, string>> {
+async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[]): Promise<Map<string, Message>> {
   const idsOf = (kind: OwnerKind): number[] => [
     ...new Set(rows.filter(({ owner_kind }) => owner_kind === kind).map(({ owner_id }) => owner_id)),
   ];
-  const names = new Map<string, string>();
+  const names = new Map<string, Message>();
   const sequenceIds = idsOf('Sequence');
   const regimenIds = idsOf('Regimen');
   const eventIds = idsOf('FarmEvent');
   if (sequenceIds.length > 0)
     for (const { id, name } of await scope.rows(sequences, { where: { id: sequenceIds } }))
-      names.set(`Sequence ${id}`, quoted(name));
+      names.set(`Sequence ${id}`, say.quoted(printableText(name)));
   if (regimenIds.length > 0)
     for (const { id, name } of await scope.rows(regimens, { where: { id: regimenIds } }))
-      names.set(`Regimen ${id}`, quoted(name));
+      names.set(`Regimen ${id}`, say.quoted(printableText(name)));
   if (eventIds.length > 0)
     for (const { id, start_time } of await scope.rows(farmEvents, { where: { id: eventIds } }))
       names.set(`FarmEvent ${id}`, dateOf(start_time, currentTimestamp(scope.clock)));
   return names;
 }
 
-const quoted = (name: string): string => `'${printableText(name)}'`;
-
 /** Formats a date as `06/30`, with the year if it is not the current one. [rule P26] */
-function dateOf(time: string | null, now: string): string {
-  const [year = '', month, day] = (time ?? now).slice(0, 10).split('-');
-  return `${month}/${day}${now.startsWith(year) ? '' : `/${year.slice(2)}`}`;
+function dateOf(time: string | null, now: string): Message {
+  const [year = '', month = '', day = ''] = (time ?? now).slice(0, 10).split('-');
+  return say.date(month, day, now.startsWith(year) ? '' : `/${year.slice(2)}`);
 }
 
-/** A noun phrase in the singular and the plural. */
-export type NounForms = readonly [singular: string, plural: string];
+/** Describes so many records by their names. */
+type Noun = (count: number, names: readonly (string | Message)[]) => Message;
 
-const ownerWords: Readonly<Record<OwnerKind, NounForms>> = {
-  FarmEvent: ['the farm event of', 'the farm events of'],
-  Regimen: ['the regimen', 'the regimens'],
-  Sequence: ['the sequence', 'the sequences'],
+const ownerNouns: Readonly<Record<OwnerKind, Noun>> = {
+  FarmEvent: say.farmEvents,
+  Regimen: say.regimens,
+  Sequence: say.sequences,
 };
 
 /** Maximum number of names of one kind in a message. */
 const maxNames = 10;
 
 /** Describes named records as `the pins 3, 4`, without duplicates; empty if there are none. */
-export function describeGroup([singular, plural]: NounForms, names: readonly string[]): string[] {
+export function describeGroup(noun: Noun, names: readonly (string | Message)[]): Message[] {
   if (names.length === 0) return [];
-  const distinct = [...new Set(names)];
+  const distinct = [...new Map(names.map((name) => [String(name), name])).values()];
   const listed = distinct.slice(0, maxNames);
-  if (distinct.length > maxNames) listed.push(`${distinct.length - maxNames} more`);
-  return [`${names.length === 1 ? singular : plural} ${listed.join(', ')}`];
+  if (distinct.length > maxNames) listed.push(say.more(distinct.length - maxNames));
+  return [noun(names.length, listed)];
 }
 
 /** Describes the owners, one group per kind: `the farm event of 12/01`, `the sequences 'A', 'B'`. */
-export function describeOwnerGroups(uses: readonly RecordUse[]): string[] {
+export function describeOwnerGroups(uses: readonly RecordUse[]): Message[] {
   const owners = new Map(uses.map((use) => [`${use.ownerKind} ${use.ownerId}`, use]));
   return (['FarmEvent', 'Regimen', 'Sequence'] as const).flatMap((kind) =>
     describeGroup(
-      ownerWords[kind],
+      ownerNouns[kind],
       [...owners.values()].filter(({ ownerKind }) => ownerKind === kind).map(({ ownerName }) => ownerName),
     ),
   );
 }
 
 /** Describes the owners for a message: `the regimen 'Spring' and the sequences 'A', 'B'`. */
-export const describeOwners = (uses: readonly RecordUse[]): string => describeOwnerGroups(uses).join(' and ');
+export const describeOwners = (uses: readonly RecordUse[]): Message => say.and(describeOwnerGroups(uses));

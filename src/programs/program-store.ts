@@ -28,7 +28,7 @@ export class ProgramError extends Error {
   readonly problem: ProgramProblem;
 
   constructor(problem: ProgramProblem) {
-    super(problem.message);
+    super(String(problem.message));
     this.name = 'ProgramError';
     this.problem = problem;
   }

@@ -11,6 +11,7 @@ import { text } from '../engine/fields.ts';
 import { announceChanged, find, show } from '../engine/records.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { argRules, grammar } from './grammar.ts';
+import { say } from './messages.ts';
 import { assertProgram, ProgramError } from './program-store.ts';
 import type { SequencePublication } from './publications.ts';
 import { sequencePublications, sequenceVersions } from './publications.ts';
@@ -70,7 +71,7 @@ export function findUnpublishable(root: Node): string[] {
 function assertPublishable({ args, body }: Sequence): void {
   const names = findUnpublishable(sequenceTree({ ...args }, body).root);
   if (names.length === 0) return;
-  throw invalid({ sequence: `These parts of a program cannot be published: ${names.join(', ')}.` });
+  throw invalid({ sequence: say.unpublishable(names.join(', ')) });
 }
 
 /** Returns the shown program as versions store it. Throws 422 if it is no longer valid. */
@@ -96,7 +97,7 @@ async function ensurePublication(
     return row ?? before;
   }
   const [author] = await gardens.recipients(scope.server, scope.deviceId);
-  if (author === undefined) throw refused('Only sequences of an account with a user can be published.');
+  if (author === undefined) throw refused(say.noAuthor);
   return scope.insert(sequencePublications, {
     author_sequence_id: sequenceId,
     cached_author_email: author.to,
@@ -123,8 +124,7 @@ export async function publishSequence(
   const parsed = parseBody(licenseFields, body, 'create');
   assertValid(parsed);
   const copyright = String(parsed.values.copyright);
-  if (await gardens.isDemo(scope))
-    throw invalid({ guest_account: 'Demo accounts cannot publish. Create an account first.' });
+  if (await gardens.isDemo(scope)) throw invalid({ guest_account: say.demoAuthor });
   if (!force) assertPublishable(sequence);
   const program = await readProgramToPublish(scope, sequence);
   const { name, color, description } = sequence;

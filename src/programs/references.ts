@@ -1,7 +1,7 @@
 import type { PointerType } from './corpus-args.ts';
-import { missingRecord } from './messages.ts';
 import type { Place, ProgramProblem } from './problem.ts';
 import { maxProblems, problem } from './problem.ts';
+import { missingRecord } from './problem-messages.ts';
 import type { TargetKind } from './program-references.ts';
 import type { TargetTable } from './targets.ts';
 

@@ -8,6 +8,7 @@ import { announceChanged, deleteRecord, insertRecord, show, updateRecord } from 
 import type { Input } from '../engine/resource.ts';
 import { programUses } from './checker.ts';
 import { purgeExpiredEvents } from './farm-event-purge.ts';
+import { say } from './messages.ts';
 import { describeOwners, findUses } from './program-references.ts';
 import type { Owner, Uses } from './program-store.ts';
 import { checkBody, deleteUses, storeUses } from './program-store.ts';
@@ -47,7 +48,7 @@ async function assertOwnSequences(scope: DeviceScope, items: readonly RegimenIte
   const wrong = items.find(({ sequence_id }) => !own.has(sequence_id));
   if (wrong)
     throw invalid({
-      [key]: `There is no sequence with the ID ${wrong.sequence_id} (its item has the time offset ${wrong.time_offset}).`,
+      [key]: say.noSequence(wrong.sequence_id, wrong.time_offset),
     });
 }
 
@@ -100,7 +101,7 @@ async function announce(scope: DeviceScope, { id }: Regimen): Promise<string> {
 export async function deleteRegimen(scope: DeviceScope, regimen: Regimen): Promise<void> {
   await purgeExpiredEvents(scope);
   const uses = await findUses(scope, ['regimen'], [regimen.id]);
-  if (uses.length > 0) throw invalid({ regimen: `This regimen is still in use by ${describeOwners(uses)}.` });
+  if (uses.length > 0) throw invalid({ regimen: say.regimenInUse(describeOwners(uses)) });
   await deleteUses(scope, ownerOf(regimen));
   await deleteRecord(scope, regimens, regimen);
 }

@@ -3,10 +3,12 @@ import { isObject } from '../core/json.ts';
 import type { DialectName } from '../db/dialect.ts';
 import type { JsonForm } from '../db/json-expressions.ts';
 import { concatenate, jsonParts } from '../db/json-expressions.ts';
-import { titleize } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { bigintKind, fieldProblem, idSchema, Problem, timeSchema } from '../engine/kinds.ts';
+
+import { say } from './messages.ts';
 
 /** Maximum number of items of a regimen. [rule P37] */
 export const maxItems = 500;
@@ -20,15 +22,15 @@ export interface RegimenItemInput {
 
 function parseNumber(item: Readonly<Record<string, unknown>>, name: keyof RegimenItemInput): number | Problem {
   const sent = Object.hasOwn(item, name) ? item[name] : undefined;
-  if (sent === undefined) return new Problem(`${titleize(name)} is required.`);
-  if (sent === null) return new Problem(`${titleize(name)} must not be null.`);
-  if (sent === '') return new Problem(`${titleize(name)} must not be blank.`);
+  if (sent === undefined) return fieldProblem(name, sayOfField.required);
+  if (sent === null) return fieldProblem(name, sayOfField.notNull);
+  if (sent === '') return fieldProblem(name, sayOfField.notBlank);
   return bigintKind.parse(sent, name);
 }
 
 /** Parses one item. */
 function parseItem(element: unknown): RegimenItemInput | Problem {
-  if (!isObject(element)) return new Problem('Each item must be an object.');
+  if (!isObject(element)) return new Problem(say.noItem);
   const failures: FieldFailures = {};
   const sequence_id = parseNumber(element, 'sequence_id');
   const time_offset = parseNumber(element, 'time_offset');
@@ -40,8 +42,8 @@ function parseItem(element: unknown): RegimenItemInput | Problem {
 
 /** Parses the items. Failures have the positions of the invalid items. [rule P37] */
 function parseItems(value: unknown, name: string): RegimenItemInput[] | Problem {
-  if (!Array.isArray(value)) return fieldProblem(name, 'must be a list');
-  if (value.length > maxItems) return fieldProblem(name, `may be at most ${maxItems}`);
+  if (!Array.isArray(value)) return fieldProblem(name, sayOfField.list);
+  if (value.length > maxItems) return fieldProblem(name, say.maxItems, maxItems);
   const items: RegimenItemInput[] = [];
   const failures: (FieldFailure | null)[] = [];
   for (const element of value as readonly unknown[]) {

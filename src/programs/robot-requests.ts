@@ -4,6 +4,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
+import { say } from './messages.ts';
 import { robotRequestSchema } from './node-schemas.ts';
 import { checkBody } from './program-store.ts';
 import { requestTree } from './tree.ts';
@@ -38,14 +39,12 @@ function valueNode(value: unknown): unknown {
 
 /** Returns the steps of a command, unchecked. Throws 422 under `program`. */
 function stepsOf(program: unknown): readonly unknown[] {
-  if (!isObject(program)) throw invalid({ program: 'Program must be a node, or an object with a `sequence_id`.' });
+  if (!isObject(program)) throw invalid({ program: say.noProgram });
   if (program.kind === 'rpc_request' && Array.isArray(program.body)) return program.body;
   if (program.kind !== undefined) return [program];
   const { sequence_id, parameters = {} } = program;
-  if (typeof sequence_id !== 'number')
-    throw invalid({ program: 'Program must be a node, or an object with a `sequence_id`.' });
-  if (!isObject(parameters))
-    throw invalid({ program: '`parameters` must be an object with the values of variables by name.' });
+  if (typeof sequence_id !== 'number') throw invalid({ program: say.noProgram });
+  if (!isObject(parameters)) throw invalid({ program: say.noParameters });
   const body = Object.entries(parameters).map(([label, value]) => ({
     kind: 'parameter_application',
     args: { label, data_value: valueNode(value) },
@@ -56,11 +55,10 @@ function stepsOf(program: unknown): readonly unknown[] {
 /** Returns a request to the robot as JSON, after checking its program and that the records in it are the device's own. Throws 422 under `program`. */
 export async function robotRequest(scope: DeviceScope, program: unknown, label: string): Promise<string> {
   const steps = stepsOf(program);
-  if (steps.length === 0) throw invalid({ program: 'Program must have at least one step.' });
+  if (steps.length === 0) throw invalid({ program: say.noSteps });
   const tree = requestTree(label, steps);
   await checkBody(scope, tree, null, 'program');
   const text = JSON.stringify(tree.root);
-  if (Buffer.byteLength(text) > maxRequestSize)
-    throw invalid({ program: `Program is too large: as JSON it has at most ${maxRequestSize / 1024} KiB.` });
+  if (Buffer.byteLength(text) > maxRequestSize) throw invalid({ program: say.largeRequest(maxRequestSize / 1024) });
   return text;
 }

@@ -1,7 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid, notFound, refused } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { Message } from '../core/message.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { withJsonText } from '../db/table.ts';
@@ -9,6 +8,7 @@ import type { Body, ParsedBody } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { announceChanged, deleteRecord, find, show } from '../engine/records.ts';
+import { say } from './messages.ts';
 import type { Owner, Uses } from './program-store.ts';
 import { assertProgram, deleteUses, ProgramError, storeUses } from './program-store.ts';
 import { sequenceLimitFailure, stepIncreaseFailure, stepLimitFailure } from './sequence-limits.ts';
@@ -26,7 +26,7 @@ const wrapper = 'sequence';
 export function inputFields(body: Body): Body {
   const inner = Object.hasOwn(body, wrapper) ? body[wrapper] : undefined;
   if (!inner) return body;
-  if (!isObject(inner)) throw invalid({ [wrapper]: 'Sequence must be an object.' });
+  if (!isObject(inner)) throw invalid({ [wrapper]: say.noSequenceObject });
   return inner;
 }
 
@@ -53,7 +53,7 @@ async function checkUses(
     const { class: kind, message } = error.problem;
     if (kind === 'structure') throw refused(message);
     if (kind === 'language') failures.body = message;
-    else modelProblems.body = new Message(() => message);
+    else modelProblems.body = message;
     return [];
   }
 }

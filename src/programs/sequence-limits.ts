@@ -2,6 +2,7 @@ import type { FieldFailures } from '../core/errors.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { ownDevice } from '../device/devices.ts';
+import { say } from './messages.ts';
 import type { Sequence } from './sequence-program.ts';
 import { findShownProgram } from './sequence-program.ts';
 import { sequences } from './sequences.ts';
@@ -22,7 +23,7 @@ export const sequenceLimits = ({
 export async function stepLimitFailure(scope: DeviceScope, steps: number, before = 0): Promise<FieldFailures> {
   if (steps <= before) return {};
   const { steps: max } = sequenceLimits(await ownDevice(scope));
-  return steps > max ? { step_count: `A sequence may have at most ${max} steps, not ${steps}.` } : {};
+  return steps > max ? { step_count: say.maxSteps(max, steps) } : {};
 }
 
 /** The same for a sequence that is changed: one already above the limit may keep its number of steps. */
@@ -40,5 +41,5 @@ export async function stepIncreaseFailure(
 export async function sequenceLimitFailure(scope: DeviceScope): Promise<FieldFailures> {
   const { sequences: max } = sequenceLimits(await ownDevice(scope));
   if ((await scope.count(sequences)) < max) return {};
-  return { sequence_count: `There may be at most ${max} sequences. Delete one that you no longer need.` };
+  return { sequence_count: say.maxSequences(max) };
 }

@@ -3,6 +3,7 @@ import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { externalTable } from '../db/table.ts';
 import { purgeExpiredEvents } from './farm-event-purge.ts';
+import { say } from './messages.ts';
 import { describeGroup, describeOwnerGroups, findUses } from './program-references.ts';
 
 // Views of tables of other rooms, with the columns that name a sequence.
@@ -21,10 +22,10 @@ export async function assertSequenceUnused(scope: DeviceScope, id: number): Prom
   const users = [
     ...describeOwnerGroups(uses.filter(({ ownerKind, ownerId }) => ownerKind !== 'Sequence' || ownerId !== id)),
     ...describeGroup(
-      ['the pin binding of pin', 'the pin bindings of pins'],
+      say.pinBindings,
       pins.map(({ pin_num }) => String(pin_num)),
     ),
-    ...(boots > 0 ? ['the start of the robot'] : []),
+    ...(boots > 0 ? [say.robotStart] : []),
   ];
-  if (users.length > 0) throw invalid({ sequence: `Sequence is still in use by ${users.join(' and ')}.` });
+  if (users.length > 0) throw invalid({ sequence: say.sequenceInUse(say.and(users)) });
 }

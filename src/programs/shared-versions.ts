@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../core/errors.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
 import { only } from '../db/table.ts';
+import { say } from './messages.ts';
 import type { SequenceVersion } from './publications.ts';
 import { lockPublication, sequencePublications, sequenceVersions } from './publications.ts';
 
@@ -27,8 +28,7 @@ export async function findOfferedVersion(server: ServerScope, id: number): Promi
   await lockPublication(server, publication);
   const version = await findLinkedVersion(server, id);
   if (!version) throw notFound('Sequence version');
-  if (version.withdrawn_at !== null)
-    throw invalid({ sequence_version: 'This version is no longer shared by its author.' });
+  if (version.withdrawn_at !== null) throw invalid({ sequence_version: say.withdrawn });
   return version;
 }
 

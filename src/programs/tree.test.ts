@@ -108,10 +108,10 @@ describe('invalid structure', () => {
   });
 
   it('is reported with a description and a path', () => {
-    expect(sequenceTree({}, [sync, { kind: 'sync' }]).problems[0]?.message).toBe(
+    expect(sequenceTree({}, [sync, { kind: 'sync' }]).problems[0]?.message).toEqual(
       'Step 2: The body of sequence must hold nodes (objects with `kind` and `args`), not an object whose `args` is not an object.',
     );
-    expect(farmEventTree([null]).problems[0]?.message).toBe(
+    expect(farmEventTree([null]).problems[0]?.message).toEqual(
       'Entry 1: The body of farm_event must hold nodes (objects with `kind` and `args`), not null.',
     );
   });

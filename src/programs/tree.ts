@@ -1,14 +1,17 @@
 import { isObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
 import { sanitizeText } from '../db/codec.ts';
+import { say } from './check-messages.ts';
 import { languageVersion } from './corpus-args.ts';
+import { kindName } from './node-names.ts';
 import type { ProgramProblem } from './problem.ts';
-import { kindName, maxProblems, Place, problem, rootPlace } from './problem.ts';
+import { maxProblems, Place, problem, rootPlace } from './problem.ts';
 
 /** An argument that is neither a plain value nor a node. The checker rejects it, so it is never stored. */
 export interface InvalidNode {
   readonly kind?: undefined;
   /** Its description for messages. */
-  readonly given: string;
+  readonly given: Message;
 }
 
 /** The value of an argument. */
@@ -56,22 +59,22 @@ interface Raw {
 }
 
 /** Describes an object that is not a node; null if it is one. [rule P3] */
-function describeInvalidNode(value: Record<string, unknown>): string | null {
-  if (typeof value.kind !== 'string') return 'an object whose `kind` is not a string';
-  if (!isObject(value.args)) return 'an object whose `args` is not an object';
-  if (value.body !== undefined && value.body !== null && !Array.isArray(value.body))
-    return 'an object whose `body` is not a list';
-  if (value.comment !== undefined && value.comment !== null && typeof value.comment !== 'string')
-    return 'an object whose `comment` is not a string';
+function describeInvalidNode(value: Record<string, unknown>): Message | null {
+  if (typeof value.kind !== 'string') return say.noKind;
+  if (!isObject(value.args)) return say.noArgs;
+  if (value.body !== undefined && value.body !== null && !Array.isArray(value.body)) return say.noBody;
+  if (value.comment !== undefined && value.comment !== null && typeof value.comment !== 'string') return say.noComment;
   return null;
 }
 
 const isRaw = (value: unknown): value is Raw => isObject(value) && describeInvalidNode(value) === null;
-const describeValue = (value: unknown): string => {
-  if (Array.isArray(value)) return 'a list';
-  if (isObject(value)) return describeInvalidNode(value) ?? 'a node';
-  return value === null ? 'null' : `a ${typeof value}`;
-};
+function describeValue(value: unknown): Message {
+  if (Array.isArray(value)) return say.list;
+  if (isObject(value)) return describeInvalidNode(value) ?? say.node;
+  if (typeof value === 'string') return say.string;
+  if (typeof value === 'number') return say.number;
+  return typeof value === 'boolean' ? say.anyBoolean : say.null;
+}
 
 /** Parses a program level by level, so that no depth overflows the stack, and stops at the limits. */
 class Reader {
@@ -103,8 +106,8 @@ class Reader {
   #begin(raw: Raw, place: Place, depth: number): Node {
     const node: Writable = { kind: this.#text(raw.kind), args: {} };
     this.#open.push({ raw, node, place, depth });
-    if (depth > maxDepth) this.#end(place, 'too_deep', `Nodes are nested more than ${maxDepth} levels deep.`);
-    else if (this.#open.length > maxNodes) this.#endTooLarge('nodes', maxNodes);
+    if (depth > maxDepth) this.#end(place, 'too_deep', say.tooDeep(maxDepth));
+    else if (this.#open.length > maxNodes) this.#endTooLarge(say.nodes, maxNodes);
     return node;
   }
 
@@ -112,7 +115,7 @@ class Reader {
     const args: Record<string, Argument> = {};
     const names = Object.keys(raw.args);
     this.#arguments += names.length;
-    if (this.#arguments > maxArguments) this.#endTooLarge('arguments', maxArguments);
+    if (this.#arguments > maxArguments) this.#endTooLarge(say.arguments, maxArguments);
     for (let i = 0; i < names.length && i < maxArgumentsPerNode && !this.#isOver; i++) {
       const name = names[i] ?? '';
       this.#count(name);
@@ -130,7 +133,7 @@ class Reader {
 
   #count(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > maxTotalLength) this.#endTooLarge('characters of text', maxTotalLength);
+    if (this.#characters > maxTotalLength) this.#endTooLarge(say.characters, maxTotalLength);
   }
 
   #argument(value: unknown, name: string, place: Place, depth: number): Argument {
@@ -143,7 +146,7 @@ class Reader {
     if (!raw.body || raw.body.length === 0) return;
     const body: Node[] = [];
     const positions: number[] = [];
-    if (this.#open.length + raw.body.length > maxNodes) this.#endTooLarge('nodes', maxNodes);
+    if (this.#open.length + raw.body.length > maxNodes) this.#endTooLarge(say.nodes, maxNodes);
     for (let i = 0; i < raw.body.length && !this.#isOver; i++) {
       const child = raw.body[i];
       if (!isRaw(child)) this.#reject(child, raw, place, i);
@@ -160,7 +163,7 @@ class Reader {
   #reject(child: unknown, parent: Raw, place: Place, index: number): void {
     const isField = place.parent === null && !isObject(child);
     const here = new Place(place, index);
-    const sentence = `The body of ${kindName(parent.kind)} must hold nodes (objects with \`kind\` and \`args\`), not ${describeValue(child)}.`;
+    const sentence = say.noNode(kindName(parent.kind), describeValue(child));
     this.#add(problem(isField ? 'language' : 'structure', 'no_node', here, sentence));
   }
 
@@ -169,11 +172,11 @@ class Reader {
     if (this.problems.length >= maxProblems) this.#isOver = true;
   }
 
-  #endTooLarge(what: string, max: number): void {
-    this.#end(rootPlace(''), 'too_large', `A program has at most ${max} ${what}.`);
+  #endTooLarge(what: Message, max: number): void {
+    this.#end(rootPlace(''), 'too_large', say.tooLarge(max, what));
   }
 
-  #end(place: Place, code: 'too_deep' | 'too_large', sentence: string): void {
+  #end(place: Place, code: 'too_deep' | 'too_large', sentence: Message): void {
     if (this.#isOver) return;
     this.#add(problem('structure', code, place, sentence));
     this.#isOver = true;

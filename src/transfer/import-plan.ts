@@ -5,7 +5,7 @@ import { ownDevice } from '../device/devices.ts';
 import { titleize } from '../engine/field-label.ts';
 
 import { maxKept, singularOf } from '../engine/resource.ts';
-import { printableText } from '../programs/problem.ts';
+import { printableText } from '../programs/printable-text.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';

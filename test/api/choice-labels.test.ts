@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { choiceWords } from '../../console/src/data/choice-words.ts';
 import { en as programWords } from '../../console/src/programs/words-en.ts';
 import { args, enums } from '../../src/programs/corpus-args.ts';
+import { valueInWords } from '../../src/programs/node-words.ts';
 import { resources } from '../../src/resources.ts';
 
 /** Records that robots send and those of the vendor's app: the console has no fields for them. */
@@ -39,7 +40,9 @@ it('every choice of a step of a program has words', () => {
       const named = (Array.isArray(values) ? values : []).filter(
         (value) => !/^(pin\d+|[xyz,]{2,})$/.test(String(value)),
       );
-      return named.filter((value) => !(String(value) in programWords.values) && !choiceWords[`${arg} ${value}`]);
+      return named.filter(
+        (value) => valueInWords('en', String(value)) === undefined && !choiceWords[`${arg} ${value}`],
+      );
     }),
   );
   expect(lacking).toEqual([]);

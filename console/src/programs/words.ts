@@ -1,6 +1,7 @@
+import { argInWords, kindInWords, valueInWords } from '../../../src/programs/node-words.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { variableName } from '../data/variable-name.ts';
-import { catalog } from '../ui/language.ts';
+import { catalog, getLanguage } from '../ui/language.ts';
 import { wordsOf } from '../ui/letters.ts';
 import { entryOf } from './node.ts';
 import { en, type Words } from './words-en.ts';
@@ -8,26 +9,17 @@ import { fr } from './words-fr.ts';
 
 const words = catalog<Words>({ en, fr });
 
-const lookup = (table: Readonly<Record<string, string>>, name: string): string =>
-  entryOf(table, name) ?? wordsOf(name).trim();
-
-export const kindWords = (kind: string): string => lookup(words().kinds, kind);
+export const kindWords = (kind: string): string => kindInWords(getLanguage(), kind);
 /** Returns the description of a kind of steps; undefined if only the server has one. */
 export const aboutWords = (kind: string): string | undefined => entryOf(words().abouts, kind);
-export const argWords = (arg: string): string => lookup(words().args, arg);
+export const argWords = (arg: string): string => argInWords(getLanguage(), arg);
 
 /** Words for a value of a list: `pin13` is pin 13. */
-export function valueWords(value: string | number): string {
-  const text = String(value);
-  const [, pin] = /^pin(\d+)$/.exec(text) ?? [];
-  if (pin !== undefined) return words().pin(pin);
-  // Groups of axes are written as they are.
-  if (/^[xyz,]{2,}$/.test(text)) return text;
-  return entryOf(words().values, text) ?? choiceLabel('message_type', text) ?? wordsOf(text).trim();
-}
+export const valueWords = (value: string | number): string =>
+  valueInWords(getLanguage(), String(value)) ?? choiceLabel('message_type', value) ?? wordsOf(String(value)).trim();
 
 /** The label of the choice between the kinds of values of an argument. */
-export const questionWords = (arg: string): string => lookup(words().questions, arg);
+export const questionWords = (arg: string): string => entryOf(words().questions, arg) ?? wordsOf(arg).trim();
 
 /** What a comparison leads to. */
 export const branchWords = (...parts: Parameters<Words['branches']>): string => words().branches(...parts);

@@ -1,4 +1,4 @@
-import { printableText } from '../../programs/problem.ts';
+import { printableText } from '../../programs/printable-text.ts';
 import type { SequenceArgs } from '../../programs/program-kinds.ts';
 import type { Diagnostic } from '../../programs/references.ts';
 import { collectProblems, referencedIds } from '../../programs/references.ts';
