@@ -19,7 +19,8 @@ interface ImportCommandOptions {
 function printNotes(title: string, notes: readonly Note[]): void {
   if (notes.length === 0) return;
   print(`${title}:`);
-  for (const { path, message } of notes) print(`  ${printable(path === '' ? '' : `${path}: `)}${printable(message)}`);
+  for (const { path, message } of notes)
+    print(`  ${printable(path === '' ? '' : `${path}: `)}${printable(String(message))}`);
 }
 
 function printCounts(title: string, counts: Readonly<Record<string, number>>): void {

@@ -13,6 +13,7 @@ import type { StandardColumns } from '../db/table.ts';
 import { openPhoto } from '../photos/photo-records.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { maxDocumentSize } from './import-upload.ts';
+import { say } from './messages.ts';
 
 /** The name of the document in an archive. */
 const documentName = 'export.json';
@@ -97,13 +98,13 @@ async function* accountEntries(
 export const accountArchive = (scope: DeviceScope, account: AccountExport, storage: PhotoStorage): Readable =>
   zipStream(accountEntries(scope, account, storage));
 
-const damaged = (): Failure => refused('The file is not a ZIP archive, or it is damaged.');
+const damaged = (): Failure => refused(say.noArchive);
 
 /** An error of the disk says nothing about the archive. */
 const readingFailure = (error: unknown): unknown =>
   error instanceof Failure || isDiskOutage(error) ? error : damaged();
 
-const tooLarge = (): Failure => refused('The archive is too large when uncompressed.');
+const tooLarge = (): Failure => refused(say.largeArchive);
 
 /**
  * A ZIP archive that a client sent. It may only contain `export.json` and photos, named by the ids of their images. The sizes in
@@ -139,7 +140,7 @@ export class ImportArchive {
   }
 
   static async #read(zip: ZipReader): Promise<ImportArchive> {
-    if (zip.entryCount > maxArchiveEntries) throw refused(`The archive contains more than ${maxArchiveEntries} files.`);
+    if (zip.entryCount > maxArchiveEntries) throw refused(say.manyFiles(maxArchiveEntries));
     let document: Entry | null = null;
     const photos = new Map<number, Entry>();
     let declaredSize = 0;
@@ -147,18 +148,17 @@ export class ImportArchive {
       const { fileName } = entry;
       if (fileName === 'photos/') continue;
       const id = Number(photoPattern.exec(fileName)?.[1] ?? 0);
-      if (id === 0 && fileName !== documentName)
-        throw refused('The archive contains a file that is not part of an export.');
-      if (entry.isEncrypted()) throw refused('The archive is encrypted.');
-      if (!entry.canDecodeFileData()) throw refused('The archive uses an unsupported compression method.');
-      if (id === 0 ? document !== null : photos.has(id)) throw refused('The archive contains a file twice.');
+      if (id === 0 && fileName !== documentName) throw refused(say.otherFile);
+      if (entry.isEncrypted()) throw refused(say.encrypted);
+      if (!entry.canDecodeFileData()) throw refused(say.compression);
+      if (id === 0 ? document !== null : photos.has(id)) throw refused(say.fileTwice);
       if (id === 0) document = entry;
       else {
         photos.set(id, entry);
         declaredSize += entry.uncompressedSize;
       }
     }
-    if (!document) throw refused(`The archive does not contain ${documentName}.`);
+    if (!document) throw refused(say.noFile(documentName));
     if (document.uncompressedSize > maxDocumentSize || declaredSize > maxUncompressedSizeOf(zip)) throw tooLarge();
     return new ImportArchive(zip, document, photos);
   }

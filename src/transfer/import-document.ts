@@ -4,6 +4,7 @@ import { refused } from '../core/errors.ts';
 import { errorCode } from '../core/system.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { elementPath } from './import-report.ts';
+import { say } from './messages.ts';
 
 /** Maximum depth of lists and objects: that of a request body, and two levels around each record. */
 const maxDocumentDepth = 104;
@@ -30,12 +31,12 @@ const parserTimeout = 60_000;
 
 /** Why a document is rejected. */
 const rejections = {
-  'not json': 'The file is neither JSON nor a ZIP archive.',
-  'too deep': `The document is nested more than ${maxDocumentDepth} levels deep.`,
-  'too many values': `The document contains more than ${maxValues} values.`,
-  'not an object': 'The document is not an exported account: it must be an object.',
-  'too many records': `The document contains more than ${maxRecords} records.`,
-  'value too large': `A value of the document has more than ${maxRecordLength} characters.`,
+  'not json': say.noJson,
+  'too deep': say.deep(maxDocumentDepth),
+  'too many values': say.manyValues(maxValues),
+  'not an object': say.noDocument,
+  'too many records': say.manyRecords(maxRecords),
+  'value too large': say.largeValue(maxRecordLength),
 };
 
 /** Some records of a list. */
@@ -177,8 +178,8 @@ export async function readDocument(path: string, remarks: ImportRemarks): Promis
     }
     throw new Error('the parser exited');
   } catch (error) {
-    if (signal.aborted) throw refused('Parsing the document takes too long.');
-    if (errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY') throw refused('The document is too large to be parsed.');
+    if (signal.aborted) throw refused(say.slow);
+    if (errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY') throw refused(say.largeDocument);
     throw error;
   } finally {
     await worker.terminate();
@@ -189,6 +190,6 @@ function addChunk(list: unknown[], { key, json, tooLarge }: Chunk, remarks: Impo
   for (const element of JSON.parse(json) as unknown[]) list.push(element);
   for (const index of tooLarge) {
     list[index] = undefined;
-    remarks.problem(elementPath(key, index), `This record has more than ${maxRecordLength} characters.`);
+    remarks.problem(elementPath(key, index), say.longRecord(maxRecordLength));
   }
 }

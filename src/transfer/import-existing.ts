@@ -1,4 +1,5 @@
 import { Failure, invalid } from '../core/errors.ts';
+import type { Message } from '../core/message.ts';
 import type { DeviceScope, Insertable, Selection } from '../db/scope.ts';
 import type { StandardColumns } from '../db/table.ts';
 import type { Gardens } from '../device/gardens.ts';
@@ -6,6 +7,7 @@ import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
 import { accountDocument } from './account-document.ts';
 import type { ImportMode } from './import-report.ts';
+import { say } from './messages.ts';
 import { rulesOf } from './rules/rule-list.ts';
 
 /** The resources of which a document contains lists. */
@@ -51,7 +53,7 @@ export const pluralOf = ({ name }: Pick<AnyResource, 'name'>): string => name.re
 const maxDescribedResources = 5;
 
 /** Returns why an account is not empty; null if there are only records of its robot and of the sign-up. */
-export async function notEmptyMessage(scope: DeviceScope): Promise<string | null> {
+export async function notEmptyMessage(scope: DeviceScope): Promise<Message | null> {
   const found: string[] = [];
   for (const resource of listedResources) {
     if (rulesOf(resource).isWrittenByRobots) continue;
@@ -61,7 +63,7 @@ export async function notEmptyMessage(scope: DeviceScope): Promise<string | null
   if (found.length === 0) return null;
   const more = found.length > maxDescribedResources ? ', …' : '';
   const what = found.slice(0, maxDescribedResources).join(', ') + more;
-  return `The account is not empty (${what}). Use mode "merge" or "replace".`;
+  return say.notEmpty(what);
 }
 
 async function maxId(scope: DeviceScope, resource: AnyResource): Promise<number> {
@@ -83,8 +85,7 @@ async function fingerprint(scope: DeviceScope, resources: readonly AnyResource[]
 /** Returns a text that changes with any record except histories, which robots add all the time. */
 export const gardenFingerprint = (scope: DeviceScope): Promise<string> => fingerprint(scope, gardenResources);
 
-const concurrentChange = (): Failure =>
-  new Failure('unavailable', 'The account was changed during the import. Please try again.');
+const concurrentChange = (): Failure => new Failure('unavailable', say.changedSince);
 
 /** Throws 422 if the account must be empty but is not, and 503 if its fingerprint is no longer `garden`. */
 export async function assertUnchanged(scope: DeviceScope, mode: ImportMode, garden: string): Promise<void> {

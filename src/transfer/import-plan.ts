@@ -1,9 +1,10 @@
+import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
-import { titleize } from '../engine/field-label.ts';
-
+import { labelOf } from '../engine/field-label.ts';
 import { maxKept, singularOf } from '../engine/resource.ts';
 import { printableText } from '../programs/printable-text.ts';
 import { accountDocument } from './account-document.ts';
@@ -16,6 +17,7 @@ import type { ConfigSettings, ParsedSettings, ReferenceField } from './import-re
 import { parseConfigs, parseRecords, referenceFields } from './import-records.ts';
 import type { ImportRemarks, ImportReport } from './import-report.ts';
 import { escapeKey } from './import-report.ts';
+import { say } from './messages.ts';
 import { parseDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { ImportContext, PlanContext, Row } from './transfer-rules.ts';
@@ -78,7 +80,7 @@ export async function planImport(
   }
   for (const list of lists.values()) await assertPartLimit(list, base);
   if (mode === 'merge') {
-    remarks.omitted('/device', 'The account keeps its own settings and configs.');
+    remarks.omitted('/device', say.noSettings);
     return { lists, reused, device: null, configs: [] };
   }
   const device = await parseDevice(document.values.get('device') as Row, context);
@@ -87,10 +89,9 @@ export async function planImport(
 
 /** Throws 422 with all missing or invalid keys if this is not the document of an account. */
 function assertAccountDocument({ values, lists }: SentDocument): void {
-  const failures: Record<string, string> = {};
+  const failures: FieldFailures = {};
   const schema = values.get('database_schema');
-  if (!Number.isSafeInteger(schema) || Number(schema) <= 0)
-    failures['/database_schema'] = 'This must be a schema version: the document is not an exported account.';
+  if (!Number.isSafeInteger(schema) || Number(schema) <= 0) failures['/database_schema'] = say.noSchema;
   for (const part of accountDocument) {
     const { key, kind } = part;
     if (kind === 'metadata' || kind === 'users') continue;
@@ -98,9 +99,9 @@ function assertAccountDocument({ values, lists }: SentDocument): void {
     const isOptional =
       kind === 'list' && (rulesOf(part.resource).isOptional === true || part.resource.options.addition === true);
     if (!values.has(key) && !lists.has(key)) {
-      if (!isOptional) failures[`/${key}`] = 'This is missing: the document is not an exported account.';
-    } else if (kind === 'list' && !lists.has(key)) failures[`/${key}`] = 'This must be a list.';
-    else if (kind !== 'list' && !isObject(values.get(key))) failures[`/${key}`] = 'This must be an object.';
+      if (!isOptional) failures[`/${key}`] = say.noPart;
+    } else if (kind === 'list' && !lists.has(key)) failures[`/${key}`] = say.noList;
+    else if (kind !== 'list' && !isObject(values.get(key))) failures[`/${key}`] = say.noObject;
   }
   if (Object.keys(failures).length > 0) throw invalid(failures);
 }
@@ -109,12 +110,12 @@ function assertAccountDocument({ values, lists }: SentDocument): void {
 function reportOtherKeys({ values, lists }: SentDocument, remarks: ImportRemarks): void {
   const kinds = new Map(accountDocument.map(({ key, kind }) => [key, kind]));
   for (const key of [...lists.keys(), ...values.keys()])
-    if (!kinds.has(key)) remarks.omitted(`/${escapeKey(key)}`, 'This key is unknown.');
-    else if (kinds.get(key) === 'users' && lists.get(key)?.length)
-      remarks.omitted(`/${key}`, 'Users and their sessions are never imported.');
+    if (!kinds.has(key)) remarks.omitted(`/${escapeKey(key)}`, say.unknownKey);
+    else if (kinds.get(key) === 'users' && lists.get(key)?.length) remarks.omitted(`/${key}`, say.noUsers);
 }
 
-const describeValue = (field: string, value: unknown): string => `${titleize(field)} ${printableText(String(value))}`;
+const describeValue = (field: string, value: unknown): Message =>
+  say.fieldValue(labelOf(field), printableText(String(value)));
 
 /** Reports duplicate values of fields that must be unique per account or on the whole server. */
 function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks): void {
@@ -124,8 +125,7 @@ function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks):
     for (const { path, values } of entries) {
       const value = values[field] ?? null;
       if (value === null) continue;
-      if (seen.has(value))
-        remarks.problem(`${path}/${field}`, `There are two records with ${describeValue(field, value)}.`);
+      if (seen.has(value)) remarks.problem(`${path}/${field}`, say.sameValue(describeValue(field, value)));
       seen.add(value);
     }
   }
@@ -139,10 +139,7 @@ function keepNewest(list: EntryList, { scope, device, remarks }: ImportContext):
   if (surplus <= 0) return;
   // An entry without a time is stored with the current one.
   omitOldest(list, list.entries, surplus, ({ createdAt }) => createdAt ?? '9999');
-  remarks.omitted(
-    `/${list.key}`,
-    `The ${surplus} oldest ${pluralOf(resource)} were omitted: only the newest ${kept} are kept.`,
-  );
+  remarks.omitted(`/${list.key}`, say.oldest(surplus, pluralOf(resource), kept ?? 0));
 }
 
 /** Removes entries whose unique value belongs to a record of the account; that record is used instead. */
@@ -155,7 +152,7 @@ function reuseExisting(lists: EntryLists, existing: ExistingTables, remarks: Imp
         const id = values.get(own[field]);
         if (id === undefined) continue;
         ids.set(sent, id);
-        remarks.omitted(path, `The account's own record with ${describeValue(field, own[field])} is used instead.`);
+        remarks.omitted(path, say.ownRecord(describeValue(field, own[field])));
       }
     list.entries = list.entries.filter(({ id }) => !ids.has(id));
     reused.set(table, ids);
@@ -177,12 +174,9 @@ function assertLimit(
   const max = limit && most !== null ? Math.min(limit(device), most) : most;
   const count = existingCount + entries.length;
   if (max === null && entries.length > maxImported)
-    remarks.problem(
-      `/${key}`,
-      `An import may contain at most ${maxImported} ${pluralOf(resource)}, not ${entries.length}.`,
-    );
+    remarks.problem(`/${key}`, say.tooManyImported(maxImported, pluralOf(resource), entries.length));
   if (max !== null && count > max && entries.length > 0)
-    remarks.problem(`/${key}`, `There may be at most ${max} ${pluralOf(resource)}, not ${count}.`);
+    remarks.problem(`/${key}`, say.tooMany(max, pluralOf(resource), count));
 }
 
 /** Reports a list whose records have more parts than the account may have. */
@@ -195,7 +189,7 @@ async function assertPartLimit(
   if (!parts || max === undefined || entries.length === 0) return;
   let count = mode === 'merge' ? await scope.count(parts.table) : 0;
   for (const entry of entries) count += parts.countOf(entry);
-  if (count > max) remarks.problem(`/${key}`, `There may be at most ${max} ${pluralOf(parts.table)}, not ${count}.`);
+  if (count > max) remarks.problem(`/${key}`, say.tooMany(max, pluralOf(parts.table), count));
 }
 
 /**
@@ -220,10 +214,10 @@ async function resolveReferences(list: EntryList, context: PlanContext): Promise
       if (!isRequired(field, entry)) {
         entry.values[field.name] = null;
         // Clients send 0 for "none".
-        if (id !== 0) remarks.changed(path, `The document has no ${what}: ${titleize(field.name)} was cleared.`);
-      } else if (state === 'missing') remarks.problem(path, `The document has no ${what}.`);
+        if (id !== 0) remarks.changed(path, say.cleared(what, labelOf(field.name)));
+      } else if (state === 'missing') remarks.problem(path, say.missing(what));
       else {
-        remarks.lost(entry.path, `This requires ${what}, which was omitted.`);
+        remarks.lost(entry.path, say.required(what));
         return false;
       }
     }

@@ -1,13 +1,14 @@
 import type { Timestamp } from '../core/clock.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, messagesOf } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
+import { sentences } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ParsedBody } from '../engine/body.ts';
 import { parseBody } from '../engine/body.ts';
-import { titleize } from '../engine/field-label.ts';
+import { labelOf } from '../engine/field-label.ts';
 import type { Fields } from '../engine/fields.ts';
 import { Field } from '../engine/fields.ts';
-
 import type { AnyResource, Input, ResourceOptions } from '../engine/resource.ts';
 import type { AnySingleton } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
@@ -15,6 +16,7 @@ import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList } from './import-entries.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { creationTime, elementPath, escapeKey, failureMessage } from './import-report.ts';
+import { say } from './messages.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { ImportContext, PlanContext, Row } from './transfer-rules.ts';
 
@@ -99,12 +101,12 @@ export async function parseRecords(
     const path = elementPath(key, index);
     if (record === undefined) continue;
     if (!isObject(record) || !isId(record.id)) {
-      remarks.problem(path, isObject(record) ? 'A record must have an id.' : 'A record must be an object.');
+      remarks.problem(path, isObject(record) ? say.noId : say.noRecord);
       continue;
     }
     const { id } = record;
     if (ids.has(id)) {
-      remarks.problem(path, `There is another record with the id ${id}.`);
+      remarks.problem(path, say.sameId(id));
       continue;
     }
     ids.add(id);
@@ -120,7 +122,7 @@ export async function parseRecords(
     else if (!isHistory) invalid.push({ id, values: record });
   }
   for (const [name, count] of unknownKeys)
-    remarks.omitted(`/${escapeKey(key)}/*/${escapeKey(name)}`, `This key is unknown (${count} times).`);
+    remarks.omitted(`/${escapeKey(key)}/*/${escapeKey(name)}`, say.unknownKeys(count));
   return { key, resource, entries, ids, invalid };
 }
 
@@ -130,10 +132,10 @@ async function findFailures(
   resource: AnyResource,
   { values, failures, modelProblems }: ParsedBody,
   record: Readonly<Row>,
-): Promise<(readonly [field: string, message: string])[]> {
+): Promise<(readonly [field: string, message: Message])[]> {
   const found = [
     ...Object.entries(failures).map(([name, failure]) => [name, failureMessage(failure)] as const),
-    ...Object.values(modelProblems).map((message) => ['', String(message)] as const),
+    ...Object.values(modelProblems).map((message) => ['', message] as const),
   ];
   if (found.length > 0) return found;
   // `AnyResource` omits hooks, which only accept values of the resource's fields.
@@ -143,7 +145,7 @@ async function findFailures(
     return Object.entries(further ?? {}).map(([name, failure]) => [name, failureMessage(failure)] as const);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [['', error.message]];
+    return [['', sentences(messagesOf(error.sentence))]];
   }
 }
 
@@ -173,13 +175,13 @@ export function parseSettings(
   coercion?: 'parse' | 'cast',
 ): Row {
   for (const name of Object.keys(sent).slice(0, maxReportedKeys))
-    if (!known.has(name)) remarks.omitted(`${path}/${escapeKey(name)}`, 'This key is unknown.');
+    if (!known.has(name)) remarks.omitted(`${path}/${escapeKey(name)}`, say.unknownKey);
   const values: Row = {};
   for (const [name, field] of Object.entries(fields)) {
     const { values: parsed, failures, modelProblems } = parseBody({ [name]: field }, sent, 'update', coercion);
     const [message] = Object.values({ ...failures, ...modelProblems }).map(failureMessage);
     if (message === undefined) Object.assign(values, parsed);
-    else remarks.changed(`${path}/${name}`, `This setting was not changed: ${message}`);
+    else remarks.changed(`${path}/${name}`, say.keptSetting(message));
   }
   return values;
 }
@@ -198,11 +200,7 @@ export function parseConfigs(document: SentDocument, { known, remarks }: PlanCon
       const id = values[name];
       if (typeof id !== 'number' || known.state(table, id) === 'stored') continue;
       values[name] = null;
-      if (id !== 0)
-        remarks.changed(
-          `${path}/${name}`,
-          `${titleize(name)} refers to a record that was not imported: it was cleared.`,
-        );
+      if (id !== 0) remarks.changed(`${path}/${name}`, say.unimported(labelOf(name)));
     }
     configs.push({ key, resource, values, createdAt: creationTime(sent, path, remarks) });
   }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../core/errors.ts';
+import { Message } from '../core/message.ts';
 import { ImportRemarks } from './import-report.ts';
+
+const text = (sentence: string): Message => new Message(() => sentence);
 
 const done = { mode: 'empty', check: false, taken: {}, reused: {}, back_up: null } as const;
 
@@ -17,10 +20,10 @@ function thrown(remarks: ImportRemarks): unknown {
 describe('notes about a document', () => {
   it('only make an import fail if they are problems', () => {
     const remarks = new ImportRemarks(false);
-    remarks.changed('/points/0/tool_id', 'Cleared.');
-    remarks.lost('/sequences/1', 'Omitted.');
-    remarks.adjusted('/sequences/2', 'Independent.');
-    remarks.omitted('/users', 'Never.');
+    remarks.changed('/points/0/tool_id', text('Cleared.'));
+    remarks.lost('/sequences/1', text('Omitted.'));
+    remarks.adjusted('/sequences/2', text('Independent.'));
+    remarks.omitted('/users', text('Never.'));
     expect(thrown(remarks)).toBeNull();
     expect(remarks.report(done)).toMatchObject({
       ok: true,
@@ -29,25 +32,25 @@ describe('notes about a document', () => {
       problems: [],
       unlisted: 0,
     });
-    remarks.problem('/points/0/x', 'X is invalid.');
-    remarks.problem('/points/0/x', 'Again.');
-    remarks.problem('', 'Not empty.');
+    remarks.problem('/points/0/x', text('X is invalid.'));
+    remarks.problem('/points/0/x', text('Again.'));
+    remarks.problem('', text('Not empty.'));
     expect(thrown(remarks)).toEqual({ '/points/0/x': 'X is invalid. Again.', error: 'Not empty.' });
   });
 
   it('are problems if nothing may be lost, except about values that are never imported', () => {
     const remarks = new ImportRemarks(true);
-    remarks.changed('/a', 'Cleared.');
-    remarks.lost('/b', 'Omitted.');
-    remarks.adjusted('/c', 'Independent.');
-    remarks.omitted('/d', 'Never.');
+    remarks.changed('/a', text('Cleared.'));
+    remarks.lost('/b', text('Omitted.'));
+    remarks.adjusted('/c', text('Independent.'));
+    remarks.omitted('/d', text('Never.'));
     expect(thrown(remarks)).toEqual({ '/a': 'Cleared.', '/b': 'Omitted.' });
   });
 
   it('are limited to a thousand, with a thousand characters each', () => {
     const remarks = new ImportRemarks(false);
-    for (let n = 0; n < 1005; n++) remarks.problem(`/points/${n}`, 'x'.repeat(2000));
+    for (let n = 0; n < 1005; n++) remarks.problem(`/points/${n}`, text('x'.repeat(2000)));
     const { problems, unlisted } = remarks.report(done);
-    expect([problems.length, unlisted, problems[0]?.message.length]).toEqual([1000, 5, 1001]);
+    expect([problems.length, unlisted, String(problems[0]?.message).length]).toEqual([1000, 5, 1001]);
   });
 });

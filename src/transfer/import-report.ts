@@ -1,9 +1,11 @@
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
-import type { FieldFailure, FieldFailures } from '../core/errors.ts';
+import type { FieldFailure } from '../core/errors.ts';
 import { invalid, messagesOf } from '../core/errors.ts';
+import { Message, sentences } from '../core/message.ts';
 import { Type } from '../engine/json-schema.ts';
 import { parseTime } from '../engine/kinds.ts';
+import { say } from './messages.ts';
 
 /** Maximum number of notes of each kind in a report. */
 const maxNotes = 1000;
@@ -26,7 +28,7 @@ const noteSchema = Type.Object(
 /** A note about a value of the document. */
 export interface Note {
   readonly path: string;
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** Numbers of records by key of the document. */
@@ -81,6 +83,8 @@ export interface ImportReport {
 
 const truncate = (text: string): string => (text.length > maxNoteLength ? `${text.slice(0, maxNoteLength)}…` : text);
 
+const truncated = (message: Message): Message => new Message((reader) => truncate(message.in(reader)));
+
 /** Collects notes about a document while it is checked. */
 export class ImportRemarks {
   readonly #isStrict: boolean;
@@ -92,33 +96,33 @@ export class ImportRemarks {
     this.#isStrict = isStrict;
   }
 
-  #add(notes: Note[], path: string, message: string): void {
-    if (notes.length < maxNotes) notes.push({ path: truncate(path), message: truncate(message) });
+  #add(notes: Note[], path: string, message: Message): void {
+    if (notes.length < maxNotes) notes.push({ path: truncate(path), message: truncated(message) });
     else this.#unlisted++;
   }
 
   /** A reason why nothing can be stored. */
-  problem(path: string, message: string): void {
+  problem(path: string, message: Message): void {
     this.#add(this.#notes.problems, path, message);
   }
 
   /** A value is stored differently. A problem if the import is strict. */
-  changed(path: string, message: string): void {
+  changed(path: string, message: Message): void {
     this.#add(this.#isStrict ? this.#notes.problems : this.#notes.changed, path, message);
   }
 
   /** A value is stored differently, without loss. */
-  adjusted(path: string, message: string): void {
+  adjusted(path: string, message: Message): void {
     this.#add(this.#notes.changed, path, message);
   }
 
   /** A record is not stored. A problem if the import is strict. */
-  lost(path: string, message: string): void {
+  lost(path: string, message: Message): void {
     this.#add(this.#isStrict ? this.#notes.problems : this.#notes.left_out, path, message);
   }
 
   /** A value is not stored because it is unknown or never imported. */
-  omitted(path: string, message: string): void {
+  omitted(path: string, message: Message): void {
     this.#add(this.#notes.left_out, path, message);
   }
 
@@ -131,13 +135,12 @@ export class ImportRemarks {
 
   /** Throws 422 with all problems by path, if there are any. */
   assertNoProblems(): void {
-    const failures: FieldFailures = {};
+    const problems = new Map<string, Message[]>();
+    for (const { path, message } of this.#notes.problems)
+      problems.set(path || 'error', [...(problems.get(path || 'error') ?? []), message]);
     // Messages about the same value are joined.
-    for (const { path, message } of this.#notes.problems) {
-      const key = path || 'error';
-      failures[key] = failures[key] ? `${failures[key]} ${message}` : message;
-    }
-    if (Object.keys(failures).length > 0) throw invalid(failures);
+    const failures = [...problems].map(([path, messages]) => [path, sentences(messages)] as const);
+    if (failures.length > 0) throw invalid(Object.fromEntries(failures));
   }
 }
 
@@ -148,8 +151,9 @@ export const escapeKey = (key: string): string => key.replaceAll('~', '~0').repl
 export const elementPath = (key: string, index: number): string => `/${escapeKey(key)}/${index}`;
 
 /** Joins the failures of a field into one message. */
-export function failureMessage(failure: FieldFailure): string {
-  return [...new Set(messagesOf(failure).map(String))].slice(0, 5).join(' ');
+export function failureMessage(failure: FieldFailure): Message {
+  const distinct = new Map(messagesOf(failure).map((message) => [String(message), message]));
+  return sentences([...distinct.values()].slice(0, 5));
 }
 
 /** The last second of the year 9999, since the epoch: databases store no later times. */
@@ -169,7 +173,6 @@ export function creationTime(
   remarks: ImportRemarks,
 ): Timestamp | null {
   const time = parseCreationTime(sent);
-  if (time === null && sent !== null)
-    remarks.changed(`${path}/created_at`, 'This time is invalid: it was replaced by the current time.');
+  if (time === null && sent !== null) remarks.changed(`${path}/created_at`, say.wrongTime);
   return time;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
+import { say } from './messages.ts';
 
 /** Maximum size of a JSON document, in bytes, alone or in an archive. */
 export const maxDocumentSize = 32 * 1024 * 1024;
@@ -45,7 +46,7 @@ export async function receiveFile(folder: string, content: AsyncIterable<Buffer>
   } catch (error) {
     await deleteTemporaryFile(path);
     const isDiskFull = ['ENOSPC', 'EDQUOT'].includes(String(errorCode(error)));
-    throw isDiskFull ? new Failure('unavailable', 'The disk of the server is full.') : error;
+    throw isDiskFull ? new Failure('unavailable', say.diskFull) : error;
   }
 }
 

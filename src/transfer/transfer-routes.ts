@@ -9,6 +9,8 @@ import { siteOf } from '../core/ip-addresses.ts';
 import type { Language } from '../core/languages.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import { pageLanguage } from '../engine/page-language.ts';
 import { assertRole } from '../engine/rights.ts';
@@ -28,6 +30,7 @@ import type { ImportMode } from './import-report.ts';
 import { importModes, reportSchema } from './import-report.ts';
 import { maxArchiveSize, maxDocumentSize } from './import-upload.ts';
 import type { Importer } from './importer.ts';
+import { say } from './messages.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
 /** What reads and writes whole accounts, for requests and commands. */
@@ -151,9 +154,7 @@ const passwordHeader = 'x-account-password';
 /** The failure where the password is wrong, or was not sent. */
 const wrongPassword = (wasSent: boolean) =>
   invalid({
-    password: wasSent
-      ? 'The password is wrong.'
-      : `To replace the account, send your password in the header ${passwordHeader}.`,
+    password: wasSent ? say.wrongPassword : say.noPassword(passwordHeader),
   });
 
 async function assertPassword(accounts: AccountServices, scope: DeviceScope, call: Call): Promise<UserRow> {
@@ -168,13 +169,13 @@ async function assertPassword(accounts: AccountServices, scope: DeviceScope, cal
 
 function modeOf({ mode: sent = 'empty' }: Call['query']): ImportMode {
   const mode = importModes.find((each) => each === sent);
-  if (!mode) throw invalid({ mode: `Mode must be one of ${importModes.join(', ')}.` });
+  if (!mode) throw invalid({ mode: sayOfField.oneOf(labelOf('mode'), importModes.join(', ')) });
   return mode;
 }
 
 function flagOf(query: Call['query'], name: string): boolean {
   const { [name]: sent = 'false' } = query;
-  if (sent !== 'true' && sent !== 'false') throw invalid({ [name]: 'This must be true or false.' });
+  if (sent !== 'true' && sent !== 'false') throw invalid({ [name]: say.noTruth });
   return sent === 'true';
 }
 

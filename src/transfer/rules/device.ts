@@ -5,6 +5,7 @@ import { tools } from '../../garden/tools.ts';
 import type { ParsedSettings } from '../import-records.ts';
 import { parseSettings } from '../import-records.ts';
 import { creationTime } from '../import-report.ts';
+import { say } from '../messages.ts';
 import type { PlanContext, RecordWriter, Row } from '../transfer-rules.ts';
 
 /** Keys of an exported device besides its fields. */
@@ -22,22 +23,22 @@ export async function parseDevice(sent: Readonly<Row>, context: PlanContext): Pr
   for (const [name, { traits, initial }] of Object.entries(deviceFields)) {
     const isSet = (sent[name] ?? null) !== null && sent[name] !== initial;
     if (traits.writability === 'never' && isSet && !derivedFields.has(name))
-      remarks.omitted(`${path}/${name}`, 'This is set by the server only.');
+      remarks.omitted(`${path}/${name}`, say.ownServer);
   }
   const { ota_hour: hour, mounted_tool_id: tool, fb_order_number: order } = values;
   if (typeof hour === 'number' && (hour < 0 || hour > 23)) {
     values.ota_hour = null;
-    remarks.changed(`${path}/ota_hour`, 'This is not an hour of the day: it was cleared.');
+    remarks.changed(`${path}/ota_hour`, say.wrongHour);
   }
   if (typeof tool === 'number' && known.state(tools.name, tool) !== 'stored') {
     values.mounted_tool_id = null;
-    if (tool > 0) remarks.changed(`${path}/mounted_tool_id`, `Tool ${tool} was not imported: no tool is mounted.`);
+    if (tool > 0) remarks.changed(`${path}/mounted_tool_id`, say.unmounted(tool));
   }
   if (typeof order === 'string') {
     const holder = await scope.server.first(devices, { where: { fb_order_number: order } });
     if (holder && holder.id !== scope.deviceId) {
       delete values.fb_order_number;
-      remarks.changed(`${path}/fb_order_number`, 'Another robot of this server has this order number.');
+      remarks.changed(`${path}/fb_order_number`, say.otherOrder);
     }
   }
   return { key, values, createdAt: creationTime(sent, path, remarks) };

@@ -1,6 +1,7 @@
 import type { FarmEvent } from '../../programs/farm-event-changes.ts';
 import { occurrencesFailure, timeRangeFailures } from '../../programs/farm-event-changes.ts';
 import { farmEvents } from '../../programs/farm-events.ts';
+import { say as sayOfPrograms } from '../../programs/messages.ts';
 import { regimens } from '../../programs/regimens.ts';
 import { sequences } from '../../programs/sequences.ts';
 import { tablesByUse } from '../../programs/targets.ts';
@@ -8,6 +9,7 @@ import { farmEventTree } from '../../programs/tree.ts';
 import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { failureMessage } from '../import-report.ts';
+import { say } from '../messages.ts';
 import type { PlanContext, Row, TransferRules } from '../transfer-rules.ts';
 import { hasValidProgram, newBody, storeEntryUses } from './program-entries.ts';
 
@@ -19,9 +21,10 @@ const kindOf = ({ executable_type }: Readonly<Row>): 'regimen' | 'sequence' =>
 function hasExecutable({ path, values }: Entry, { known, remarks }: PlanContext): boolean {
   const kind = kindOf(values);
   const { executable_id: id } = values;
+  const executable = say.numbered(kind === 'regimen' ? say.regimen : say.program, String(id));
   const state = typeof id === 'number' ? known.state(tablesByUse[kind], id) : 'missing';
-  if (state === 'missing') remarks.problem(`${path}/executable_id`, `The document has no ${kind} ${String(id)}.`);
-  if (state === 'omitted') remarks.lost(path, `This event runs the ${kind} ${String(id)}, which was omitted.`);
+  if (state === 'missing') remarks.problem(`${path}/executable_id`, say.missing(executable));
+  if (state === 'omitted') remarks.lost(path, say.eventOf(executable));
   return state === 'stored';
 }
 
@@ -29,7 +32,7 @@ function checkTimes(entry: Entry, { scope, remarks }: PlanContext): void {
   const values = entry.values as Partial<FarmEvent>;
   const { start_time, end_time, repeat = 1, time_unit = 'never' } = values;
   const failures = timeRangeFailures(scope, { ...(start_time && { start_time }), ...(end_time && { end_time }) });
-  if (time_unit !== 'never' && !end_time) failures.end_time = 'End Time is required for an event that repeats.';
+  if (time_unit !== 'never' && !end_time) failures.end_time = sayOfPrograms.noEnd;
   if (start_time && end_time) Object.assign(failures, occurrencesFailure({ start_time, end_time, repeat, time_unit }));
   for (const [name, failure] of Object.entries(failures))
     remarks.problem(`${entry.path}/${name}`, failureMessage(failure));
@@ -45,7 +48,7 @@ export const farmEventRules: TransferRules = {
       checkTimes(entry, context);
       const tree = farmEventTree((entry.values.body ?? []) as readonly unknown[]);
       const executable = { target_kind: kindOf(entry.values), target_id: Number(entry.values.executable_id) };
-      return hasValidProgram('event', entry, tree, [executable], context);
+      return hasValidProgram(say.event, entry, tree, [executable], context);
     });
   },
   toRow(row, entry, writer) {

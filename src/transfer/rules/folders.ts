@@ -1,5 +1,6 @@
 import { folders } from '../../garden/folders.ts';
 import type { Entry } from '../import-entries.ts';
+import { say } from '../messages.ts';
 import type { TransferRules } from '../transfer-rules.ts';
 
 export const folderRules: TransferRules = {
@@ -17,7 +18,7 @@ export const folderRules: TransferRules = {
         const parent: unknown = folder.values.parent_id;
         folder = typeof parent === 'number' && parent !== folder.id ? byId.get(parent) : undefined;
       }
-      if (folder && path.has(folder)) remarks.problem(`${folder.path}/parent_id`, 'This folder is inside itself.');
+      if (folder && path.has(folder)) remarks.problem(`${folder.path}/parent_id`, say.folderCycle);
       for (const entry of path) checked.add(entry);
     }
   },

@@ -1,4 +1,6 @@
 import type { Timestamp } from '../../core/clock.ts';
+import type { Message } from '../../core/message.ts';
+import { sentences } from '../../core/message.ts';
 import type { QuotaUsage } from '../../core/quotas.ts';
 import type { ServerFetch } from '../../engine/server-fetch.ts';
 import { FetchFailure } from '../../engine/server-fetch.ts';
@@ -15,6 +17,7 @@ import type { ImportArchive } from '../account-archive.ts';
 import { maxArchiveEntries, maxPhotoSize } from '../account-archive.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import type { ImportRemarks } from '../import-report.ts';
+import { say } from '../messages.ts';
 import type {
   FileSources,
   ImportContext,
@@ -43,15 +46,13 @@ async function photoAllowance({
   return { photos: await usage('photos'), photo_bytes: await usage('photo_bytes') };
 }
 
-const advice = 'Import fewer photos, or ask the operator for more.';
-
 /** Returns why so many more photos with so many bytes are too much, or null. */
-function photoProblem({ photos, photo_bytes }: PhotoAllowance, count: number, bytes: number): string | null {
+function photoProblem({ photos, photo_bytes }: PhotoAllowance, count: number, bytes: number): Message | null {
   if (count === 0) return null;
   if (photos.used + count > photos.limit)
-    return `The account may have at most ${photos.limit} photos, not ${photos.used + count}. ${advice}`;
+    return sentences([say.manyPhotos(photos.limit, photos.used + count), say.fewerPhotos]);
   return photo_bytes.used + bytes > photo_bytes.limit
-    ? `The photos of the account may have at most ${photo_bytes.limit} bytes, not ${photo_bytes.used + bytes}. ${advice}`
+    ? sentences([say.photoBytes(photo_bytes.limit, photo_bytes.used + bytes), say.fewerPhotos])
     : null;
 }
 
@@ -69,7 +70,14 @@ const budgetPerPhoto = 2_000;
 const maxBudget = 600_000;
 
 /** A photo that is not available, with the reason as a sentence. */
-export class UnavailablePhotoError extends Error {}
+export class UnavailablePhotoError extends Error {
+  readonly sentence: Message;
+
+  constructor(sentence: Message) {
+    super(String(sentence));
+    this.sentence = sentence;
+  }
+}
 
 /** Fetches the photos of an import with a total time budget, and a circuit breaker for each host. */
 export class PhotoFetcher {
@@ -91,20 +99,20 @@ export class PhotoFetcher {
   async fetch(url: string): Promise<Buffer> {
     const host = URL.canParse(url) ? new URL(url).host : '';
     const timeouts = this.#timeouts.get(host) ?? 0;
-    if (timeouts >= maxHostTimeouts) throw new UnavailablePhotoError('Its host did not respond in time before.');
+    if (timeouts >= maxHostTimeouts) throw new UnavailablePhotoError(say.silentHost);
     const budget = Math.min(initialBudget + this.#fetched * budgetPerPhoto, maxBudget);
     const remaining = budget - (this.#now() - this.#startedAt);
-    if (remaining <= 0) throw new UnavailablePhotoError('There was no time left to fetch it.');
+    if (remaining <= 0) throw new UnavailablePhotoError(say.noTime);
     const limits = { maxBytes: maxUploadBytes, timeout: Math.min(remaining, photoTimeout) };
     const { status, isTruncated, body } = await this.#fetch(url, limits).catch((error: unknown) => {
       if (error instanceof FetchFailure && error.reason === 'timeout') this.#timeouts.set(host, timeouts + 1);
       throw error;
     });
     this.#timeouts.delete(host);
-    if (status < 200 || status > 299) throw new UnavailablePhotoError(`Its address returned status ${status}.`);
+    if (status < 200 || status > 299) throw new UnavailablePhotoError(say.status(status));
     // Only a photo extends the budget.
     this.#fetched++;
-    if (isTruncated) throw new UnavailablePhotoError(`It is larger than ${maxUploadBytes} bytes.`);
+    if (isTruncated) throw new UnavailablePhotoError(say.largePhoto(maxUploadBytes));
     return body;
   }
 }
@@ -130,9 +138,9 @@ class PhotoFiles implements RecordFiles {
     const { scope, storage } = this.#sources;
     const allowance = await photoAllowance(this.#sources);
     const pending = [...this.#list.entries];
-    const failed = new Map<Entry, string>();
+    const failed = new Map<Entry, Message>();
     let size = 0;
-    let problem: string | null = null;
+    let problem: Message | null = null;
     const fetcher = new PhotoFetcher(this.#sources.fetch);
     const work = async (): Promise<void> => {
       for (let entry = pending.shift(); entry; entry = pending.shift()) {
@@ -156,7 +164,7 @@ class PhotoFiles implements RecordFiles {
     if (problem !== null) remarks.problem(`/${this.#list.key}`, problem);
     this.#list.entries = this.#list.entries.filter((entry) => {
       const reason = failed.get(entry);
-      if (reason !== undefined) remarks.lost(entry.path, `This photo was omitted: ${reason}`);
+      if (reason !== undefined) remarks.lost(entry.path, say.omittedPhoto(reason));
       return reason === undefined;
     });
   }
@@ -199,10 +207,10 @@ class PhotoFiles implements RecordFiles {
 }
 
 /** Returns why a photo is not available. Rethrows errors of the server itself. */
-function reasonOf(error: unknown): string {
-  if (error instanceof UnavailablePhotoError) return error.message;
-  if (error instanceof FetchFailure) return `Fetching it from its address failed (${error.reason}).`;
-  if (error instanceof UnreadablePictureError) return `It is not a supported picture: ${error.message}.`;
+function reasonOf(error: unknown): Message {
+  if (error instanceof UnavailablePhotoError) return error.sentence;
+  if (error instanceof FetchFailure) return say.failedFetch(error.reason);
+  if (error instanceof UnreadablePictureError) return say.noPicture(error.message);
   throw error;
 }
 
@@ -215,12 +223,10 @@ export const imageRules: TransferRules = {
     const { archive, remarks } = context;
     list.entries = list.entries.filter((entry) => {
       if (archive?.has(entry.id) || isUploaded(entry)) return true;
-      remarks.omitted(entry.path, 'The photo was never uploaded.');
+      remarks.omitted(entry.path, say.noPhoto);
       return false;
     });
-    for (const id of archive?.photoIds ?? [])
-      if (!list.ids.has(id))
-        remarks.omitted(`/${list.key}`, `The archive contains photo ${id}, but the document has no such image.`);
+    for (const id of archive?.photoIds ?? []) if (!list.ids.has(id)) remarks.omitted(`/${list.key}`, say.noImage(id));
     // The sizes of others are known when they were fetched.
     const size = list.entries.reduce((sum, { id }) => sum + (archive?.photoSize(id) ?? 0), 0);
     const problem = photoProblem(await photoAllowance(context), list.entries.length, size);

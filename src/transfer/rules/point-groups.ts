@@ -1,6 +1,7 @@
 import { groupInput, pointGroupItems, pointGroups } from '../../garden/point-groups.ts';
 import { points } from '../../garden/points.ts';
 import type { Entry } from '../import-entries.ts';
+import { say } from '../messages.ts';
 import type { TransferRules } from '../transfer-rules.ts';
 import { isArchived } from './points.ts';
 
@@ -23,8 +24,7 @@ export const pointGroupRules: TransferRules = {
       const { path, values } = entry;
       const sent = membersOf(entry);
       const members = [...new Set(sent)].filter((id) => known.state(points.name, id) === 'stored' && !archived.has(id));
-      if (members.length < sent.length)
-        remarks.changed(`${path}/point_ids`, `${sent.length - members.length} invalid members were removed.`);
+      if (members.length < sent.length) remarks.changed(`${path}/point_ids`, say.members(sent.length - members.length));
       values.point_ids = members;
     }
   },

@@ -5,6 +5,7 @@ import { maxStoredPoints, points } from '../../garden/points.ts';
 import { tools } from '../../garden/tools.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
 import { omitOldest } from '../import-entries.ts';
+import { say } from '../messages.ts';
 import type { FitContext, TransferRules } from '../transfer-rules.ts';
 
 export const isArchived = ({ values }: Pick<Entry, 'values'>): boolean => (values.discarded_at ?? null) !== null;
@@ -30,7 +31,7 @@ async function releaseTools(list: EntryList, { scope, reused, remarks }: FitCont
     if (isArchived({ values })) values.tool_id = null;
     else if (ownTool !== null && placedTools.has(ownTool)) {
       values.tool_id = null;
-      remarks.changed(`${path}/tool_id`, 'The tool is in another slot of the account, where it stays.');
+      remarks.changed(`${path}/tool_id`, say.otherSlot);
     }
   }
 }
@@ -41,16 +42,13 @@ function omitArchived(list: EntryList, { existingCount, remarks, ...context }: F
   const archived = list.entries.filter(isArchived);
   const live = list.entries.length - archived.length;
   if (existingCount + live > maxPoints) {
-    remarks.problem(`/${list.key}`, `There may be at most ${maxPoints} points, not ${existingCount + live}.`);
+    remarks.problem(`/${list.key}`, say.tooMany(maxPoints, 'points', existingCount + live));
     return;
   }
   const surplus = existingCount + list.entries.length - maxPoints;
   if (surplus <= 0) return;
   omitOldest(list, archived, surplus, ({ values }) => String(values.discarded_at));
-  remarks.lost(
-    `/${list.key}`,
-    `The ${surplus} oldest archived points were omitted: there may be at most ${maxPoints}.`,
-  );
+  remarks.lost(`/${list.key}`, say.archivedPoints(surplus, maxPoints));
 }
 
 export const pointRules: TransferRules = {

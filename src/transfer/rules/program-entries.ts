@@ -1,3 +1,5 @@
+import type { Message } from '../../core/message.ts';
+import { sentences } from '../../core/message.ts';
 import type { Insertable } from '../../db/scope.ts';
 import type { RowOf } from '../../db/table.ts';
 import { checkProgram } from '../../programs/checker.ts';
@@ -13,6 +15,7 @@ import type { Argument, Node, Tree } from '../../programs/tree.ts';
 import { bodyOf, isNode } from '../../programs/tree.ts';
 import type { Entry, KnownRecords } from '../import-entries.ts';
 import type { ImportRemarks } from '../import-report.ts';
+import { say } from '../messages.ts';
 import type { PlanContext, RecordWriter } from '../transfer-rules.ts';
 
 /** The program of an entry. Its ids are those of the document. */
@@ -50,19 +53,20 @@ export const existingRecords = (known: KnownRecords): ExistingRecords =>
 
 /** Reports that a program is omitted, with its first problem and the number of further ones. */
 export function reportOmitted(
-  what: string,
+  what: Message,
   { path }: Entry,
-  problems: readonly ProgramProblem[],
+  [first, ...others]: readonly ProgramProblem[],
   remarks: ImportRemarks,
 ): void {
-  const [first] = problems;
-  const more = problems.length > 1 ? ` There are ${problems.length - 1} more problems in it.` : '';
-  remarks.lost(`${path}${first?.path ?? ''}`, `This ${what} was omitted: ${first?.message ?? ''}${more}`);
+  if (!first) return;
+  const omitted = say.omitted(what, first.message);
+  const more = others.length > 0 ? [say.moreProblems(others.length)] : [];
+  remarks.lost(`${path}${first.path}`, sentences([omitted, ...more]));
 }
 
 /** Checks the program of an entry and its references, with `ownUses` in addition to the program's. Reports that an entry with problems is omitted. */
 export function hasValidProgram(
-  what: string,
+  what: Message,
   entry: Entry,
   tree: Tree,
   ownUses: readonly ProgramUse[],

@@ -6,6 +6,7 @@ import { regimenTree } from '../../programs/tree.ts';
 import type { Entry } from '../import-entries.ts';
 import { filterEntries } from '../import-entries.ts';
 import { creationTime, parseCreationTime } from '../import-report.ts';
+import { say } from '../messages.ts';
 import type { PlanContext, Row, TransferRules } from '../transfer-rules.ts';
 import { hasValidProgram, newBody, storeEntryUses } from './program-entries.ts';
 
@@ -20,10 +21,10 @@ function hasSequences(entry: Entry, { known, remarks }: PlanContext): boolean {
     if (states[index] === 'missing')
       remarks.problem(
         `${entry.path}/regimen_items/${index}/sequence_id`,
-        `The document has no sequence ${sequence_id}.`,
+        say.missing(say.numbered(say.program, String(sequence_id))),
       );
   const omitted = itemsOf(entry)[states.indexOf('omitted')];
-  if (omitted) remarks.lost(entry.path, `This regimen runs the sequence ${omitted.sequence_id}, which was omitted.`);
+  if (omitted) remarks.lost(entry.path, say.regimenOf(omitted.sequence_id));
   return !omitted;
 }
 
@@ -41,7 +42,7 @@ export const regimenRules: TransferRules = {
         target_kind: 'sequence' as const,
         target_id: sequence_id,
       }));
-      return hasValidProgram('regimen', entry, tree, uses, context);
+      return hasValidProgram(say.regimen, entry, tree, uses, context);
     });
   },
   toRow(row, entry, writer) {

@@ -1,3 +1,4 @@
+import { say as sayOfPrograms } from '../../programs/messages.ts';
 import { printableText } from '../../programs/printable-text.ts';
 import type { SequenceArgs } from '../../programs/program-kinds.ts';
 import type { Diagnostic } from '../../programs/references.ts';
@@ -8,6 +9,7 @@ import { sequenceChanges, sequences } from '../../programs/sequences.ts';
 import { targetTables } from '../../programs/targets.ts';
 import { sequenceTree } from '../../programs/tree.ts';
 import type { Entry, EntryList } from '../import-entries.ts';
+import { say } from '../messages.ts';
 import type { PlanContext, RecordWriter, TransferRules } from '../transfer-rules.ts';
 import {
   existingRecords,
@@ -21,11 +23,10 @@ import {
 /** Parses the program of a sequence. Returns its problems and references. */
 function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext): readonly Diagnostic[] {
   const { args, body } = entry.values as { args: SequenceArgs; body: readonly object[] };
-  if (body.length > maxSteps)
-    remarks.problem(`${entry.path}/body`, `A sequence may have at most ${maxSteps} steps, not ${body.length}.`);
+  if (body.length > maxSteps) remarks.problem(`${entry.path}/body`, sayOfPrograms.maxSteps(maxSteps, body.length));
   if ((entry.sent.sequence_version_id ?? null) !== null) {
     entry.values.forked = false;
-    remarks.adjusted(entry.path, 'This was linked to a shared version, and is now an independent sequence.');
+    remarks.adjusted(entry.path, say.unlinked);
   }
   delete entry.values.args;
   return parseEntryProgram(entry, sequenceTree({ ...args }, body));
@@ -57,7 +58,7 @@ async function checkSequences(list: EntryList, context: PlanContext): Promise<vo
     if (problems.length === 0) continue;
     omitted.add(entry);
     known.omit(sequences.name, entry.id);
-    reportOmitted(`sequence '${printableText(String(entry.values.name))}'`, entry, problems, remarks);
+    reportOmitted(say.named(say.program, printableText(String(entry.values.name))), entry, problems, remarks);
     for (const caller of callers.get(entry.id) ?? []) pending.push(caller);
   }
   list.entries = list.entries.filter((entry) => !omitted.has(entry));

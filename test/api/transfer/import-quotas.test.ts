@@ -79,7 +79,7 @@ describeEngines('an import', (engine) => {
     writeFileSync(file, archive);
     const transfer = await server.app.operations.transfer();
     const importFile = () => transfer.importFile(account.email, file, { mode: 'merge', check: false, strict: true });
-    await expect(importFile()).rejects.toMatchObject({ fields: { '/images': expect.stringMatching(message) } });
+    await expect(importFile()).rejects.toSatisfy(({ fields }) => message.test(fields['/images']));
     await limit(account, 'photos', 4);
     expect(await importFile()).toMatchObject({ taken: { images: 3 } });
   });
