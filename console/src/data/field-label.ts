@@ -1,6 +1,5 @@
 import { capital, wordsOf } from '../ui/letters.ts';
-import { queryClient } from './query-client.ts';
-import { type ApiDescription, type Schema, type Schemas, titleOf } from './schema.ts';
+import { type Schema, type Schemas, titleOf } from './schema.ts';
 
 /** Titled properties of all schemas and of the objects in them, by name; the first of a name counts. */
 const indexes = new WeakMap<Schemas, Map<string, Schema>>();
@@ -33,22 +32,3 @@ export const labelIn = (schemas: Schemas, resource: string, name: string, otherw
 /** Returns the name of a resource by that of its list or of its key in an export: `FarmEvent` of `farm_events`. */
 export const resourceOf = (list: string): string =>
   list.replace(/ies$/, 'y').replace(/s$/, '').split('_').map(capital).join('');
-
-/** The key of the description of the API in the cache. */
-export const descriptionKey = ['openapi'];
-
-/** Reads the description of the API, which has the labels; without it, names stay as they are. */
-export const readLabels = async (): Promise<void> => {
-  const read = async (): Promise<ApiDescription> => {
-    const response = await fetch('/api/openapi.json');
-    if (!response.ok) throw new Error(response.statusText);
-    return response.json();
-  };
-  await queryClient.ensureQueryData({ queryKey: descriptionKey, queryFn: read, retry: false }).catch(() => undefined);
-};
-
-/** Returns the name of a field, if the description of the API was read; `list`: of the records of a list of the API. */
-export const fieldLabel = (name: string, list = ''): string => {
-  const description = queryClient.getQueryData<ApiDescription>(descriptionKey);
-  return description ? labelIn(description.components.schemas, resourceOf(list), name) : wordsOf(name);
-};

@@ -2,7 +2,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { wordsOf } from '../ui/letters.ts';
 import { send } from './api.ts';
 import type { CollectionName } from './collections.ts';
-import { descriptionKey, labelIn } from './field-label.ts';
+import { labelIn } from './field-label.ts';
 import type { components } from './generated/api.ts';
 import { collectionNames } from './generated/resources.ts';
 import { type ApiDescription, type Schema, type Schemas, titleOf, wordsIn } from './schema.ts';
@@ -10,7 +10,7 @@ import { type ApiDescription, type Schema, type Schemas, titleOf, wordsIn } from
 export type SchemaName = keyof components['schemas'];
 
 export const descriptionQuery = queryOptions({
-  queryKey: descriptionKey,
+  queryKey: ['openapi'],
   queryFn: () => send<ApiDescription>('GET', '/api/openapi.json'),
 });
 
