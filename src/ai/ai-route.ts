@@ -1,13 +1,13 @@
 import type { AccountsOffer } from '../accounts/offer.ts';
-import { messagesIn } from '../core/message.ts';
-import { labelOf } from '../engine/field-label.ts';
 import type { LocalText } from '../core/catalog.ts';
 import { Failure, invalid } from '../core/errors.ts';
+import { messagesIn } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Gardens } from '../device/gardens.ts';
 import type { DeviceOffer } from '../device/offer.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
 import { bigint, text } from '../engine/fields.ts';
 import { show } from '../engine/records.ts';
 import { objectBody } from '../engine/resource-routes.ts';

@@ -46,9 +46,7 @@ const say = messagesIn<Record<ModelProblem, string>>({
 
 /** Returns the message, with the code in parentheses if there is one. */
 const sentenceOf = (problem: ModelProblem, code: string | null): Message =>
-  code === null
-    ? say[problem]
-    : new Message((reader) => `${say[problem].in(reader).slice(0, -1)} (${code}).`);
+  code === null ? say[problem] : new Message((reader) => `${say[problem].in(reader).slice(0, -1)} (${code}).`);
 
 /** A failure of a language model. The message is for the user who asked; `problem` and `code` may be logged. */
 export class ModelError extends Error {

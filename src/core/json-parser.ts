@@ -121,8 +121,7 @@ export function jsonProblem(bytes: Buffer): Message | null {
   if (bytes.length <= maxJsonDepth) return null;
   const { depth, tokens, shapes, objects } = complexityOf(bytes);
   if (depth > maxJsonDepth) return say.tooDeep(maxJsonDepth);
-  if (tokens > maxTokens)
-    return say.tooManyTokens(maxTokens.toLocaleString('en'));
+  if (tokens > maxTokens) return say.tooManyTokens(maxTokens.toLocaleString('en'));
   const limit = maxShapesOf(objects);
   return shapes > limit ? say.tooManyShapes(limit.toLocaleString('en')) : null;
 }

@@ -126,7 +126,8 @@ const refusals = messagesIn<Record<QuotaName, string>>({
     tokens: 'The account has too many sessions. Sign out elsewhere, or set a new password, which ends all of them.',
     webhooks: 'The account has too many webhooks. Delete one of them.',
     personal_tokens: 'The account has too many personal tokens. Revoke some of them.',
-    published_bytes: 'The published versions of programs take too much space. Withdraw some programs, or ask the operator for more.',
+    published_bytes:
+      'The published versions of programs take too much space. Withdraw some programs, or ask the operator for more.',
     history_bytes: 'The history is full.',
     uploads_in_flight: 'The robot is uploading too many files at the same time.',
     imports_in_flight: 'Another import into this account is in progress.',
@@ -136,10 +137,12 @@ const refusals = messagesIn<Record<QuotaName, string>>({
   fr: {
     photo_bytes: 'Le stockage des photos est plein. Supprimez des photos, ou demandez plus de place à l’exploitant.',
     photos: 'Le compte a trop de photos. Supprimez-en.',
-    tokens: 'Le compte a trop de sessions. Déconnectez-vous ailleurs, ou changez de mot de passe, ce qui les termine toutes.',
+    tokens:
+      'Le compte a trop de sessions. Déconnectez-vous ailleurs, ou changez de mot de passe, ce qui les termine toutes.',
     webhooks: 'Le compte a trop de webhooks. Supprimez-en un.',
     personal_tokens: 'Le compte a trop de jetons personnels. Révoquez-en.',
-    published_bytes: 'Les versions publiées des programmes prennent trop de place. Retirez-en, ou demandez plus de place à l’exploitant.',
+    published_bytes:
+      'Les versions publiées des programmes prennent trop de place. Retirez-en, ou demandez plus de place à l’exploitant.',
     history_bytes: 'L’historique est plein.',
     uploads_in_flight: 'Le robot envoie trop de fichiers à la fois.',
     imports_in_flight: 'Un autre import dans ce compte est en cours.',
@@ -147,7 +150,8 @@ const refusals = messagesIn<Record<QuotaName, string>>({
     exports_per_hour: 'Le compte a été exporté trop souvent. Réessayez dans une heure.',
   },
   api: {
-    published_bytes: 'The published versions of sequences take too much space. Unpublish some sequences, also deleted ones, or ask the operator for more.',
+    published_bytes:
+      'The published versions of sequences take too much space. Unpublish some sequences, also deleted ones, or ask the operator for more.',
   },
 });
 

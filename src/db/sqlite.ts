@@ -1,4 +1,3 @@
-import { verbatim } from '../core/message.ts';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -7,6 +6,7 @@ import { maxEntries } from '../core/cache-limits.ts';
 import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { verbatim } from '../core/message.ts';
 import { NativeModuleError } from '../core/native-module.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';

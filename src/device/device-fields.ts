@@ -1,8 +1,8 @@
 import { labels } from '../core/field-labels.ts';
 import type { NamedFields } from '../engine/fields.ts';
-import { say } from './messages.ts';
 import { bigint, boolean, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { modelProblem } from '../engine/kinds.ts';
+import { say } from './messages.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Computers of robots; a number is converted to text. */

@@ -19,8 +19,8 @@ import { deviceFields } from './device-fields.ts';
 import type { DeviceRow } from './devices.ts';
 import { changeDevice, deviceJson, devices, ownDevice } from './devices.ts';
 import type { DeviceInput, Gardens } from './gardens.ts';
-import { settingGroups } from './setting-groups.ts';
 import { say } from './messages.ts';
+import { settingGroups } from './setting-groups.ts';
 
 const record = Type.Object(
   {
@@ -84,8 +84,7 @@ async function updateDevice(scope: DeviceScope, body: Body): Promise<DeviceRow> 
   const order = values.fb_order_number;
   if (order) {
     const holder = await scope.server.first(devices, { where: { fb_order_number: order } });
-    if (holder && holder.id !== before.id)
-      throw refused(say.otherNumber);
+    if (holder && holder.id !== before.id) throw refused(say.otherNumber);
   }
   return changeDevice(scope, before, values);
 }

@@ -8,8 +8,8 @@ import { parseBody } from '../engine/body.ts';
 import type { Fields, FieldValues } from '../engine/fields.ts';
 import { changedValues } from '../engine/records.ts';
 import { deviceFields } from './device-fields.ts';
-import { utcOffsetHours } from './time-zones.ts';
 import { say } from './messages.ts';
+import { utcOffsetHours } from './time-zones.ts';
 
 type ColumnsOf<F extends Fields> = { readonly [K in keyof F]: F[K]['column'] };
 

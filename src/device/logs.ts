@@ -1,13 +1,13 @@
-import { sayOfField } from '../engine/field-messages.ts';
-import { say } from './messages.ts';
 import type { FieldFailure } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, Problem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
+import { say } from './messages.ts';
 
 /** Types of logs. [rule D19] */
 export const logTypes = ['assertion', 'busy', 'debug', 'error', 'fun', 'info', 'success', 'warn'] as const;

@@ -1,5 +1,4 @@
 import { labels } from '../core/field-labels.ts';
-import { say } from './messages.ts';
 import { custom, integer, oneOf, text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { FieldSentence, Kind, Problem } from '../engine/kinds.ts';
@@ -9,6 +8,7 @@ import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
 import { addTelemetries, removeTelemetries } from '../series/series-store.ts';
 import { firmwareHardware } from './fbos-config.ts';
+import { say } from './messages.ts';
 
 const number = () => integer().nullByDefault();
 

@@ -7,7 +7,8 @@ import type { DeviceScope } from '../db/scope.ts';
 
 const say = messagesIn({
   en: {
-    tooMany: (count: number) => `A garden may have ${count} photos and manifests fetched from other servers per minute.`,
+    tooMany: (count: number) =>
+      `A garden may have ${count} photos and manifests fetched from other servers per minute.`,
   },
   fr: {
     tooMany: (count) => `Un jardin peut faire charger ${count} photos et descriptions d’autres serveurs par minute.`,

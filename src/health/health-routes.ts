@@ -1,6 +1,6 @@
-import { messagesIn } from '../core/message.ts';
 import { networkInterfaces } from 'node:os';
-import { Failure, addressNotFound } from '../core/errors.ts';
+import { addressNotFound, Failure } from '../core/errors.ts';
+import { messagesIn } from '../core/message.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType } from '../core/content-type.ts';
-import { Failure, addressNotFound, throttled } from '../core/errors.ts';
+import { addressNotFound, Failure, throttled } from '../core/errors.ts';
 import type { Eventual } from '../core/eventual.ts';
 import { andThen } from '../core/eventual.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';

@@ -8,6 +8,7 @@ import { layoutOf } from '../mqtt/retained-messages.ts';
 import { matchesFilter } from '../mqtt/topic-tree.ts';
 import type { BrokerAccess, BrokerUser } from './access.ts';
 import type { Broker, BrokerStatus, Ingest, Observe, RobotClient } from './broker.ts';
+import { sayOfBroker } from './broker-messages.ts';
 import type { CredentialWatchOptions } from './credential-watch.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { FirstSubscribers } from './first-subscribers.ts';
@@ -24,7 +25,6 @@ import {
   routingKeyOf,
   topicRoot,
 } from './topics.ts';
-import { sayOfBroker } from './broker-messages.ts';
 
 /** The part of the permissions that the built-in broker uses. */
 export type EmbeddedBrokerAccess = Pick<

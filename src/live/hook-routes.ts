@@ -1,7 +1,6 @@
-import { say } from './messages.ts';
 import { parse } from 'node:querystring';
 import { isJsonContentType } from '../core/content-type.ts';
-import { Failure, addressNotFound } from '../core/errors.ts';
+import { addressNotFound, Failure } from '../core/errors.ts';
 import { addressRanges, isLoopback } from '../core/ip-addresses.ts';
 import { isObject } from '../core/json.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -11,6 +10,7 @@ import type { Call, PublicRoute, Route } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
 import { adminName, guestName } from './access.ts';
+import { say } from './messages.ts';
 import { tagsOfToken, tokenOfTags } from './token-tags.ts';
 import { demoName, dependsOnOperation } from './topic-permissions.ts';
 import { rightsOfTags, tagsOf } from './topic-rights.ts';

@@ -1,5 +1,5 @@
-import { verbatim } from '../core/message.ts';
 import { Failure } from '../core/errors.ts';
+import { verbatim } from '../core/message.ts';
 import type { Message } from '../core/message-outlet.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobQueue } from '../jobs/queue.ts';

@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
 import { Failure } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
+import { messagesIn } from '../core/message.ts';
 import { BoundedPersistence } from './bounded-persistence.ts';
 import { ClientEventLog } from './client-event-log.ts';
 import type { MessageHandler } from './client-hooks.ts';
@@ -28,13 +29,11 @@ import { matchesFilter } from './topic-tree.ts';
 import type { Transport } from './transport.ts';
 import { SocketTransport } from './transport.ts';
 import { WebSocketListener, WebSocketTransport } from './web-socket-transport.ts';
-import { messagesIn } from '../core/message.ts';
 
 const { notRunning } = messagesIn({
   en: { notRunning: 'The message broker is not running.' },
   fr: { notRunning: 'Le courtier de messages ne fonctionne pas.' },
 });
-
 
 export interface MqttServerOptions {
   readonly host: string;

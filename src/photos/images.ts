@@ -1,8 +1,8 @@
-import { sayOfField } from '../engine/field-messages.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import { isObject } from '../core/json.ts';
 import type { RowOf } from '../db/table.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import { bigint, custom, float, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';

@@ -12,7 +12,8 @@ export const say = messagesIn({
     fileTooLarge: (bytes: number) => `The file is too large (at most ${bytes} bytes).`,
     noJpeg: 'The file is not a JPEG.',
     cutJpeg: 'The JPEG is incomplete: its end is missing.',
-    manyPixels: (megapixels: number, side: number) => `The picture is too large (at most ${megapixels} megapixels, and ${side} pixels a side).`,
+    manyPixels: (megapixels: number, side: number) =>
+      `The picture is too large (at most ${megapixels} megapixels, and ${side} pixels a side).`,
     deadKey: 'The upload key was not issued by this server, has expired, or was used: its photo has been created.',
     unreachable: 'The photo storage cannot be reached. Please try again later.',
   },
@@ -26,7 +27,8 @@ export const say = messagesIn({
     fileTooLarge: (bytes) => `Le fichier est trop grand (au plus ${bytes} octets).`,
     noJpeg: 'Le fichier n’est pas un JPEG.',
     cutJpeg: 'Le JPEG est incomplet : la fin manque.',
-    manyPixels: (megapixels, side) => `L’image est trop grande (au plus ${megapixels} mégapixels, et ${side} pixels de côté).`,
+    manyPixels: (megapixels, side) =>
+      `L’image est trop grande (au plus ${megapixels} mégapixels, et ${side} pixels de côté).`,
     deadKey: 'La clé d’envoi n’est pas de ce serveur, a expiré, ou a servi.',
     unreachable: 'Le stockage des photos est injoignable. Réessayez plus tard.',
   },

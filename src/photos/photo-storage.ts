@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
-import type { StorageFolder, StorageKey } from './storage-keys.ts';
 import { say } from './messages.ts';
+import type { StorageFolder, StorageKey } from './storage-keys.ts';
 
 /** An open file. The caller must read it to its end or destroy it. */
 export interface StoredFile {

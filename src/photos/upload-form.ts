@@ -1,8 +1,8 @@
-import type { Message } from '../core/message.ts';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { Failure } from '../core/errors.ts';
+import type { Message } from '../core/message.ts';
 import { say } from './messages.ts';
 
 /** Robots send seven fields of less than a hundred bytes. [rule F8] */

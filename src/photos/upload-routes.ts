@@ -10,6 +10,7 @@ import type { ServerFetch } from '../engine/server-fetch.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { IncomingFiles, ReceivedFile } from './incoming-files.ts';
 import { JpegInspection } from './jpeg-inspection.ts';
+import { say } from './messages.ts';
 import { mediaTypes } from './photo-file-routes.ts';
 import type { PhotoRoom } from './photo-quota.ts';
 import { assertPhotoRoom } from './photo-quota.ts';
@@ -19,7 +20,6 @@ import { maxPixels, maxSideLength } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
 import { readUploadForm } from './upload-form.ts';
 import { authorizeUpload, issueUploadKey, markUploaded, parseClientKey, toClientKey } from './uploads.ts';
-import { say } from './messages.ts';
 
 /** 7 MiB. [rule F10] */
 export const maxUploadBytes = 7_340_032;
@@ -131,16 +131,12 @@ interface UploadedFile {
 /** Returns why a file is refused, or null. */
 function fileProblem({ received, inspection }: UploadedFile): Failure | null {
   if (!received) return new Failure('bad_request', say.noFile);
-  if (received.isTruncated)
-    return new Failure('body_too_large', say.fileTooLarge(maxUploadBytes));
+  if (received.isTruncated) return new Failure('body_too_large', say.fileTooLarge(maxUploadBytes));
   if (!inspection.isJpeg) return new Failure('unsupported_type', say.noJpeg);
   if (!inspection.isComplete) return new Failure('unsupported_type', say.cutJpeg);
   const { width, height } = inspection;
   return width * height > maxPixels || Math.max(width, height) > maxSideLength
-    ? new Failure(
-        'body_too_large',
-        say.manyPixels(maxPixels / 1e6, maxSideLength),
-      )
+    ? new Failure('body_too_large', say.manyPixels(maxPixels / 1e6, maxSideLength))
     : null;
 }
 

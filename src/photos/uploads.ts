@@ -8,8 +8,8 @@ import { sql } from '../db/sql.ts';
 import { idOf } from '../db/statements.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
-import { isUploadKey } from './storage-keys.ts';
 import { say } from './messages.ts';
+import { isUploadKey } from './storage-keys.ts';
 
 /** Issued upload keys. A client that knows a key may upload with it and read the upload, so keys are random. [decision 18] */
 export const uploads = table(
@@ -83,11 +83,7 @@ const isWithoutPhoto = sql`not exists (
   select 1 from images where images.upload_key = uploads.key and images.photo_type is not null
 )`;
 
-const invalidKey = () =>
-  new Failure(
-    'unauthenticated',
-    say.deadKey,
-  );
+const invalidKey = () => new Failure('unauthenticated', say.deadKey);
 
 /** Returns the upload that a key and its signature, if one was sent, authorize. Throws 401. [decision 18] */
 export async function authorizeUpload(

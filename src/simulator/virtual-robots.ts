@@ -19,7 +19,6 @@ const maxSessionAge = 30 * 86_400_000;
 /** How long the robot of a demo garden may be idle, in ms. */
 const demoIdleTime = 15 * 60_000;
 
-
 export interface VirtualRobotsOptions {
   readonly server: () => ServerScope;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
-import { verbatim } from '../../core/message.ts';
 import type { Message } from '../../core/message.ts';
+import { verbatim } from '../../core/message.ts';
 import { errorCode } from '../../core/system.ts';
 import { brokerVhost } from '../broker.ts';
 import { sayOfBroker } from '../broker-messages.ts';

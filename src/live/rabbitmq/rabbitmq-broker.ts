@@ -1,4 +1,3 @@
-import { say } from '../messages.ts';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AsyncMessage } from 'rabbitmq-client';
@@ -12,6 +11,8 @@ import type { Message } from '../../core/message-outlet.ts';
 import type { ServerScope } from '../../db/scope.ts';
 import type { BrokerAccess } from '../access.ts';
 import type { Broker, BrokerStatus, GetRepetition, Ingest, Observe, RobotClient } from '../broker.ts';
+import { sayOfBroker } from '../broker-messages.ts';
+import { say } from '../messages.ts';
 import type { IngestedChannel } from '../topics.ts';
 import {
   deviceUsername,
@@ -29,7 +30,6 @@ import type { ConsumedQueue } from './rabbitmq-connection.ts';
 import { appId, RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
 import { RobotPresence } from './robot-presence.ts';
-import { sayOfBroker } from '../broker-messages.ts';
 
 export interface RabbitMqOptions {
   /** `amqp://` or `amqps://`; without a user it means `admin` with the admin password. */

@@ -8,10 +8,10 @@ import type { ProgramsOffer } from '../../programs/offer.ts';
 import type { Quotas } from '../../quotas/quotas.ts';
 import type { Broker } from '../broker.ts';
 import { maxMessageSize } from '../ingestion/robot-message.ts';
+import { say } from '../messages.ts';
 import { deviceTopic } from '../topics.ts';
 import type { RobotDirectory } from './robot-directory.ts';
 import type { RobotMessage } from './robot-messages.ts';
-import { say } from '../messages.ts';
 
 /** Maximum length of an explanation, in characters. */
 const maxExplanationLength = 1000;
