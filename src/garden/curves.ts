@@ -41,7 +41,7 @@ export const curves = resource('curves', {
   hooks: {
     prepare(_scope, input) {
       const isKnown = input.type === undefined || types.includes(input.type);
-      return isKnown ? {} : { curve_type: sayOfField.oneOf(labelOf('type'), types.join(', ')) };
+      return isKnown ? {} : { curve_type: sayOfField.oneOf(labelOf('type', labels.kind), types.join(', ')) };
     },
     // [rule G7]
     async beforeDestroy(scope, { id }) {

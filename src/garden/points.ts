@@ -3,6 +3,7 @@ import { refused } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import type { Where } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
+import { labelOf } from '../engine/field-label.ts';
 import type { Field } from '../engine/fields.ts';
 import { bigint, boolean, custom, float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type, titled } from '../engine/json-schema.ts';
@@ -138,7 +139,7 @@ export const points = resource('points', {
       }
       if (before && input.meta) {
         input.meta = { ...before.meta, ...input.meta };
-        const meta = sizeProblem(input.meta, 'meta');
+        const meta = sizeProblem(input.meta, labelOf('meta', labels.details));
         if (meta && Object.keys(failures).length === 0) throw refused(meta, { meta });
       }
       return failures;

@@ -27,7 +27,9 @@ export const sensors = resource('sensors', {
   },
   hooks: {
     prepare(_scope, { mode }) {
-      return mode === undefined || mode === 0 || mode === 1 ? {} : { mode: sayOfField.oneOf(labelOf('mode'), '0, 1') };
+      return mode === undefined || mode === 0 || mode === 1
+        ? {}
+        : { mode: sayOfField.oneOf(labelOf('mode', labels.mode), '0, 1') };
     },
     beforeDestroy: assertNotUsedBySequences('sensor', 'sensor'),
   },

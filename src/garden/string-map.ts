@@ -1,6 +1,5 @@
 import { isObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
-import { labelOf } from '../engine/field-label.ts';
 import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Kind } from '../engine/kinds.ts';
@@ -17,10 +16,10 @@ const entryBytes = (key: string, value: string): number => Buffer.byteLength(key
 const sizeLimitProblem = (name: string): Problem => modelProblem(name, sayOfField.maxSize, maxBytes);
 
 /** Returns what is wrong with a map that is too large, or null. */
-export function sizeProblem(map: StringMap, name: string): Message | null {
+export function sizeProblem(map: StringMap, label: Message): Message | null {
   let bytes = 0;
   for (const [key, value] of Object.entries(map)) bytes += entryBytes(key, value);
-  return bytes > maxBytes ? sayOfField.maxSize(labelOf(name), maxBytes) : null;
+  return bytes > maxBytes ? sayOfField.maxSize(label, maxBytes) : null;
 }
 
 const toText = (value: unknown): string => {

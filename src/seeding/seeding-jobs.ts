@@ -141,6 +141,7 @@ const isShown = async (scope: DeviceScope, { photo_key }: SoilPhoto): Promise<bo
 /** Allows the account to be seeded again and notifies its owner of the reason. */
 async function unlockSeeding(scope: DeviceScope, { notify }: SeedingServices, reason: Message): Promise<void> {
   await changeDevice(scope, await ownDevice(scope), { account_seeded_at: null });
-  const message: LocalText = (language) => noticesIn(language).failed(reason.in(language));
+  // In English as clients know it.
+  const message: LocalText = (language) => noticesIn(language).failed(reason.in(language === 'en' ? 'api' : language));
   await notify(scope, { message, type: 'error', channels: ['toast'] });
 }

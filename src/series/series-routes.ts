@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import { TimeFormat, ZoneOffsets } from '../core/local-day.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
@@ -109,7 +110,7 @@ type Selected = Pick<ReturnType<typeof query.parse>, 'source' | 'pin' | 'field'>
 /** Returns the number of the series. Throws 422. */
 function numberOf({ source, pin, field }: Selected): number {
   if (source === 'sensor_reading') {
-    if (pin === null) throw invalid({ pin: say.neededFor(labelOf('pin'), 'sensor_reading') });
+    if (pin === null) throw invalid({ pin: say.neededFor(labelOf('pin', labels.pin), 'sensor_reading') });
     return pin;
   }
   if (field === null) throw invalid({ field: say.neededFor(labelOf('field'), 'telemetry') });

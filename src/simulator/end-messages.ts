@@ -1,5 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 import { storedMessages } from '../core/stored-messages.ts';
+import { sayOfRobot } from '../robot/log-messages.ts';
 
 /** Why the server stopped a robot. The sentences are stored in the English of the API. */
 export const sayOfEnd = messagesIn({
@@ -19,5 +20,8 @@ export const sayOfEnd = messagesIn({
   },
 });
 
+/** What a robot says when it ends itself. */
+const { factoryReset, poweredOff } = sayOfRobot;
+
 /** Reads a stored reason. */
-export const endMessage = storedMessages(sayOfEnd);
+export const endMessage = storedMessages({ ...sayOfEnd, factoryReset, poweredOff });

@@ -48,10 +48,17 @@ describeEngines('stored sentences', (engine) => {
   });
 
   it('say in each language why a virtual robot ended', async () => {
-    const ended = { is_running: false, is_demo: false, ended_because: 'It was idle for 15 minutes.' };
     const started_at = '2026-01-01T00:00:00.000Z';
-    await garden().insert(virtualRobots, { user_id: account.userId, started_at, ...ended, x: 0, y: 0, z: 0 });
-    expect((await read('/api/virtual_robot')).ended_because).toBe('It was idle for 15 minutes.');
-    expect((await read('/api/virtual_robot', 'fr')).ended_because).toBe('Il n’a rien eu à faire pendant 15 minutes.');
+    const robot = { user_id: account.userId, is_running: false, is_demo: false, started_at, x: 0, y: 0, z: 0 };
+    await garden().insert(virtualRobots, robot);
+    const reasons = [
+      ['It was idle for 15 minutes.', 'Il n’a rien eu à faire pendant 15 minutes.'],
+      ['The robot was powered off.', 'Le robot a été éteint.'],
+    ];
+    for (const [ended_because = '', french] of reasons) {
+      await garden().update(virtualRobots, { ended_because }, { where: { user_id: account.userId } });
+      expect((await read('/api/virtual_robot')).ended_because).toBe(ended_because);
+      expect((await read('/api/virtual_robot', 'fr')).ended_because).toBe(french);
+    }
   });
 });
