@@ -1,7 +1,7 @@
 import { Message, messagesIn, sentences } from './message.ts';
 
 /** The error of one field: a message, the errors of a nested object, or one entry per array element (null where it is valid). */
-export type FieldFailure = string | Message | FieldFailures | (FieldFailure | null)[];
+export type FieldFailure = Message | FieldFailures | (FieldFailure | null)[];
 
 /** All invalid fields of a body and their messages. [rule V2] */
 export interface FieldFailures {
@@ -111,14 +111,14 @@ export class Failure extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   /** The message for its reader; that of an Error is the API's English. */
-  readonly sentence: string | Message;
+  readonly sentence: Message;
   /** The invalid fields (code `invalid`); null for a body of `{error: message}`. */
   readonly fields: FieldFailures | null;
   readonly places: FieldFailures | null;
   /** How long the client should wait, in ms; null: not known. */
   readonly wait: number | null;
 
-  constructor(code: ErrorCode, sentence: string | Message = errorTable[code][1], details: FailureDetails = {}) {
+  constructor(code: ErrorCode, sentence: Message = errorTable[code][1], details: FailureDetails = {}) {
     super(String(sentence));
     this.name = 'Failure';
     this.code = code;
@@ -133,7 +133,6 @@ export class Failure extends Error {
 /** Returns the messages of a field, and of what it contains. */
 export function messagesOf(failure: FieldFailure | null): Message[] {
   if (failure instanceof Message) return [failure];
-  if (typeof failure === 'string') return [new Message(() => failure)];
   return Object.values(failure ?? {}).flatMap(messagesOf);
 }
 
@@ -145,12 +144,11 @@ export const invalid = (fields: FieldFailures, places?: FieldFailures): Failure 
   new Failure('invalid', undefined, { fields, ...(places && { places }) });
 
 /** Returns a 422 with the body `{error: message}`, for a record that would violate a rule of its model. */
-export const refused = (sentence: string | Message, places?: FieldFailures): Failure =>
+export const refused = (sentence: Message, places?: FieldFailures): Failure =>
   new Failure('refused', sentence, places && { places });
 
 /** Returns a 429 that says how long to wait, in ms. */
-export const throttled = (wait: number, sentence?: string | Message): Failure =>
-  new Failure('throttled', sentence, { wait });
+export const throttled = (wait: number, sentence?: Message): Failure => new Failure('throttled', sentence, { wait });
 
 /** Returns a 404 whose message contains "not found", for which clients search. [rule V3] */
 export const notFound = (what: string | Message): Failure => new Failure('not_found', say.notFound(what));

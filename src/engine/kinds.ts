@@ -1,5 +1,5 @@
 import type { FieldFailure } from '../core/errors.ts';
-import { Message } from '../core/message.ts';
+import type { Message } from '../core/message.ts';
 import type { ColumnType } from '../db/columns.ts';
 import { labelOf } from './field-label.ts';
 import { sayOfField } from './field-messages.ts';
@@ -46,25 +46,22 @@ export type FieldSentence<V extends readonly unknown[]> = (label: Message, ...va
 function namedProblem<V extends readonly unknown[]>(
   level: Problem['level'],
   name: string,
-  sentence: FieldSentence<V> | string,
+  sentence: FieldSentence<V>,
   values: V,
 ): Problem {
-  const about = (label: Message): Message =>
-    typeof sentence === 'string'
-      ? new Message((reader) => `${label.in(reader)} ${sentence}.`)
-      : sentence(label, ...values);
+  const about = (label: Message): Message => sentence(label, ...values);
   return new Problem(about(labelOf(name)), level, about);
 }
 
 /** Returns a problem whose message names the field. */
 export const fieldProblem = <V extends readonly unknown[]>(
   name: string,
-  sentence: FieldSentence<V> | string,
+  sentence: FieldSentence<V>,
   ...values: V
 ): Problem => namedProblem('field', name, sentence, values);
 export const modelProblem = <V extends readonly unknown[]>(
   name: string,
-  sentence: FieldSentence<V> | string,
+  sentence: FieldSentence<V>,
   ...values: V
 ): Problem => namedProblem('model', name, sentence, values);
 

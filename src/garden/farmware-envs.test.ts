@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../core/message.ts';
 import { Problem } from '../engine/kinds.ts';
 import { envValueKind } from './farmware-envs.ts';
 
@@ -17,15 +18,17 @@ describe('the value of a farmware env', () => {
   });
 
   it('rejects lists', () => {
-    expect(read([])).toEqual(new Problem('Value must be text or an object.'));
+    expect(read([])).toEqual(new Problem(verbatim('Value must be text or an object.')));
   });
 
   it('has at most 1000 characters as JSON', () => {
     expect(read('v'.repeat(998))).toBe('v'.repeat(998));
-    expect(read('v'.repeat(999))).toEqual(new Problem('Value is too long (at most 1000 characters).', 'model'));
+    expect(read('v'.repeat(999))).toEqual(
+      new Problem(verbatim('Value is too long (at most 1000 characters).'), 'model'),
+    );
     expect(read({ key: 'v'.repeat(990) })).toEqual({ key: 'v'.repeat(990) });
     expect(read({ key: 'v'.repeat(991) })).toEqual(
-      new Problem('Value is too long (at most 1000 characters).', 'model'),
+      new Problem(verbatim('Value is too long (at most 1000 characters).'), 'model'),
     );
   });
 });

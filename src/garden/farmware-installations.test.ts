@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { suiteApp } from '../../test/support/app.ts';
 import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
+import { verbatim } from '../core/message.ts';
 import { urlProblem } from '../engine/http-url.ts';
 import { Problem } from '../engine/kinds.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -28,12 +29,12 @@ describeAnyEngine("the address of a farmware's manifest", () => {
     'http://garden.example/a b',
     'http://garden.example:99999/',
   ])('may not be %s', (url) => {
-    expect(urlProblem(url, 'url')).toEqual(new Problem('Url must be an http or https address.', 'model'));
+    expect(urlProblem(url, 'url')).toEqual(new Problem(verbatim('Url must be an http or https address.'), 'model'));
   });
 
   it('is measured in bytes', () => {
     expect(urlProblem(`http://garden.example/${'ü'.repeat(990)}`, 'url')).toEqual(
-      new Problem('Url is too long (at most 2000 bytes).', 'model'),
+      new Problem(verbatim('Url is too long (at most 2000 bytes).'), 'model'),
     );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../core/message.ts';
 import { Problem } from '../engine/kinds.ts';
 import { criteriaKind } from './group-criteria.ts';
 
@@ -33,7 +34,8 @@ describe('criteria of a group', () => {
   });
 
   it('rejects all but objects', () => {
-    for (const wrong of ['x', 5, [], true]) expect(read(wrong)).toEqual(new Problem('Criteria must be an object.'));
+    for (const wrong of ['x', 5, [], true])
+      expect(read(wrong)).toEqual(new Problem(verbatim('Criteria must be an object.')));
   });
 
   it('reports each invalid value', () => {
@@ -46,18 +48,21 @@ describe('criteria of a group', () => {
     };
     expect(read(wrong)).toEqual(
       new Problem({
-        day: { op: 'Op must be one of <, >.', days_ago: 'Days Ago must be a whole number.' },
-        string_eq: { name: [null, 'Element 2 must be text.'], openfarm_slug: 'Openfarm Slug must be a list.' },
-        number_eq: { x: ['Element 1 must be a number.', null, 'Element 3 must be a number.'] },
-        number_lt: 'Number Lt must be an object.',
-        number_gt: { z: 'Z is invalid.' },
+        day: { op: verbatim('Op must be one of <, >.'), days_ago: verbatim('Days Ago must be a whole number.') },
+        string_eq: {
+          name: [null, verbatim('Element 2 must be text.')],
+          openfarm_slug: verbatim('Openfarm Slug must be a list.'),
+        },
+        number_eq: { x: [verbatim('Element 1 must be a number.'), null, verbatim('Element 3 must be a number.')] },
+        number_lt: verbatim('Number Lt must be an object.'),
+        number_gt: { z: verbatim('Z is invalid.') },
       }),
     );
   });
 
   it('holds at most 100 names, 1000 values and 10000 characters', () => {
     const sentence = 'Criteria is too large (at most 100 names, 1000 values and 10000 characters).';
-    const tooLarge = new Problem(sentence, 'model');
+    const tooLarge = new Problem(verbatim(sentence), 'model');
     const names = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, value]));
     const half = { string_eq: names(50, ['x']), number_lt: names(50, 1) };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../core/message.ts';
 import { Problem } from '../engine/kinds.ts';
 import { stringMapKind } from './string-map.ts';
 
@@ -19,7 +20,8 @@ describe('a string map', () => {
 
   it('accepts an empty list as an empty map, and otherwise only objects', () => {
     expect(read([])).toEqual({});
-    for (const wrong of [['a'], 'x', 5, true]) expect(read(wrong)).toEqual(new Problem('Meta is invalid.', 'field'));
+    for (const wrong of [['a'], 'x', 5, true])
+      expect(read(wrong)).toEqual(new Problem(verbatim('Meta is invalid.'), 'field'));
   });
 
   it('keeps a key of Object.prototype', () => {
@@ -29,7 +31,7 @@ describe('a string map', () => {
 
   it('holds at most 2700 bytes', () => {
     expect(read({ ab: 'x'.repeat(2698) })).toEqual({ ab: 'x'.repeat(2698) });
-    const problem = new Problem('Meta is too large (at most 2700 bytes).', 'model');
+    const problem = new Problem(verbatim('Meta is too large (at most 2700 bytes).'), 'model');
     expect(read({ ab: 'x'.repeat(2699) })).toEqual(problem);
     expect(read({ ü: 'ü'.repeat(1350) })).toEqual(problem);
   });

@@ -7,6 +7,7 @@ import inject from 'light-my-request';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createEdge, logLines, useEdge } from '../../test/support/edge.ts';
 import { invalid } from '../core/errors.ts';
+import { verbatim } from '../core/message.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { jsonReply, Reply, StreamedReply } from '../engine/route.ts';
 import type { HttpServer } from './http.ts';
@@ -30,7 +31,9 @@ const contents: Readonly<Record<string, () => Reply | StreamedReply>> = {
   stream: () => new StreamedReply(Readable.from(['a,b\n', '1,2\n'.repeat(5000)]), 'text/csv', { length: 20_004 }),
   encoded: () => new Reply(Buffer.alloc(5000, 1), 'text/plain', 200, { 'content-encoding': 'br' }),
   invalid: () => {
-    throw invalid(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`field_${n}`, 'This is wrong.'])));
+    throw invalid(
+      Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`field_${n}`, verbatim('This is wrong.')])),
+    );
   },
   broken: () =>
     new StreamedReply(

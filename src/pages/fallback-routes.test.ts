@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../core/errors.ts';
+import { addressNotFound } from '../core/errors.ts';
 import type { Call } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 import { ConsolePage } from './console-page.ts';
@@ -14,6 +14,6 @@ describe('an unknown path', () => {
     expect([shown.status, shown.type]).toEqual([404, 'text/html; charset=utf-8']);
     expect(shown.text).toContain('{"to":"/not-found"}');
     for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }])
-      expect(() => reply(headers)).toThrow(new Failure('not_found', 'This address was not found.'));
+      expect(() => reply(headers)).toThrow(addressNotFound());
   });
 });

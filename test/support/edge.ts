@@ -1,6 +1,7 @@
 import inject from 'light-my-request';
 import { afterEach, beforeEach } from 'vitest';
 import { Failure, invalid } from '../../src/core/errors.ts';
+import { verbatim } from '../../src/core/message.ts';
 import { Type } from '../../src/engine/json-schema.ts';
 import { allRights } from '../../src/engine/rights.ts';
 import type { Call, Route, Session } from '../../src/engine/route.ts';
@@ -76,7 +77,7 @@ export const edgeRoutes: Route[] = [
     method: 'POST',
     path: '/api/refused',
     handle: () => {
-      throw invalid({ name: 'Name is missing.' });
+      throw invalid({ name: verbatim('Name is missing.') });
     },
   },
   {
