@@ -35,7 +35,7 @@ function problemOf(route: Route, status: number, type: string, text: string): st
 /** Whether JSON was refused because it is none, or more complex than JSON may be. */
 const isMalformedJson = (body: unknown): boolean => {
   const { error } = body as { readonly error?: unknown };
-  return error === errorTable.malformed_json[1] || /^The JSON (?:is nested|has) more than /.test(String(error));
+  return error === String(errorTable.malformed_json[1]) || /^The JSON (?:is nested|has) more than /.test(String(error));
 };
 
 function outside(schema: object, body: unknown): string | null {
