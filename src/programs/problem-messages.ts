@@ -13,16 +13,18 @@ import { isNode } from './tree.ts';
 
 // The checker's messages. Each names the node, the argument, the value and what is allowed.
 
+const pins = String(say.pins);
+
 /** Returns a list of allowed values with the pins abbreviated. */
 export const shortValues = (name: EnumName): readonly (string | number)[] =>
   valuesOf(name)
     .filter((value) => !/^pin[1-9]/.test(String(value)))
-    .map((value) => (value === 'pin0' ? 'pin0 to pin69' : value));
+    .map((value) => (value === 'pin0' ? pins : value));
 
 function allowed(name: EnumName): Message {
   const values = shortValues(name).map(String);
   const hasCommas = values.some((value) => value.includes(','));
-  return say.either(values.map((value) => (hasCommas ? `"${value}"` : valueName(value))));
+  return say.either(values.map((value) => (hasCommas ? `"${value}"` : value === pins ? say.pins : valueName(value))));
 }
 
 /** Describes the value that was sent. */
@@ -75,7 +77,7 @@ export function missingArgument({ kind, args }: KindRule, arg: string, node: Nod
 export const unknownArgument = ({ kind, args }: KindRule, arg: string): Message =>
   args.size === 0
     ? say.noArguments(kindName(kind), printableText(arg))
-    : say.otherArguments(kindName(kind), printableText(arg), say.all([...args.keys()]));
+    : say.otherArguments(kindName(kind), printableText(arg), say.all([...args.keys()].map(argName)));
 
 export function wrongType(rule: ArgRule, { kind }: KindRule, value: Argument): Message {
   if (typeof value === 'number' && rule.plain.has('integer') && Number.isInteger(value) && !Number.isSafeInteger(value))
