@@ -47,6 +47,22 @@ describeEngines('stored sentences', (engine) => {
     ]);
   });
 
+  it('are not confirmed by the entity tag of another language', async () => {
+    const { token } = account;
+    const [{ id }] = (await app.call('GET', '/api/webhooks', { token })).json;
+    const get = (headers: Record<string, string>) =>
+      app.call('GET', `/api/webhooks/${id}/deliveries`, { token, headers });
+    const tags = [];
+    for (const language of ['', 'en', 'fr']) tags.push((await get({ [languageHeader]: language })).headers.etag);
+    expect(new Set(tags).size).toBe(3);
+    for (const [index, tag] of tags.entries()) {
+      const statuses = [];
+      for (const language of ['', 'en', 'fr'])
+        statuses.push((await get({ [languageHeader]: language, 'if-none-match': String(tag) })).status);
+      expect(statuses).toEqual([200, 200, 200].with(index, 304));
+    }
+  });
+
   it('say in each language why a virtual robot ended', async () => {
     const started_at = '2026-01-01T00:00:00.000Z';
     const robot = { user_id: account.userId, is_running: false, is_demo: false, started_at, x: 0, y: 0, z: 0 };
