@@ -47,7 +47,7 @@ export class ChangeClaims {
 
   constructor(clock: Clock, server: () => ServerScope, isOnly: boolean) {
     this.#clock = clock;
-    this.#lease = new Lease({ table: changeCursors, prefix: 'claimed', duration: claimDuration, clock });
+    this.#lease = new Lease(changeCursors, claimDuration, clock, 'claimed');
     this.#server = server;
     this.#isOnly = isOnly;
   }

@@ -25,7 +25,7 @@ describeEngines('a lease', (engine) => {
 
   const addHolder = (): Holder => {
     const clock = { time: start, now: () => clock.time };
-    const lease = new Lease({ table: jobs, prefix: 'locked', duration: 8000, clock });
+    const lease = new Lease(jobs, 8000, clock, 'locked');
     return { clock, lease, scope: database.addProcess().scope };
   };
   const take = async ({ lease, scope }: Holder, id = ids[0] ?? 0): Promise<number> =>
@@ -57,8 +57,9 @@ describeEngines('a lease', (engine) => {
     expect([await take(other), await take(one)]).toEqual([0, 0]);
     const read = (await row()) as JobRow;
     expect([one.lease.isFree(read), one.lease.isOwn(read), other.lease.isFree(read)]).toEqual([true, true, false]);
+    expect(await other.lease.claim(other.scope(), read)).toBe(false);
     expect(await other.lease.renew(other.scope(), { id: read.id })).toEqual([]);
-    expect(await one.lease.renew(one.scope(), { id: read.id })).toHaveLength(1);
+    expect(await one.lease.claim(one.scope(), read)).toBe(true);
     expect(await row()).toMatchObject({ locked_by: one.lease.holder, locked_until: '2026-04-01T00:00:09.000Z' });
   });
 

@@ -20,32 +20,21 @@ export const leaseColumns = {
   lease_until: column.time().nullable(),
 };
 
-interface LeaseOptions<Row> {
-  readonly table: Table<Row, 'server' | 'both'>;
-  /** Before `_by` and `_until` in the names of the columns. Default: `lease`. */
-  readonly prefix?: 'locked' | 'claimed';
-  /** Time after which other processes take the rows of a process that was killed, in ms. */
-  readonly duration: number;
-  readonly clock: Clock;
-}
-
 /** The rows of a table that only this process works on: it takes and renews them, and releases them at the latest when it stops. [ADR 97] */
 export class Lease<Row extends StandardColumns> {
   /** The name of this process. */
   readonly holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
   readonly duration: number;
   readonly #table: Table<Row, 'server' | 'both'>;
+  readonly #clock: Clock;
   readonly #by: string;
   readonly #until: string;
-  readonly #clock: Clock;
   #repairedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ table, prefix, duration, clock }: LeaseOptions<Row>) {
-    this.duration = duration;
-    this.#table = table;
-    this.#by = `${prefix ?? 'lease'}_by`;
-    this.#until = `${prefix ?? 'lease'}_until`;
-    this.#clock = clock;
+  /** `duration`: after this time, in ms, others take the rows of a process that was killed. `prefix`: of the columns, if these are not {@link leaseColumns}. */
+  constructor(table: Table<Row, 'server' | 'both'>, duration: number, clock: Clock, prefix = 'lease') {
+    [this.#table, this.duration, this.#clock] = [table, duration, clock];
+    [this.#by, this.#until] = [`${prefix}_by`, `${prefix}_until`];
   }
 
   /** When a lease ends that begins now, in ms since the epoch. */
@@ -55,7 +44,8 @@ export class Lease<Row extends StandardColumns> {
 
   /** Values of a row that no process holds. */
   get released(): Partial<Row> {
-    return this.#values(null, this.#table.columns[this.#until]?.isNullable ? null : timestamp(0));
+    const until = this.#table.columns[this.#until]?.isNullable ? null : timestamp(0);
+    return { [this.#by]: null, [this.#until]: until } as Partial<Row>;
   }
 
   /** Whether no other process takes a row that this one holds until then. */
@@ -79,16 +69,22 @@ export class Lease<Row extends StandardColumns> {
     return { ...where, [this.#by]: this.holder };
   }
 
-  /** Returns the condition of rows whose lease has expired. */
-  expired(where: Where<Row> = {}): Where<Row> {
-    return { ...where, [this.#until]: { lt: timestamp(this.#clock.now()) } };
+  /** Returns the condition of rows that no process holds. */
+  free(where: Where<Row>): Where<Row> {
+    return { ...where, [this.#until]: { nullOrLt: timestamp(this.#clock.now()) } };
   }
 
   /** Takes a row that no process holds. Returns it. */
   take(scope: ServerScope, where: Where<Row>, changes: Partial<Row> = {}): Promise<Row[]> {
-    const values = { ...changes, ...this.#values(this.holder, timestamp(this.end)) };
-    const free = { ...where, [this.#until]: { nullOrLt: timestamp(this.#clock.now()) } };
-    return scope.update(this.#table, values, { where: free });
+    const values = { ...changes, [this.#by]: this.holder, [this.#until]: timestamp(this.end) };
+    return scope.update(this.#table, values, { where: this.free(where) });
+  }
+
+  /** Takes a row, or renews its lease, by what was read of it. Returns whether this process holds it. */
+  async claim(scope: ServerScope, row: Row, where: Where<Row> = {}): Promise<boolean> {
+    if (!this.isFree(row)) return false;
+    const one = { id: row.id, ...where };
+    return (await (this.isOwn(row) ? this.renew(scope, one) : this.take(scope, one))).length > 0;
   }
 
   /** Renews leases of this process, also one of which it does not know: a confirmation may have been lost. Returns the rows that it holds. */
@@ -124,9 +120,5 @@ export class Lease<Row extends StandardColumns> {
   async #free(scope: ServerScope, where: Where<Row>, changes: Partial<Row>): Promise<void> {
     if ((await scope.count(this.#table, { where })) === 0) return;
     await scope.update(this.#table, { ...changes, ...this.released }, { where });
-  }
-
-  #values(by: string | null, until: string | null): Partial<Row> {
-    return { [this.#by]: by, [this.#until]: until } as Partial<Row>;
   }
 }

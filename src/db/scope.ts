@@ -12,14 +12,7 @@ export type Condition<T> =
   | T
   | null
   | readonly NonNullable<T>[]
-  | {
-      readonly lt?: T;
-      readonly nullOrLt?: T;
-      readonly lte?: T;
-      readonly gt?: T;
-      readonly gte?: T;
-      readonly not?: T | null;
-    };
+  | ({ readonly [Operator in 'lt' | 'nullOrLt' | 'lte' | 'gt' | 'gte']?: T } & { readonly not?: T | null });
 
 /** Conditions joined by `and`. Statements are compiled once per shape (columns and operators), not per value. */
 export type Where<Row> = { readonly [K in keyof Row]?: Condition<Row[K]> };

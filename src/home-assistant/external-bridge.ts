@@ -34,7 +34,7 @@ export class ExternalBridge implements Bridge {
 
   constructor(options: ExternalBridgeOptions) {
     this.#options = options;
-    this.#lease = new Lease({ table: homeAssistants, duration: leaseDuration, clock: options.clock });
+    this.#lease = new Lease(homeAssistants, leaseDuration, options.clock);
     this.#publisher = new GardenPublisher({
       ...options,
       availabilityTopic: () => availabilityTopic,
@@ -110,12 +110,8 @@ export class ExternalBridge implements Bridge {
 
   /** Takes or renews all rows; false: one was taken or deleted in between, so they must be read again. */
   async #takeAll(rows: readonly HomeAssistantRow[]): Promise<boolean> {
-    const { server } = this.#options;
     const until = this.#lease.end;
-    const own = rows.some((row) => this.#lease.isOwn(row)) ? await this.#lease.renew(server()) : [];
-    const renewed = new Set(own.map(({ id }) => id));
-    for (const { id } of rows)
-      if (!renewed.has(id) && (await this.#lease.take(server(), { id })).length === 0) return false;
+    for (const row of rows) if (!(await this.#lease.claim(this.#options.server(), row))) return false;
     this.#leasedUntil = until;
     return true;
   }

@@ -17,17 +17,7 @@ export interface Capacity {
   readonly turns?: { readonly perPerson: number; readonly running: readonly (number | null)[] };
 }
 
-interface ClaimOptions {
-  readonly clock: Clock;
-  /** Duration of a lease, in ms. */
-  readonly lease: number;
-  /** Returns whether a job is running in this process. */
-  readonly isRunning: (id: number) => boolean;
-}
-
-interface DueQuery extends Pick<Capacity, 'kinds' | 'slots'>, Exceptions {
-  readonly running: number;
-}
+type DueQuery = Pick<Capacity, 'kinds' | 'slots'> & Exceptions;
 
 /** Rows that are read besides those for the free slots, to find persons among them. */
 const rowsAhead = 100;
@@ -38,24 +28,26 @@ export const oldestFirst = (a: JobRow, b: JobRow): number => a.run_at.localeComp
 
 /** Claims jobs for this process: with a lease that is renewed while the job runs, and released afterwards. */
 export class Claims {
-  readonly #options: ClaimOptions;
-  readonly #lease: Lease<JobRow>;
+  readonly lease: Lease<JobRow>;
+  readonly #clock: Clock;
+  readonly #running: ReadonlyMap<number, unknown>;
   /** By kinds: persons of whom jobs were chosen since all who waited had a turn. */
   readonly #served = new Map<string, Set<number>>();
 
-  constructor(options: ClaimOptions) {
-    this.#options = options;
-    const { clock, lease: duration } = options;
-    this.#lease = new Lease({ table: jobs, prefix: 'locked', duration, clock });
+  /** `duration`: of a lease, in ms. `running`: the jobs that run in this process, by id. */
+  constructor(clock: Clock, duration: number, running: ReadonlyMap<number, unknown>) {
+    this.lease = new Lease(jobs, duration, clock, 'locked');
+    this.#clock = clock;
+    this.#running = running;
   }
 
-  /** Returns due jobs without a valid lease: oldest first, or in turns of persons. `running`: number of jobs that run in this process. */
-  async due(scope: ServerScope, { kinds, slots, turns }: Capacity, running: number): Promise<JobRow[]> {
-    if (!turns) return this.#oldest(scope, { kinds, slots, running });
+  /** Returns due jobs without a valid lease: oldest first, or in turns of persons. */
+  async due(scope: ServerScope, { kinds, slots, turns }: Capacity): Promise<JobRow[]> {
+    if (!turns) return this.#oldest(scope, { kinds, slots });
     const served = this.#served.get(kinds.join()) ?? new Set();
     this.#served.set(kinds.join(), served);
     const choice = new TurnChoice(slots, turns.running);
-    const read = { kinds, slots: slots + rowsAhead, running };
+    const read = { kinds, slots: slots + rowsAhead };
     const all = await this.#oldest(scope, read);
     // The oldest jobs may be those of a person who had a turn just now, and more than are read.
     for (const round of [{ limit: 1, served }, { limit: 1 }, { limit: turns.perPerson }]) {
@@ -71,34 +63,23 @@ export class Claims {
     return choice.jobs;
   }
 
-  async #oldest(scope: ServerScope, { kinds, slots, running, busy = [], chosen = [] }: DueQuery): Promise<JobRow[]> {
-    const { clock, isRunning } = this.#options;
-    const now = currentTimestamp(clock);
-    const open = { kind: kinds, failed_at: null };
+  async #oldest(scope: ServerScope, { kinds, slots, busy = [], chosen = [] }: DueQuery): Promise<JobRow[]> {
+    const due = { kind: kinds, failed_at: null, run_at: { lte: currentTimestamp(this.#clock) } };
     const conditions = [
       ...(busy.length > 0 ? [sql`(turn_of is null or turn_of not in (${listSql(busy)}))`] : []),
       ...(chosen.length > 0 ? [sql`id not in (${listSql(chosen)})`] : []),
     ];
-    const others = conditions.length > 0 ? { and: joinSql(conditions, ' and ') } : {};
-    const order = [
-      ['run_at', 'asc'],
-      ['id', 'asc'],
-    ] as const;
-    const waiting = await scope.rows(jobs, {
-      where: { ...open, locked_until: null, run_at: { lte: now } },
-      ...others,
-      order,
-      limit: slots,
-    });
-    const abandoned = await scope.rows(jobs, {
-      where: this.#lease.expired(open),
-      ...others,
-      order,
-      limit: slots + running,
+    const rows = await scope.rows(jobs, {
+      where: this.lease.free(due),
+      ...(conditions.length > 0 ? { and: joinSql(conditions, ' and ') } : {}),
+      order: [
+        ['run_at', 'asc'],
+        ['id', 'asc'],
+      ],
+      limit: slots + this.#running.size,
     });
     // After a suspend of the machine, leases of jobs that still run here have expired too.
-    const reclaimed = abandoned.filter(({ id }) => !isRunning(id));
-    return [...waiting, ...reclaimed].sort(oldestFirst).slice(0, slots);
+    return rows.filter(({ id }) => !this.#running.has(id)).slice(0, slots);
   }
 
   /** Claims a job, or marks it as failed after too many attempts. Returns the updated row; none if another process was faster. */
@@ -106,43 +87,28 @@ export class Claims {
     // Another process may have run it since it was read.
     const unchanged = { id, attempts, failed_at: null };
     // The attempt counts before the job runs, so that jobs that crash the process fail permanently too.
-    if (attempts < max_attempts) return this.#lease.take(scope, unchanged, { attempts: attempts + 1 });
-    const failed = { failed_at: currentTimestamp(this.#options.clock), last_error: last_error ?? 'abandoned' };
-    return scope.update(jobs, { ...failed, ...this.#lease.released }, { where: { ...unchanged, locked_until } });
+    if (attempts < max_attempts) return this.lease.take(scope, unchanged, { attempts: attempts + 1 });
+    const failed = { failed_at: currentTimestamp(this.#clock), last_error: last_error ?? 'abandoned' };
+    return scope.update(jobs, { ...failed, ...this.lease.released }, { where: { ...unchanged, locked_until } });
   }
 
-  /** Renews a lease, also inside a transaction. Returns false if another process has claimed the job since. */
-  async hold(scope: ServerScope, id: number): Promise<boolean> {
-    return (await this.#lease.renew(scope, { id })).length > 0;
-  }
-
-  /** Renews a lease periodically until the returned function is called. */
+  /** Renews the lease of a job periodically until the returned function is called. */
   renew(scope: () => ServerScope, id: number): () => void {
-    const renewal = setInterval(() => void this.hold(scope(), id).catch(() => undefined), this.#options.lease / 3);
-    renewal.unref();
+    const renew = () => void this.lease.renew(scope(), { id }).catch(() => undefined);
+    const renewal = setInterval(renew, this.lease.duration / 3).unref();
     return () => clearInterval(renewal);
   }
 
   /** Deletes a job that is done, or releases one that was enqueued again while it ran. */
   async finish(scope: ServerScope, { id, serial_key }: JobRow): Promise<void> {
-    const deleted = await scope.delete(jobs, { where: this.#lease.own({ id, attempts: { gt: 0 } }) });
-    if (deleted.length === 0 && serial_key !== null) await this.release(scope, id);
-  }
-
-  /** Releases the claim of a job. Returns its row; none if another process has claimed it since. */
-  release(scope: ServerScope, id: number, changes: Partial<JobRow> = {}): Promise<JobRow[]> {
-    return this.#lease.release(scope, { id }, changes);
-  }
-
-  /** Releases the claims of all processes. Only for a single process. */
-  releaseAll(scope: ServerScope): Promise<void> {
-    return this.#lease.releaseAll(scope, { run_at: currentTimestamp(this.#options.clock) });
+    const deleted = await scope.delete(jobs, { where: this.lease.own({ id, attempts: { gt: 0 } }) });
+    if (deleted.length === 0 && serial_key !== null) await this.lease.release(scope, { id });
   }
 
   /** Repairs times that were written while the clock was ahead: ends leases that no process renews, and restores the delay of jobs. */
   async repairTimes(scope: ServerScope): Promise<void> {
-    const now = this.#options.clock.now();
-    if (!(await this.#lease.repair(scope, { run_at: timestamp(now) }))) return;
+    const now = this.#clock.now();
+    if (!(await this.lease.repair(scope, { run_at: timestamp(now) }))) return;
     const ahead = { gt: timestamp(now + clockJump) };
     const where = { failed_at: null, locked_until: null, run_at: ahead, updated_at: ahead };
     for (const { id, run_at, updated_at } of await scope.rows(jobs, { where })) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../core/changes.ts';
 import { serverActor } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
+import { currentTimestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { Logger } from '../core/logger.ts';
 import { isOutage } from '../core/outage.ts';
@@ -78,11 +79,7 @@ export class JobRunner {
   constructor(options: JobRunnerOptions) {
     this.#options = options;
     this.#slots = options.concurrency ?? defaultConcurrency;
-    this.#claims = new Claims({
-      clock: options.clock,
-      lease: options.lease ?? defaultLease,
-      isRunning: (id) => this.#running.has(id),
-    });
+    this.#claims = new Claims(options.clock, options.lease ?? defaultLease, this.#running);
     this.#schedules = new Schedules(options);
   }
 
@@ -105,7 +102,7 @@ export class JobRunner {
 
   /** Releases jobs of a process that ended before their leases expire. Only for a single process. */
   releaseLeases(): Promise<void> {
-    return this.#claims.releaseAll(this.#options.scope());
+    return this.#claims.lease.releaseAll(this.#options.scope(), { run_at: currentTimestamp(this.#options.clock) });
   }
 
   /** Starts polling for jobs. */
@@ -209,8 +206,8 @@ export class JobRunner {
         );
       else if (!this.#isStopped) this.#start(row);
       else
-        await this.#claims
-          .release(this.#options.scope(), row.id, { attempts: row.attempts - 1 })
+        await this.#claims.lease
+          .release(this.#options.scope(), { id: row.id }, { attempts: row.attempts - 1 })
           .catch((error: unknown) => this.#warn(row, error, 'a background job could not be released'));
     }
   }
@@ -230,7 +227,7 @@ export class JobRunner {
   async #isAnyDue(): Promise<boolean> {
     const kinds = this.#freeSlots().flatMap(({ capacities }) => capacities.flatMap((capacity) => capacity.kinds));
     if (kinds.length === 0) return false;
-    return (await this.#claims.due(this.#options.scope(), { kinds, slots: 1 }, this.#running.size)).length > 0;
+    return (await this.#claims.due(this.#options.scope(), { kinds, slots: 1 })).length > 0;
   }
 
   /** Claims due jobs for the free slots; returns the updated rows. Those with `failed_at` must not run. */
@@ -238,7 +235,7 @@ export class JobRunner {
     const due: JobRow[] = [];
     for (const { slots, capacities } of this.#freeSlots()) {
       const found: JobRow[] = [];
-      for (const capacity of capacities) found.push(...(await this.#claims.due(scope, capacity, this.#running.size)));
+      for (const capacity of capacities) found.push(...(await this.#claims.due(scope, capacity)));
       due.push(...found.sort(oldestFirst).slice(0, slots));
     }
     const claimed: JobRow[] = [];
@@ -258,7 +255,8 @@ export class JobRunner {
       const handler = this.#kinds.get(row.kind);
       if (!handler) return;
       const scope = this.#options.scope({ ...serverActor, kind: 'job', via: row.kind });
-      const hold = (held: ServerScope): Promise<boolean> => this.#claims.hold(held, row.id);
+      const hold = async (held: ServerScope): Promise<boolean> =>
+        (await this.#claims.lease.renew(held, { id: row.id })).length > 0;
       await handler.handle(scope, row.payload, { turnOf: row.turn_of, hold });
       await this.#claims.finish(this.#options.scope(), row);
     } catch (error) {
@@ -270,7 +268,7 @@ export class JobRunner {
       );
       await this.#untilStored(row, () =>
         this.#options.scope().transaction(async (scope) => {
-          const marked = await this.#claims.release(scope, row.id, { ...changes, last_error });
+          const marked = await this.#claims.lease.release(scope, { id: row.id }, { ...changes, last_error });
           if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
         }),
       );

@@ -50,7 +50,7 @@ export class VirtualRobots {
 
   constructor(options: VirtualRobotsOptions) {
     this.#options = options;
-    this.#lease = new Lease({ table: virtualRobots, duration: leaseDuration, clock: options.clock });
+    this.#lease = new Lease(virtualRobots, leaseDuration, options.clock);
   }
 
   /** Begins to run robots. */
@@ -117,7 +117,7 @@ export class VirtualRobots {
     for (const row of rows) {
       const hosted = this.#hosted.get(row.device_id);
       if (hosted) await this.#check(row, hosted);
-      else if (await this.#claim(row)) this.#host(row);
+      else if (await this.#lease.claim(server(), row, { is_running: true })) this.#host(row);
     }
   }
 
@@ -133,14 +133,6 @@ export class VirtualRobots {
       if (fits && row.is_demo) demos++;
     }
     return kept;
-  }
-
-  async #claim(row: VirtualRobotRow): Promise<boolean> {
-    if (!this.#lease.isFree(row)) return false;
-    const { server } = this.#options;
-    const where = { id: row.id, is_running: true };
-    const claimed = this.#lease.isOwn(row) ? this.#lease.renew(server(), where) : this.#lease.take(server(), where);
-    return (await claimed).length > 0;
   }
 
   /** Ends a robot that has ended or is idle, renews an old session, or stores a changed state. */

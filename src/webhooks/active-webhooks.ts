@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
+import { currentTimestamp } from '../core/clock.ts';
 import { trimmed } from '../db/change-cursors.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
 import { acrossDevices, only } from '../db/table.ts';
 import type { Deliverer } from './deliverer.ts';
 import { webhooks } from './webhook-resource.ts';
 
-const activeWebhooks = only(webhooks, 'active');
+const activeWebhooks = only(webhooks, 'active', 'next_attempt_at');
 const activeOfAll = acrossDevices(activeWebhooks);
 
 /** What decides whether a webhook is delivered: for one device after its commits, and regularly for all. */
@@ -148,15 +149,12 @@ export class ActiveWebhooks {
   async #enqueue(deviceId: number): Promise<void> {
     const { server, deliverer } = this.#options;
     const scope = server().device(deviceId);
-    const now = scope.clock.now();
-    const active = await scope.rows(webhooks, { where: { active: true } });
     // One that waits for its next attempt has a job.
-    const idle = active.filter(({ next_attempt_at: next }) => next === null || Date.parse(next) <= now);
-    if (idle.length === 0) return;
-    const where = { id: idle.map(({ id }) => id) };
+    const where = { active: true, next_attempt_at: { nullOrLt: currentTimestamp(scope.clock) } };
     const found = await scope.select(activeWebhooks, activeWebhook, { where });
-    const withWork = new Set(found.filter(({ hasWork }) => hasWork).map(({ id }) => id));
-    for (const webhook of idle) if (withWork.has(webhook.id)) await deliverer.enqueue(scope, webhook);
+    const ids = found.filter(({ hasWork }) => hasWork).map(({ id }) => id);
+    if (ids.length === 0) return;
+    for (const webhook of await scope.rows(webhooks, { where: { id: ids } })) await deliverer.enqueue(scope, webhook);
   }
 
   #warn(error: unknown): void {

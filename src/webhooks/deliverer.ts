@@ -6,7 +6,7 @@ import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
 import type { JobPayload } from '../jobs/job-rows.ts';
-import type { JobDefinition, JobHandler, JobRun } from '../jobs/runner.ts';
+import type { JobDefinition, JobRun } from '../jobs/runner.ts';
 import { collectChanges, reportReset } from './change-collection.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { trimDeliveries, webhookDeliveries } from './deliveries.ts';
@@ -58,13 +58,10 @@ export class Deliverer {
   }
 
   get jobs(): readonly JobDefinition[] {
-    const deliver =
-      (kind: DeliveryKind): JobHandler =>
-      (server, payload, run) =>
-        this.#deliver(server, payload, kind, run);
     return [
-      { ...deliveryKinds[deliveryJob], handle: deliver(deliveryJob) },
-      { ...deliveryKinds[retryJob], handle: deliver(retryJob) },
+      ...([deliveryJob, retryJob] as const).map((kind): JobDefinition => {
+        return { ...deliveryKinds[kind], handle: (server, payload, run) => this.#deliver(server, payload, kind, run) };
+      }),
       {
         kind: attemptJob,
         waitsFor: 'webhooks',
@@ -112,19 +109,14 @@ export class Deliverer {
     await this.#dependencies.queue.enqueueOnce(server, attemptJob, payload, { deviceId, turnOf });
   }
 
-  async #deliver(
-    server: ServerScope,
-    { device_id, webhook_id }: JobPayload,
-    kind: DeliveryKind,
-    { hold }: JobRun,
-  ): Promise<void> {
-    const scope = server.device(Number(device_id));
+  async #deliver(server: ServerScope, payload: JobPayload, kind: DeliveryKind, { hold }: JobRun): Promise<void> {
+    const scope = server.device(Number(payload.device_id));
     const { clock } = this.#dependencies;
     const end = clock.now() + maxTurn;
     // If another process took over while this one was suspended, its state counts.
     const step = (next: (inner: DeviceScope) => Promise<Work | null>): Promise<Work | null> =>
       scope.transaction(async (inner) => ((await hold(inner.server)) ? next(inner) : null));
-    let work = await step((inner) => this.#next(inner, Number(webhook_id)));
+    let work = await step((inner) => this.#next(inner, Number(payload.webhook_id)));
     while (work) {
       const current: Work = work;
       const outcome = await this.#attempt(scope, current);
@@ -190,13 +182,7 @@ export class Deliverer {
       };
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error;
-      return {
-        isDelivered: false,
-        duration: taken(),
-        response_status: null,
-        response_body: null,
-        error: error.message,
-      };
+      return { ...nothingDelivered, duration: taken(), error: error.message };
     }
   }
 
@@ -258,11 +244,8 @@ export async function updateState(
   webhook: WebhookRow,
   changes: Partial<WebhookRow>,
 ): Promise<WebhookRow> {
-  const [row] = await scope.update(
-    webhooks,
-    { ...changes, updated_at: webhook.updated_at },
-    { where: { id: webhook.id } },
-  );
+  const values = { ...changes, updated_at: webhook.updated_at };
+  const [row] = await scope.update(webhooks, values, { where: { id: webhook.id } });
   return row ?? webhook;
 }
 
@@ -278,12 +261,8 @@ async function storeOutcome(
     return;
   }
   const { isDelivered: _is, ...result } = outcome;
-  const attempted_at = currentTimestamp(scope.clock);
-  await scope.update(
-    webhookDeliveries,
-    { ...result, status, attempted_at, attempts: delivery.attempts + 1 },
-    { where },
-  );
+  const attempt = { attempted_at: currentTimestamp(scope.clock), attempts: delivery.attempts + 1 };
+  await scope.update(webhookDeliveries, { ...result, ...attempt, status }, { where });
 }
 
 /** The secrets that sign: after a rotation the previous one for a day, too. */
