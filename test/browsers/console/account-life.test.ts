@@ -1,19 +1,18 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uniqueEmail } from '../../support/accounts.ts';
-import { describeEngines, itOnce } from '../../support/engines.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { suiteBrowser } from '../pages/browser.ts';
 import { type Gardener, gardener, openAsViewer, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('what begins and ends in the account', (engine) => {
-  const server = ownConsoleServer(engine, { HOME_ASSISTANT: 'on' });
+describe('what begins and ends in the account', () => {
+  const server = ownConsoleServer('sqlite', { HOME_ASSISTANT: 'on' });
   // The first account administers the server.
   let first: Gardener | undefined;
   const administrator = async () => (first ??= await gardener(server, 'root'));
 
-  itOnce(engine, 'makes the address of the calendar, renews and deletes it', async () => {
+  it('makes the address of the calendar, renews and deletes it', async () => {
     const root = await administrator();
     const page = await openConsole(open, server, root, '/account?part=calendar');
     const shown = page.getByRole('alertdialog', { name: 'Address of the calendar' });
@@ -62,7 +61,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     await expect(MqttTestClient.connect(server.mqtt, { username, password })).rejects.toThrow();
   });
 
-  itOnce(engine, 'leaves the garden of another person', async () => {
+  it('leaves the garden of another person', async () => {
     const [ada, bob] = [await gardener(server), await gardener(server, 'bob')];
     const page = await openAsViewer(open, server, ada, bob, '/account?part=people');
     await page.getByRole('button', { name: 'Leave this garden' }).click();
@@ -106,7 +105,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     await expect.poll(signIn).toBe(422);
   });
 
-  itOnce(engine, 'changes the name and the password, and says beside the fields what is wrong', async () => {
+  it('changes the name and the password, and says beside the fields what is wrong', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');
     await page.getByLabel('Name', { exact: true }).fill('Ada Green');
@@ -136,7 +135,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Green');
   });
 
-  itOnce(engine, 'has mails written in the language that is chosen for pages, or for mails alone', async () => {
+  it('has mails written in the language that is chosen for pages, or for mails alone', async () => {
     const ada = await gardener(server);
     const language = () => ada.call('GET', '/api/users');
     const page = await openConsole(open, server, ada, '/settings?part=map');
@@ -153,7 +152,7 @@ describeEngines('what begins and ends in the account', (engine) => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
   });
 
-  itOnce(engine, 'changes the address when the link in the mail to it is opened', async () => {
+  it('changes the address when the link in the mail to it is opened', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');
     const email = uniqueEmail('new');

@@ -1,5 +1,4 @@
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { textAt } from '../../support/json.ts';
 import { suiteReceiver } from '../../support/webhook-receiver.ts';
 import { phone, suiteBrowser } from '../pages/browser.ts';
@@ -7,8 +6,8 @@ import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('the account in the console', (engine) => {
-  const server = ownConsoleServer(engine, { FETCH_ALLOW: '127.0.0.1' });
+describe('the account in the console', () => {
+  const server = ownConsoleServer('sqlite', { FETCH_ALLOW: '127.0.0.1' });
   const receiver = suiteReceiver();
 
   it('adds a webhook with its secret, and shows the answer to a test', async () => {
@@ -57,7 +56,7 @@ describeEngines('the account in the console', (engine) => {
     expect(await guest.getByRole('button', { name: 'Add' }).count()).toBe(0);
   });
 
-  itOnce(engine, 'lets an invited person decline without an account, which the owner sees', async () => {
+  it('lets an invited person decline without an account, which the owner sees', async () => {
     const ada = await gardener(server);
     const body = { email: 'dora@example.com', role: 'viewer' };
     const link = new URL(textAt(await ada.call('POST', '/api/invitations', body), 'link'));
@@ -79,44 +78,40 @@ describeEngines('the account in the console', (engine) => {
     await page.getByText('There is no open invitation.').waitFor();
   });
 
-  itOnce(
-    engine,
-    'opens a garden again with the new rights when an owner lowers a role, keeps what was typed there, and leads home who is removed',
-    async () => {
-      const ada = await gardener(server);
-      const bob = await gardener(server, 'bob');
-      const invitation = await ada.call('POST', '/api/invitations', { email: bob.email, role: 'gardener' });
-      const token = textAt(invitation, 'link').split('/').pop() ?? '';
-      await bob.call('POST', '/api/invitations/accept', { token });
-      const page = await open({ locale: 'fr-FR' });
-      await page.goto(`${server.base}/console/account?part=gardens`);
-      await page.getByLabel('Adresse e-mail').fill(bob.email);
-      await page.getByLabel('Mot de passe').fill(bob.password);
-      await page.getByRole('button', { name: 'Se connecter' }).click();
-      const name = page.getByLabel('Nom', { exact: true });
-      await name.fill('Serre');
-      await page.getByRole('button', { name: /^Passer à/ }).click();
-      await page.waitForURL('**/console/map');
-      // What was typed in one garden is not shown in another.
-      await page.goto(`${server.base}/console/account?part=gardens`);
-      expect(await name.inputValue()).toBe('');
+  it('opens a garden again with the new rights when an owner lowers a role, keeps what was typed there, and leads home who is removed', async () => {
+    const ada = await gardener(server);
+    const bob = await gardener(server, 'bob');
+    const invitation = await ada.call('POST', '/api/invitations', { email: bob.email, role: 'gardener' });
+    const token = textAt(invitation, 'link').split('/').pop() ?? '';
+    await bob.call('POST', '/api/invitations/accept', { token });
+    const page = await open({ locale: 'fr-FR' });
+    await page.goto(`${server.base}/console/account?part=gardens`);
+    await page.getByLabel('Adresse e-mail').fill(bob.email);
+    await page.getByLabel('Mot de passe').fill(bob.password);
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    const name = page.getByLabel('Nom', { exact: true });
+    await name.fill('Serre');
+    await page.getByRole('button', { name: /^Passer à/ }).click();
+    await page.waitForURL('**/console/map');
+    // What was typed in one garden is not shown in another.
+    await page.goto(`${server.base}/console/account?part=gardens`);
+    expect(await name.inputValue()).toBe('');
 
-      await page.goto(`${server.base}/console/things/tools?new=true`);
-      await name.fill('Râteau');
-      await ada.call('PATCH', `/api/members/${bob.userId}`, { role: 'viewer' });
-      await page.getByText(/^Un propriétaire a changé vos droits dans ce jardin/).waitFor();
-      await page.getByText(/^Lecture seule/).waitFor();
-      expect(await name.inputValue()).toBe('Râteau');
-      expect(page.url()).toContain('/console/things/tools');
+    await page.goto(`${server.base}/console/things/tools?new=true`);
+    await name.fill('Râteau');
+    await ada.call('PATCH', `/api/members/${bob.userId}`, { role: 'viewer' });
+    await page.getByText(/^Un propriétaire a changé vos droits dans ce jardin/).waitFor();
+    await page.getByText(/^Lecture seule/).waitFor();
+    expect(await name.inputValue()).toBe('Râteau');
+    expect(page.url()).toContain('/console/things/tools');
 
-      await ada.call('DELETE', `/api/members/${bob.userId}`);
-      await page.getByText(/^Vous n’êtes plus membre de ce jardin-là/).waitFor();
-      await page.waitForURL('**/console/map');
-      await page.getByRole('button', { name: 'Ajouter une plante' }).waitFor();
-      const shown: string = await page.evaluate("JSON.parse(sessionStorage.getItem('session')).token.unencoded.bot");
-      expect(shown).toBe(bob.bot);
-    },
-  );
+    await ada.call('DELETE', `/api/members/${bob.userId}`);
+    await page.getByText(/^Vous n’êtes plus membre de ce jardin-là/).waitFor();
+    await page.waitForURL('**/console/map');
+    await page.getByRole('button', { name: 'Ajouter une plante' }).waitFor();
+    const shown: string = await page.evaluate("JSON.parse(sessionStorage.getItem('session')).token.unencoded.bot");
+    expect(shown).toBe(bob.bot);
+  });
 
   it('shows a personal token once, asks for the password where the sign-in is too long ago, and revokes it', async () => {
     const ada = await gardener(server);
@@ -159,44 +154,37 @@ describeEngines('the account in the console', (engine) => {
     expect((await read()).status).toBe(401);
   });
 
-  itOnce(
-    engine,
-    'warns of a new password that attackers try first, changes it, and names the browser of the session',
-    async () => {
-      const ada = await gardener(server);
-      const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-      const page = await openConsole(open, server, ada, '/account', { userAgent });
-      const warning = page.getByText('This is one of the first passwords that attackers try.');
-      const type = (label: string, password: string) => page.getByLabel(label, { exact: true }).fill(password);
-      await type('Current password', ada.password);
-      await type('New password', ada.email);
-      await warning.waitFor();
-      await type('New password', 'two rakes in the shed');
-      await warning.waitFor({ state: 'hidden' });
-      await type('New password', 'short');
-      await type('New password again', 'short');
-      await page.getByRole('button', { name: 'Change password' }).click();
-      await page.getByText(/^Password is too short/).waitFor();
-      const short = page.getByLabel('New password', { exact: true });
-      await expect.poll(() => short.getAttribute('aria-invalid')).toBe('true');
-      expect(await page.getByLabel('Current password').getAttribute('aria-invalid')).toBe(null);
-      await type('New password', 'two rakes in the shed');
-      await type('New password again', 'two rakes in the shed');
-      await page.getByRole('button', { name: 'Change password' }).click();
-      await page.getByText(/^Your password was changed/).waitFor();
-      const body = { user: { email: ada.email, password: 'two rakes in the shed' } };
-      expect((await server.client.post('/api/tokens', body)).status).toBe(200);
+  it('warns of a new password that attackers try first, changes it, and names the browser of the session', async () => {
+    const ada = await gardener(server);
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const page = await openConsole(open, server, ada, '/account', { userAgent });
+    const warning = page.getByText('This is one of the first passwords that attackers try.');
+    const type = (label: string, password: string) => page.getByLabel(label, { exact: true }).fill(password);
+    await type('Current password', ada.password);
+    await type('New password', ada.email);
+    await warning.waitFor();
+    await type('New password', 'two rakes in the shed');
+    await warning.waitFor({ state: 'hidden' });
+    await type('New password', 'short');
+    await type('New password again', 'short');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText(/^Password is too short/).waitFor();
+    const short = page.getByLabel('New password', { exact: true });
+    await expect.poll(() => short.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Current password').getAttribute('aria-invalid')).toBe(null);
+    await type('New password', 'two rakes in the shed');
+    await type('New password again', 'two rakes in the shed');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText(/^Your password was changed/).waitFor();
+    const body = { user: { email: ada.email, password: 'two rakes in the shed' } };
+    expect((await server.client.post('/api/tokens', body)).status).toBe(200);
 
-      await page.getByRole('link', { name: 'Sessions' }).click();
-      const own = page
-        .getByRole('list', { name: 'Sessions' })
-        .getByRole('listitem')
-        .filter({ hasText: 'This session' });
-      await own.getByText('Firefox on Linux').waitFor();
-      await own.getByText('How it identifies itself').click();
-      await own.getByText(userAgent).waitFor();
-    },
-  );
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    const own = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: 'This session' });
+    await own.getByText('Firefox on Linux').waitFor();
+    await own.getByText('How it identifies itself').click();
+    await own.getByText(userAgent).waitFor();
+  });
 
   it('imports an export after its report, which changes nothing', async () => {
     const ada = await gardener(server);

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { register, signUp, uniqueEmail } from '../../support/accounts.ts';
-import { describeEngines, itOnce } from '../../support/engines.ts';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
 import { faultsOf } from '../pages/page-faults.ts';
 import { ownConsoleServer } from './garden-page.ts';
@@ -29,8 +28,8 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await press(page, 'Sign in');
 }
 
-describeEngines('the pages before sign-in', (engine) => {
-  const server = ownConsoleServer(engine, {
+describe('the pages before sign-in', () => {
+  const server = ownConsoleServer('sqlite', {
     EMAIL_VERIFICATION: 'required',
     TOS_URL: 'https://garden.example/terms',
   });
@@ -50,7 +49,7 @@ describeEngines('the pages before sign-in', (engine) => {
     await press(french, 'Créer un compte');
   }
 
-  itOnce(engine, 'say in French what the server refuses', async () => {
+  it('say in French what the server refuses', async () => {
     const { email } = await signUp(server, 'taken');
     const french = await open({ locale: 'fr-FR' });
     await french.goto(at('/sign_in'));
@@ -66,7 +65,7 @@ describeEngines('the pages before sign-in', (engine) => {
     await sentence(french, 'Il y a déjà un compte avec cette adresse.');
   });
 
-  itOnce(engine, 'have mails written in their language', async () => {
+  it('have mails written in their language', async () => {
     const email = uniqueEmail('zoe');
     // What was chosen counts, not what the browser asks for.
     const french = await open({ locale: 'en-US' });

@@ -13,7 +13,7 @@ interface Typed {
 }
 
 describe('what was typed and not saved', () => {
-  const server = consoleServer('sqlite');
+  const server = consoleServer();
 
   /** Checks that the text is still in the field after the back button and after a reload. */
   async function staysThere(page: Page, { label, text }: Typed): Promise<void> {

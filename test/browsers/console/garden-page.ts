@@ -8,7 +8,7 @@ import { anyPort, type ServerProcess, sharedServer, suiteServer } from '../../su
 const settings = { RATE_LIMITS: 'off', MQTT_PORT: anyPort } as const;
 
 /** The built server with its broker, without limits of rates, and with mail in its outbox. Other files share it, so its first account, which administers it, may be of another file. */
-export const consoleServer = (engine: Engine): ServerProcess => sharedServer(engine, settings);
+export const consoleServer = (): ServerProcess => sharedServer('sqlite', settings);
 
 /** Like {@link consoleServer}, with further settings and for this suite alone, which may administer, stop and start it. */
 export const ownConsoleServer = (engine: Engine, env: Readonly<Record<string, string>> = {}): ServerProcess =>

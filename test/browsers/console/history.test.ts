@@ -1,5 +1,4 @@
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { at, numberAt } from '../../support/json.ts';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
@@ -22,8 +21,8 @@ async function plant({ call }: Gardener): Promise<number[]> {
 const plantNames = async ({ call }: Gardener): Promise<string[]> =>
   ((await call('GET', '/api/points')) as { name: string }[]).map(({ name }) => name).sort();
 
-describeEngines('the history of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('the history of the console', () => {
+  const server = consoleServer();
 
   it('shows a bulk deletion as it happens, what is different, and takes all of it back', async () => {
     const ada = await gardener(server);
@@ -39,7 +38,7 @@ describeEngines('the history of the console', (engine) => {
     expect(await plantNames(ada)).toEqual(['Beet', 'Kale', 'Leek']);
   });
 
-  itOnce(engine, 'says values in words: names in place of ids, choices, yes and no', async () => {
+  it('says values in words: names in place of ids, choices, yes and no', async () => {
     const ada = await gardener(server);
     const [id = 0] = await plant(ada);
     const curve = await ada.call('POST', '/api/curves', { name: 'Thirsty', type: 'water', data: { 1: 10, 9: 90 } });
@@ -117,7 +116,7 @@ describeEngines('the history of the console', (engine) => {
     await expect.poll(() => plantNames(ada)).toEqual([]);
   });
 
-  itOnce(engine, 'shows a viewer everything and lets them undo nothing', async () => {
+  it('shows a viewer everything and lets them undo nothing', async () => {
     const ada = await gardener(server);
     const bob = await gardener(server, 'bob');
     await plant(ada);

@@ -40,7 +40,7 @@ it('loads at most 200 KB of scripts for the map, all of them together', () => {
 
 describe('the map of the console', () => {
   const open = suiteBrowser();
-  const server = consoleServer('sqlite');
+  const server = consoleServer();
 
   it('reads the points once, before its scripts are loaded', async () => {
     const ada = await gardener(server);

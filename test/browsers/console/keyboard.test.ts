@@ -52,7 +52,7 @@ const program = ({ call }: Gardener, name: string) =>
   call('POST', '/api/sequences', { name, body: [{ kind: 'wait', args: { milliseconds: 1 } }] });
 
 describe('by keyboard alone', () => {
-  const server = consoleServer('sqlite');
+  const server = consoleServer();
 
   it('the map is walked: plants are reached, moved, changed, deleted, brought back and added; it is zoomed and panned', async () => {
     const ada = await gardener(server);

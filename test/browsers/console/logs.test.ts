@@ -1,13 +1,12 @@
-import { expect, it } from 'vitest';
-import { describeEngines } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { numberAt } from '../../support/json.ts';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, gardener, openConsole, startRobot } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('the logs of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('the logs of the console', () => {
+  const server = consoleServer();
 
   it('shows logs as they arrive, filters them, holds new ones back from a reader, downloads and deletes them', async () => {
     const ada = await gardener(server);

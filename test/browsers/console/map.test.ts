@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { numberAt } from '../../support/json.ts';
 import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
 import {
@@ -53,8 +52,8 @@ const isOnTop = (shown: Locator): Promise<boolean> =>
     return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
   });
 
-describeEngines('the map of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('the map of the console', () => {
+  const server = consoleServer();
 
   it('adds three tomatoes by clicks, moves one by dragging, and takes that back', async () => {
     const ada = await gardener(server);
@@ -125,7 +124,7 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('button', { name: /^Seeder \(Tool slot\), tool slot at / }).waitFor();
   });
 
-  itOnce(engine, 'deletes what a box selects, takes it back, and fills a row, on a phone', async () => {
+  it('deletes what a box selects, takes it back, and fills a row, on a phone', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Left', 300, 300), plant('Middle', 1200, 700), plant('Right', 2600, 900));
     const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
@@ -185,7 +184,7 @@ describeEngines('the map of the console', (engine) => {
       .waitFor({ state: 'detached' });
   });
 
-  itOnce(engine, 'plants a grid of 500 at once, and takes it back by Ctrl+Z', async () => {
+  it('plants a grid of 500 at once, and takes it back by Ctrl+Z', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map?panel=plant&crop=carrot');
     for (const [label, value] of [
@@ -251,7 +250,7 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('region', { name: 'Add a plant' }).getByText('Carrot', { exact: true }).waitFor();
   });
 
-  itOnce(engine, 'changes and deletes hundreds together, all or none, and takes that back', async () => {
+  it('changes and deletes hundreds together, all or none, and takes that back', async () => {
     const ada = await gardener(server);
     const rows = Array.from({ length: 210 }, (_, index) => plant(`Leek ${index}`, 10 * index, 100));
     const made = (await ada.call('POST', '/api/points/bulk', { points: rows })) as { id: number }[];
@@ -284,7 +283,7 @@ describeEngines('the map of the console', (engine) => {
     await expect.poll(async () => ((await ada.call('GET', '/api/points')) as unknown[]).length).toBe(210);
   });
 
-  itOnce(engine, 'shows the chosen plant above its sheet on a phone', async () => {
+  it('shows the chosen plant above its sheet on a phone', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Low', 1500, 1100));
     const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
@@ -337,7 +336,7 @@ describeEngines('the map of the console', (engine) => {
     await expect.poll(async () => (await map.boundingBox())?.width).toBe(await sheetWidth());
   });
 
-  itOnce(engine, 'is used by keyboard alone: goes to a plant, moves it, and changes its name', async () => {
+  it('is used by keyboard alone: goes to a plant, moves it, and changes its name', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Near', 300, 300), plant('Far', 900, 320));
     const page = await openConsole(open, server, ada, '/map');
@@ -361,7 +360,7 @@ describeEngines('the map of the console', (engine) => {
     await page.getByRole('button', { name: 'Beetroot, plant at 910, 420' }).waitFor();
   });
 
-  itOnce(engine, 'shows everything to a viewer, who can change nothing', async () => {
+  it('shows everything to a viewer, who can change nothing', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Kale', 300, 300, 'kale'));
     const page = await openAsViewer(open, server, ada, await gardener(server, 'eve'), '/map');
@@ -452,48 +451,44 @@ describeEngines('the map of the console', (engine) => {
     expect(ran).toMatchObject({ status: 'ok' });
   });
 
-  itOnce(
-    engine,
-    'waters plants with the virtual robot, and says how far it is, beside all controls of a phone',
-    async () => {
-      const ada = await gardener(server);
-      await seedGarden(ada);
-      await startRobot(ada);
-      const page = await openConsole(open, server, ada, '/map');
-      await page.getByRole('button', { name: 'Spinach, plant at 400, 100' }).click();
-      await page.getByRole('button', { name: 'Spinach, plant at 600, 100' }).click({ modifiers: ['Shift'] });
-      await page.getByRole('button', { name: 'Water', exact: true }).click();
-      await page.getByText('The robot runs the program “Water plant” at 2 plants').waitFor();
-      await page.getByRole('button', { name: 'Start watering' }).click();
-      await page.getByText('Watering 1 of 2: Spinach').waitFor();
-      await page.getByText('2 of 2 plants were watered.').waitFor();
-      await page.getByRole('img', { name: 'Robot at 600, 100' }).waitFor();
+  it('waters plants with the virtual robot, and says how far it is, beside all controls of a phone', async () => {
+    const ada = await gardener(server);
+    await seedGarden(ada);
+    await startRobot(ada);
+    const page = await openConsole(open, server, ada, '/map');
+    await page.getByRole('button', { name: 'Spinach, plant at 400, 100' }).click();
+    await page.getByRole('button', { name: 'Spinach, plant at 600, 100' }).click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Water', exact: true }).click();
+    await page.getByText('The robot runs the program “Water plant” at 2 plants').waitFor();
+    await page.getByRole('button', { name: 'Start watering' }).click();
+    await page.getByText('Watering 1 of 2: Spinach').waitFor();
+    await page.getByText('2 of 2 plants were watered.').waitFor();
+    await page.getByRole('img', { name: 'Robot at 600, 100' }).waitFor();
 
-      await page.getByRole('button', { name: 'Add a plant' }).click();
-      await page.getByRole('button', { name: 'Carrot', exact: true }).click();
-      await page.setViewportSize(phone);
-      const panel = page.getByRole('region', { name: 'Add a plant' });
-      const add = panel.getByRole('button', { name: 'Add', exact: true });
-      await add.click();
-      const added = page.getByRole('alertdialog', { name: 'Carrot was added.' });
-      // Messages with the focus stay.
-      await added.getByRole('button', { name: 'Undo' }).focus();
-      const controls = [
-        add,
-        panel.getByRole('button', { name: 'Close' }),
-        page.getByRole('toolbar', { name: 'Map tools' }).getByRole('button').first(),
-        page.getByRole('toolbar', { name: 'Map tools' }).getByRole('button').last(),
-        page.getByRole('button', { name: 'Zoom in' }),
-        page.getByRole('button', { name: 'Show the whole bed' }),
-        page.getByRole('button', { name: 'Emergency stop' }),
-        page.getByText('2 of 2 plants were watered.'),
-        added.getByRole('button', { name: 'Undo' }),
-      ];
-      for (const size of [phone, { width: 320, height: 640 }, { width: phone.height, height: phone.width }]) {
-        await page.setViewportSize(size);
-        for (const control of controls)
-          await expect.poll(() => isOnTop(control), { message: `${size.width}: ${control}` }).toBe(true);
-      }
-    },
-  );
+    await page.getByRole('button', { name: 'Add a plant' }).click();
+    await page.getByRole('button', { name: 'Carrot', exact: true }).click();
+    await page.setViewportSize(phone);
+    const panel = page.getByRole('region', { name: 'Add a plant' });
+    const add = panel.getByRole('button', { name: 'Add', exact: true });
+    await add.click();
+    const added = page.getByRole('alertdialog', { name: 'Carrot was added.' });
+    // Messages with the focus stay.
+    await added.getByRole('button', { name: 'Undo' }).focus();
+    const controls = [
+      add,
+      panel.getByRole('button', { name: 'Close' }),
+      page.getByRole('toolbar', { name: 'Map tools' }).getByRole('button').first(),
+      page.getByRole('toolbar', { name: 'Map tools' }).getByRole('button').last(),
+      page.getByRole('button', { name: 'Zoom in' }),
+      page.getByRole('button', { name: 'Show the whole bed' }),
+      page.getByRole('button', { name: 'Emergency stop' }),
+      page.getByText('2 of 2 plants were watered.'),
+      added.getByRole('button', { name: 'Undo' }),
+    ];
+    for (const size of [phone, { width: 320, height: 640 }, { width: phone.height, height: phone.width }]) {
+      await page.setViewportSize(size);
+      for (const control of controls)
+        await expect.poll(() => isOnTop(control), { message: `${size.width}: ${control}` }).toBe(true);
+    }
+  });
 });

@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { at, type Json, numberAt, textAt } from '../../support/json.ts';
 import { suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, type Gardener, gardener, openConsole, startRobot } from './garden-page.ts';
@@ -25,8 +24,8 @@ async function choose(page: Page, label: string, choice: string): Promise<void> 
   await page.getByRole('option', { name: choice, exact: true }).click();
 }
 
-describeEngines('programs in the console', (engine) => {
-  const server = consoleServer(engine);
+describe('programs in the console', () => {
+  const server = consoleServer();
 
   it('are made by clicks and keys, show problems at their step, are saved, and run on the robot', async () => {
     const ada = await gardener(server);
@@ -130,7 +129,7 @@ describeEngines('programs in the console', (engine) => {
       .toContainEqual({ kind: 'wait', args: { milliseconds: 250 } });
   });
 
-  itOnce(engine, 'warn of invalid Lua at its step, are saved nevertheless, and describe steps in words', async () => {
+  it('warn of invalid Lua at its step, are saved nevertheless, and describe steps in words', async () => {
     const ada = await gardener(server);
     const place = { kind: 'identifier', args: { label: 'parent' } };
     const to = (axis: string, axis_operand: Json) => ({ kind: 'axis_overwrite', args: { axis, axis_operand } });
@@ -161,7 +160,7 @@ describeEngines('programs in the console', (engine) => {
     await page.getByRole('list', { name: 'Ce que dit le robot' }).getByText('« Odder » a commencé.').waitFor();
   });
 
-  itOnce(engine, 'keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
+  it('keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');
     const program = await ada.call('POST', '/api/sequences', {
       name: 'Calculate',
@@ -204,7 +203,7 @@ describeEngines('programs in the console', (engine) => {
     expect(saves).toBe(1);
   });
 
-  itOnce(engine, 'keep their variables apart, and copy steps that were selected with their boxes', async () => {
+  it('keep their variables apart, and copy steps that were selected with their boxes', async () => {
     const ada = await gardener(server, 'eva');
     const variable = (label: string, default_value: Json): Json => ({
       kind: 'parameter_declaration',
@@ -261,7 +260,7 @@ describeEngines('programs in the console', (engine) => {
     await steps(page).nth(2).getByText('There is no kind of step “__proto__”.').waitFor();
   });
 
-  itOnce(engine, 'become own ones when a shared one that was installed is changed', async () => {
+  it('become own ones when a shared one that was installed is changed', async () => {
     const ada = await gardener(server, 'finn');
     const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
     const shared = await ada.call('POST', '/api/sequences', { name: 'Shared', body: [wait(6)] });
@@ -279,7 +278,7 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('You have changed it').waitFor();
   });
 
-  itOnce(engine, 'show the step that the robot runs', async () => {
+  it('show the step that the robot runs', async () => {
     const ada = await gardener(server, 'dora');
     await startRobot(ada);
     const wait = (milliseconds: number) => ({ kind: 'wait', args: { milliseconds } });
@@ -296,7 +295,7 @@ describeEngines('programs in the console', (engine) => {
     await page.getByText('Slowly, step 2 of 3').waitFor({ state: 'detached' });
   });
 
-  itOnce(engine, 'are sorted into folders, found, and deleted with a way back', async () => {
+  it('are sorted into folders, found, and deleted with a way back', async () => {
     const ada = await gardener(server, 'cleo');
     for (const name of ['Water', 'Weed'])
       await ada.call('POST', '/api/sequences', { name, body: [{ kind: 'sync', args: {} }] });

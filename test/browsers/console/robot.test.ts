@@ -1,13 +1,12 @@
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { at, numberAt, textAt } from '../../support/json.ts';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, gardener, openConsole, startRobot } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('the robot page of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('the robot page of the console', () => {
+  const server = consoleServer();
 
   it('starts the virtual robot, moves it by button, key and form, and follows its position', async () => {
     const ada = await gardener(server);
@@ -64,73 +63,69 @@ describeEngines('the robot page of the console', (engine) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  itOnce(
-    engine,
-    'runs pinned programs with their parameters, takes a photo, finds and sets home, and says what the robot reports',
-    async () => {
-      const ada = await gardener(server);
-      const locals = {
-        kind: 'scope_declaration',
-        args: {},
-        body: [
-          {
-            kind: 'parameter_declaration',
-            args: { label: 'Greeting', default_value: { kind: 'text_placeholder', args: {} } },
-          },
-        ],
-      };
-      const lua = { kind: 'lua', args: { lua: 'error(variable("Greeting"))' } };
-      const program = { name: 'Complain', pinned: true, args: { locals }, body: [lua] };
-      await ada.call('POST', '/api/sequences', program);
-      await startRobot(ada);
-      const page = await openConsole(open, server, ada, '/robot');
-      await page.getByRole('button', { name: 'Run Complain' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Run Complain' });
-      await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-      await dialog.getByText(/Fill in all fields/).waitFor();
-      await dialog.getByLabel('Greeting').fill('too dry');
-      await dialog.getByRole('button', { name: 'Run', exact: true }).click();
-      await page
-        .getByRole('status')
-        .getByText(/Run Complain: the robot reported: .*too dry/)
-        .waitFor();
+  it('runs pinned programs with their parameters, takes a photo, finds and sets home, and says what the robot reports', async () => {
+    const ada = await gardener(server);
+    const locals = {
+      kind: 'scope_declaration',
+      args: {},
+      body: [
+        {
+          kind: 'parameter_declaration',
+          args: { label: 'Greeting', default_value: { kind: 'text_placeholder', args: {} } },
+        },
+      ],
+    };
+    const lua = { kind: 'lua', args: { lua: 'error(variable("Greeting"))' } };
+    const program = { name: 'Complain', pinned: true, args: { locals }, body: [lua] };
+    await ada.call('POST', '/api/sequences', program);
+    await startRobot(ada);
+    const page = await openConsole(open, server, ada, '/robot');
+    await page.getByRole('button', { name: 'Run Complain' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run Complain' });
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog.getByText(/Fill in all fields/).waitFor();
+    await dialog.getByLabel('Greeting').fill('too dry');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page
+      .getByRole('status')
+      .getByText(/Run Complain: the robot reported: .*too dry/)
+      .waitFor();
 
-      await page.getByRole('button', { name: 'Take a photo' }).click();
-      await page.getByRole('img', { name: /Newest photo/ }).waitFor();
-      expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
+    await page.getByRole('button', { name: 'Take a photo' }).click();
+    await page.getByRole('img', { name: /Newest photo/ }).waitFor();
+    expect(textAt(await ada.call('GET', '/api/images'), '0.attachment_url')).toContain('/photos/');
 
-      const position = async () => at(await ada.call('GET', '/api/robot'), 'status.position');
-      const goTo = async (x: string, y: string) => {
-        await page.getByRole('textbox', { name: 'X (mm)' }).fill(x);
-        await page.getByRole('textbox', { name: 'Y (mm)' }).fill(y);
-        await page.getByRole('button', { name: 'Go', exact: true }).click();
-        await page.getByText(`Go to x ${x}, y ${y}: done.`).waitFor();
-      };
-      await goTo('40', '30');
-      await page.getByRole('button', { name: 'Axis' }).click();
-      await page.getByRole('option', { name: 'Y', exact: true }).click();
-      await page.getByRole('button', { name: 'Set home here' }).click();
-      const question = page.getByRole('alertdialog', { name: 'Make this the new home?' });
-      await question.getByText(/^The present position becomes 0\./).waitFor();
-      await question.getByRole('button', { name: 'Cancel' }).click();
-      expect(await position()).toEqual({ x: 40, y: 30, z: 0 });
-      await page.getByRole('button', { name: 'Set home here' }).click();
-      await question.getByRole('button', { name: 'Set home here' }).click();
-      await page.getByText('Set home (y): done.').waitFor();
-      await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
-      await goTo('40', '20');
-      await page.getByRole('button', { name: 'Find home', exact: true }).click();
-      await page.getByText('Find home (y): done.').waitFor();
-      await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
-      await page.getByRole('button', { name: 'Axis' }).click();
-      await page.getByRole('option', { name: 'All axes' }).click();
-      await page.getByRole('button', { name: 'Find home', exact: true }).click();
-      await page.getByText('Find home (all): done.').waitFor();
-      await expect.poll(position).toEqual({ x: 0, y: 0, z: 0 });
-    },
-  );
+    const position = async () => at(await ada.call('GET', '/api/robot'), 'status.position');
+    const goTo = async (x: string, y: string) => {
+      await page.getByRole('textbox', { name: 'X (mm)' }).fill(x);
+      await page.getByRole('textbox', { name: 'Y (mm)' }).fill(y);
+      await page.getByRole('button', { name: 'Go', exact: true }).click();
+      await page.getByText(`Go to x ${x}, y ${y}: done.`).waitFor();
+    };
+    await goTo('40', '30');
+    await page.getByRole('button', { name: 'Axis' }).click();
+    await page.getByRole('option', { name: 'Y', exact: true }).click();
+    await page.getByRole('button', { name: 'Set home here' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Make this the new home?' });
+    await question.getByText(/^The present position becomes 0\./).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await position()).toEqual({ x: 40, y: 30, z: 0 });
+    await page.getByRole('button', { name: 'Set home here' }).click();
+    await question.getByRole('button', { name: 'Set home here' }).click();
+    await page.getByText('Set home (y): done.').waitFor();
+    await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
+    await goTo('40', '20');
+    await page.getByRole('button', { name: 'Find home', exact: true }).click();
+    await page.getByText('Find home (y): done.').waitFor();
+    await expect.poll(position).toEqual({ x: 40, y: 0, z: 0 });
+    await page.getByRole('button', { name: 'Axis' }).click();
+    await page.getByRole('option', { name: 'All axes' }).click();
+    await page.getByRole('button', { name: 'Find home', exact: true }).click();
+    await page.getByText('Find home (all): done.').waitFor();
+    await expect.poll(position).toEqual({ x: 0, y: 0, z: 0 });
+  });
 
-  itOnce(engine, 'follows the settings of home and go buttons, and leaves out sensors and webcams', async () => {
+  it('follows the settings of home and go buttons, and leaves out sensors and webcams', async () => {
     const ada = await gardener(server);
     const stake = { pointer_type: 'GenericPointer', name: 'Stake', x: 300, y: 200, z: -50 };
     const id = numberAt(await ada.call('POST', '/api/points', stake), 'id');
@@ -162,7 +157,7 @@ describeEngines('the robot page of the console', (engine) => {
     await expect.poll(placeOf).toEqual({ x: 300, y: 200, z: -50 });
   });
 
-  itOnce(engine, 'says on the map that a new password ended the virtual robot, and starts it again', async () => {
+  it('says on the map that a new password ended the virtual robot, and starts it again', async () => {
     const ada = await gardener(server);
     await startRobot(ada);
     const renewed = 'two rakes in the shed';

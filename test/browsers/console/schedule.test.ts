@@ -1,5 +1,4 @@
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { type Json, numberAt } from '../../support/json.ts';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, type Gardener, gardener, openConsole } from './garden-page.ts';
@@ -14,8 +13,8 @@ const program = ({ call }: Gardener, name: string, variables: Json[] = []) =>
     body: [],
   });
 
-describeEngines('the schedule of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('the schedule of the console', () => {
+  const server = consoleServer();
 
   it('schedules a program for every morning, shows it by month and as a list, moves it by keyboard, and removes it', async () => {
     const ada = await gardener(server);
@@ -75,7 +74,7 @@ describeEngines('the schedule of the console', (engine) => {
     await page.getByText('Nothing is scheduled here').waitFor();
   });
 
-  itOnce(engine, 'asks for the values of variables, and for an end after the start', async () => {
+  it('asks for the values of variables, and for an end after the start', async () => {
     const ada = await gardener(server);
     const { call } = ada;
     const variable = (label: string, default_value: Json): Json => ({
@@ -149,7 +148,7 @@ describeEngines('the schedule of the console', (engine) => {
     expect(await call('GET', '/api/farm_events')).toMatchObject([{ body: [atPlant, amount] }]);
   });
 
-  itOnce(engine, 'begins with the day that was chosen, also after another one was left half done', async () => {
+  it('begins with the day that was chosen, also after another one was left half done', async () => {
     const ada = await gardener(server);
     await program(ada, 'Sow');
     const page = await openConsole(open, server, ada, '/schedule?date=2031-06-01');
@@ -166,7 +165,7 @@ describeEngines('the schedule of the console', (engine) => {
     }
   });
 
-  itOnce(engine, 'says from when to when a week is, and what does not exist', async () => {
+  it('says from when to when a week is, and what does not exist', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/schedule?view=week&date=2031-06-11');
     await page.getByRole('heading', { name: /^Jun 8\s–\s14, 2031$/ }).waitFor();
@@ -180,7 +179,7 @@ describeEngines('the schedule of the console', (engine) => {
     }
   });
 
-  itOnce(engine, 'schedules a regimen once, from the day that it is in the garden', async () => {
+  it('schedules a regimen once, from the day that it is in the garden', async () => {
     const ada = await gardener(server);
     const sequence_id = numberAt(await program(ada, 'Sow'), 'id');
     const regimen_items = [{ sequence_id, time_offset: 86_340_000 }];
@@ -210,68 +209,64 @@ describeEngines('the schedule of the console', (engine) => {
     ]);
   });
 
-  itOnce(
-    engine,
-    'says what runs next where programs, the robot and regimens are, and follows the schedule',
-    async () => {
-      const ada = await gardener(server);
-      const [water, sow] = [await program(ada, 'Water'), await program(ada, 'Sow')];
-      const [sequence_id, sown] = [numberAt(water, 'id'), numberAt(sow, 'id')];
-      // Where it is about noon, so that the day does not end meanwhile.
-      const ahead = 12 - new Date().getUTCHours();
-      await ada.call('PATCH', '/api/device', { timezone: ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}` });
-      const today = new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, 10);
-      const moment = (days: number, hour: number): string =>
-        new Date(Date.parse(today) + (days * 24 + hour - ahead) * 3_600_000).toISOString();
-      const daily = { executable_type: 'Sequence', executable_id: sequence_id, repeat: 1, time_unit: 'daily' };
-      const times = { start_time: moment(1, 7), end_time: moment(60, 0) };
-      const event = numberAt(await ada.call('POST', '/api/farm_events', { ...daily, ...times }), 'id');
+  it('says what runs next where programs, the robot and regimens are, and follows the schedule', async () => {
+    const ada = await gardener(server);
+    const [water, sow] = [await program(ada, 'Water'), await program(ada, 'Sow')];
+    const [sequence_id, sown] = [numberAt(water, 'id'), numberAt(sow, 'id')];
+    // Where it is about noon, so that the day does not end meanwhile.
+    const ahead = 12 - new Date().getUTCHours();
+    await ada.call('PATCH', '/api/device', { timezone: ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}` });
+    const today = new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, 10);
+    const moment = (days: number, hour: number): string =>
+      new Date(Date.parse(today) + (days * 24 + hour - ahead) * 3_600_000).toISOString();
+    const daily = { executable_type: 'Sequence', executable_id: sequence_id, repeat: 1, time_unit: 'daily' };
+    const times = { start_time: moment(1, 7), end_time: moment(60, 0) };
+    const event = numberAt(await ada.call('POST', '/api/farm_events', { ...daily, ...times }), 'id');
 
-      const page = await openConsole(open, server, ada, `/programs/${sequence_id}`);
-      const next = page.getByRole('link', { name: /^Next: / });
-      await page.getByRole('link', { name: /^Next: tomorrow at 7:00\sAM$/ }).waitFor();
-      const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
-      expect(await next.getAttribute('href')).toBe(`/console/schedule?date=${tomorrow}&event=${event}`);
-      await ada.call('PATCH', `/api/farm_events/${event}`, { start_time: moment(0, 18) });
-      await page.getByRole('link', { name: /^Next: today at 6:00\sPM$/ }).waitFor();
-      // As far ahead as the schedule can be asked for.
-      await ada.call('PATCH', `/api/farm_events/${event}`, { start_time: moment(40, 7) });
-      await page.getByRole('link', { name: /^Next: \w+ \d+, 20\d\d at 7:00\sAM$/ }).waitFor();
-      await ada.call('DELETE', `/api/farm_events/${event}`);
-      await next.waitFor({ state: 'detached' });
-      await page.getByText('Nothing runs this program automatically.').waitFor();
+    const page = await openConsole(open, server, ada, `/programs/${sequence_id}`);
+    const next = page.getByRole('link', { name: /^Next: / });
+    await page.getByRole('link', { name: /^Next: tomorrow at 7:00\sAM$/ }).waitFor();
+    const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
+    expect(await next.getAttribute('href')).toBe(`/console/schedule?date=${tomorrow}&event=${event}`);
+    await ada.call('PATCH', `/api/farm_events/${event}`, { start_time: moment(0, 18) });
+    await page.getByRole('link', { name: /^Next: today at 6:00\sPM$/ }).waitFor();
+    // As far ahead as the schedule can be asked for.
+    await ada.call('PATCH', `/api/farm_events/${event}`, { start_time: moment(40, 7) });
+    await page.getByRole('link', { name: /^Next: \w+ \d+, 20\d\d at 7:00\sAM$/ }).waitFor();
+    await ada.call('DELETE', `/api/farm_events/${event}`);
+    await next.waitFor({ state: 'detached' });
+    await page.getByText('Nothing runs this program automatically.').waitFor();
 
-      const items = [sown, sequence_id].map((id, day) => ({
-        sequence_id: id,
-        time_offset: (day * 24 + 19) * 3_600_000,
-      }));
-      const plan = { name: 'Season', color: 'green', regimen_items: items };
-      const regimen = numberAt(await ada.call('POST', '/api/regimens', plan), 'id');
-      const once = { executable_type: 'Regimen', executable_id: regimen, repeat: 1, time_unit: 'never' };
-      const hours = { start_time: moment(0, 0), end_time: moment(0, 1) };
-      const started = numberAt(await ada.call('POST', '/api/farm_events', { ...once, ...hours }), 'id');
-      await page.getByRole('link', { name: /^Next: tomorrow at 7:00\sPM, Season$/ }).waitFor();
-      await page.getByRole('link', { name: 'Robot', exact: true }).click();
-      await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Season: Sow$/ }).waitFor();
-      await page.getByRole('link', { name: /^Then: tomorrow at 7:00\sPM, Season: Water$/ }).waitFor();
-      await page.getByRole('link', { name: 'Regimens', exact: true }).click();
-      await page.getByRole('link', { name: /^Season/ }).click();
-      await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Sow$/ }).click();
+    const items = [sown, sequence_id].map((id, day) => ({
+      sequence_id: id,
+      time_offset: (day * 24 + 19) * 3_600_000,
+    }));
+    const plan = { name: 'Season', color: 'green', regimen_items: items };
+    const regimen = numberAt(await ada.call('POST', '/api/regimens', plan), 'id');
+    const once = { executable_type: 'Regimen', executable_id: regimen, repeat: 1, time_unit: 'never' };
+    const hours = { start_time: moment(0, 0), end_time: moment(0, 1) };
+    const started = numberAt(await ada.call('POST', '/api/farm_events', { ...once, ...hours }), 'id');
+    await page.getByRole('link', { name: /^Next: tomorrow at 7:00\sPM, Season$/ }).waitFor();
+    await page.getByRole('link', { name: 'Robot', exact: true }).click();
+    await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Season: Sow$/ }).waitFor();
+    await page.getByRole('link', { name: /^Then: tomorrow at 7:00\sPM, Season: Water$/ }).waitFor();
+    await page.getByRole('link', { name: 'Regimens', exact: true }).click();
+    await page.getByRole('link', { name: /^Season/ }).click();
+    await page.getByRole('link', { name: /^Next: today at 7:00\sPM, Sow$/ }).click();
 
-      // The other person moves it to another day and hour; the day was not changed here.
-      const dialog = page.getByRole('dialog', { name: 'Change what is scheduled' });
-      await dialog.getByLabel('Time', { exact: true }).fill('05:10');
-      await ada.call('PATCH', `/api/farm_events/${started}`, { start_time: moment(1, 3), end_time: moment(1, 4) });
-      await dialog.getByText(/^Meanwhile “Time” was changed to “3:00\sAM”\. Saving replaces it\.$/).waitFor();
-      await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The schedule was changed.').waitFor();
-      expect(await ada.call('GET', `/api/farm_events/${started}`)).toMatchObject({
-        start_time: moment(1, 5).replace(':00:', ':10:'),
-      });
-    },
-  );
+    // The other person moves it to another day and hour; the day was not changed here.
+    const dialog = page.getByRole('dialog', { name: 'Change what is scheduled' });
+    await dialog.getByLabel('Time', { exact: true }).fill('05:10');
+    await ada.call('PATCH', `/api/farm_events/${started}`, { start_time: moment(1, 3), end_time: moment(1, 4) });
+    await dialog.getByText(/^Meanwhile “Time” was changed to “3:00\sAM”\. Saving replaces it\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The schedule was changed.').waitFor();
+    expect(await ada.call('GET', `/api/farm_events/${started}`)).toMatchObject({
+      start_time: moment(1, 5).replace(':00:', ':10:'),
+    });
+  });
 
-  itOnce(engine, 'shows a regimen as it was changed elsewhere, and keeps what was typed meanwhile', async () => {
+  it('shows a regimen as it was changed elsewhere, and keeps what was typed meanwhile', async () => {
     const ada = await gardener(server);
     const sequence_id = numberAt(await program(ada, 'Sow'), 'id');
     const regimen_items = [{ sequence_id, time_offset: 27_000_000 }];

@@ -1,12 +1,11 @@
-import { expect, it } from 'vitest';
-import { describeEngines } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, gardener, openConsole, startRobot } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('the sensors of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('the sensors of the console', () => {
+  const server = consoleServer();
 
   it('reads a sensor now, shows the reading in the chart and the table, saves CSV, and deletes it', async () => {
     const ada = await gardener(server);

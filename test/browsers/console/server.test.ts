@@ -1,15 +1,14 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { list } from 'tar';
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { suiteBrowser } from '../pages/browser.ts';
 import { type Gardener, gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('the server in the console', (engine) => {
-  const server = ownConsoleServer(engine);
+describe('the server in the console', () => {
+  const server = ownConsoleServer('sqlite');
   // The first account administers the server.
   let first: Gardener | undefined;
   const administrator = async () => (first ??= await gardener(server, 'root'));
@@ -38,11 +37,11 @@ describeEngines('the server in the console', (engine) => {
     const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tar'));
     const names: string[] = [];
     await list({ file: join(folder, archive), onReadEntry: ({ path }) => names.push(path) });
-    expect(names.some((name) => name.endsWith('.sqlite'))).toBe(engine === 'sqlite');
+    expect(names.some((name) => name.endsWith('.sqlite'))).toBe(true);
     expect(names.filter((name) => name.includes('backups'))).toEqual([]);
   });
 
-  itOnce(engine, 'says to others whom it is for, and is not in their navigation', async () => {
+  it('says to others whom it is for, and is not in their navigation', async () => {
     await administrator();
     const page = await openConsole(open, server, await gardener(server), '/server');
     await page.getByText('This page is for the administrators of this server').waitFor();
@@ -51,7 +50,7 @@ describeEngines('the server in the console', (engine) => {
     expect(await page.title()).toBe('State · Server · Potager');
   });
 
-  itOnce(engine, 'draws the figures of the last day', async () => {
+  it('draws the figures of the last day', async () => {
     const page = await openConsole(open, server, await administrator(), '/server');
     const samples = [0, 1, 2].map((minute) => ({
       at: new Date(Date.now() - (3 - minute) * 60_000).toISOString(),

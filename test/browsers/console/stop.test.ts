@@ -1,6 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
 import { at } from '../../support/json.ts';
 import { phone, suiteBrowser } from '../pages/browser.ts';
 import {
@@ -35,8 +34,8 @@ function watchedSockets() {
 
 const longWait = { kind: 'wait', args: { milliseconds: 100_000 } };
 
-describeEngines('the emergency stop of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('the emergency stop of the console', () => {
+  const server = consoleServer();
 
   /** Has the robot run a program that ends only when it is stopped. Resolves with what the robot says then. */
   const runLong = ({ call }: Gardener) => call('POST', '/api/commands', { program: longWait, wait: 60 });
@@ -101,7 +100,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     await page.getByText('Ready').waitFor();
   });
 
-  itOnce(engine, 'stops over the WebSocket while every request hangs, and by the key in a field', async () => {
+  it('stops over the WebSocket while every request hangs, and by the key in a field', async () => {
     const ada = await gardener(server);
     await startRobot(ada);
     const { open: openWatched, isSubscribed } = watchedSockets();
@@ -119,7 +118,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     expect(at(await program, 'status')).toBe('error');
   });
 
-  itOnce(engine, 'shows a viewer that viewers cannot stop, and no controls', async () => {
+  it('shows a viewer that viewers cannot stop, and no controls', async () => {
     const ada = await gardener(server);
     await startRobot(ada);
     const page = await openAsViewer(open, server, ada, await gardener(server, 'ben'), '/robot');
@@ -135,7 +134,7 @@ describeEngines('the emergency stop of the console', (engine) => {
     expect(at(await ada.call('GET', '/api/robot'), 'status.locked')).toBe(false);
   });
 
-  itOnce(engine, 'stops while nothing of the page can be read, and says when no robot is there', async () => {
+  it('stops while nothing of the page can be read, and says when no robot is there', async () => {
     const ada = await gardener(server);
     const hanging = async (options?: BrowserContextOptions) => {
       const page = await open(options);

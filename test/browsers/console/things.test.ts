@@ -1,14 +1,13 @@
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { numberAt } from '../../support/json.ts';
 import { desktop, expectConsoleError, phone, suiteBrowser } from '../pages/browser.ts';
 import { consoleServer, gardener, openConsole, seedGarden } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('things and settings of the console', (engine) => {
-  const server = consoleServer(engine);
+describe('things and settings of the console', () => {
+  const server = consoleServer();
 
   it('adds, changes and deletes a thing, and takes the deletion back', async () => {
     const ada = await gardener(server);
@@ -61,7 +60,7 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('link', { name: 'Watering can' }).waitFor();
   });
 
-  itOnce(engine, 'names buttons, choices and hints in the language of the page, without names of fields', async () => {
+  it('names buttons, choices and hints in the language of the page, without names of fields', async () => {
     const ada = await gardener(server);
     await ada.call('POST', '/api/pin_bindings', { pin_num: 16, special_action: 'sync' });
     const page = await openConsole(open, server, ada, '/things/pin_bindings?new=true', { locale: 'fr-FR' });
@@ -84,7 +83,7 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByText('« Adresse du manifeste (URL) » doit être une adresse').waitFor();
   });
 
-  itOnce(engine, 'says that a webcam cannot be reached, and what to do where a page fails', async () => {
+  it('says that a webcam cannot be reached, and what to do where a page fails', async () => {
     const ada = await gardener(server);
     const webcam = await ada.call('POST', '/api/webcam_feeds', { name: 'Bed', url: `${server.base}/no-picture.jpg` });
     const page = await openConsole(open, server, ada, `/things/webcam_feeds?id=${numberAt(webcam, 'id')}`);
@@ -105,7 +104,7 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await failure.count()).toBe(0);
   });
 
-  itOnce(engine, 'lists what stands in the bed, and leads to its place on the map', async () => {
+  it('lists what stands in the bed, and leads to its place on the map', async () => {
     const ada = await gardener(server);
     const planted = new Date(Date.now() - 3 * 24 * 3600_000 - 1000).toISOString();
     const at = { x: 300, y: 400, z: 0 };
@@ -128,7 +127,7 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByRole('heading', { name: 'Dandelion' }).waitFor();
   });
 
-  itOnce(engine, 'takes back what changed since when it is asked twice, in words for people', async () => {
+  it('takes back what changed since when it is asked twice, in words for people', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/tools?new=true');
     await page.getByLabel('Name').fill('Hoe');
@@ -143,7 +142,7 @@ describeEngines('things and settings of the console', (engine) => {
     await expect.poll(() => ada.call('GET', '/api/tools')).toEqual([]);
   });
 
-  itOnce(engine, 'adds a setting of farmware with its value', async () => {
+  it('adds a setting of farmware with its value', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/farmware_envs?new=true');
     await page.getByLabel('Name').fill('camera');
@@ -153,7 +152,7 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await ada.call('GET', '/api/farmware_envs')).toMatchObject([{ key: 'camera', value: 'USB' }]);
   });
 
-  itOnce(engine, 'shows the members of a group while its criteria are typed', async () => {
+  it('shows the members of a group while its criteria are typed', async () => {
     const ada = await gardener(server);
     for (const [name, x] of [
       ['Near', 100],
@@ -181,7 +180,7 @@ describeEngines('things and settings of the console', (engine) => {
     await page.getByText('And: Radius (mm) = 25, 30.').waitFor();
   });
 
-  itOnce(engine, 'draws the bed of a group as the map shows it: its origin, its axes and its size', async () => {
+  it('draws the bed of a group as the map shows it: its origin, its axes and its size', async () => {
     const ada = await gardener(server);
     await ada.call('PATCH', '/api/web_app_config', { bot_origin_quadrant: 4, xy_swap: true, dynamic_map: true });
     // 1000 by 500 mm.
@@ -217,7 +216,7 @@ describeEngines('things and settings of the console', (engine) => {
       .toEqual([2, 0.8, 0.9]);
   });
 
-  itOnce(engine, 'says which settings of the map only the vendor’s web app follows', async () => {
+  it('says which settings of the map only the vendor’s web app follows', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/settings?part=map', { viewport: desktop });
     const note = 'Used by the vendor’s web app, not by this console.';
@@ -228,51 +227,47 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await page.getByText(note).count()).toBe(0);
   });
 
-  itOnce(
-    engine,
-    'saves the garden as a plan, replaces the garden with it after a question, and takes that back',
-    async () => {
-      const ada = await gardener(server);
-      const plant = { pointer_type: 'Plant', openfarm_slug: 'tomato', y: 400, z: 0 };
-      await ada.call('POST', '/api/points', { ...plant, name: 'Roma', x: 300 });
-      const page = await openConsole(open, server, ada, '/things/saved_gardens', { viewport: desktop });
-      const names = async () =>
-        ((await ada.call('GET', '/api/points')) as { name: string }[]).map(({ name }) => name).toSorted();
-      await page.getByRole('button', { name: 'Save the garden as it is' }).click();
-      await page.getByText(/^The garden was saved as “.+”\.$/).waitFor();
-      await page.getByRole('list', { name: 'Saved gardens' }).getByRole('link').click();
-      await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
-      await page.getByRole('img', { name: 'Preview: 1' }).waitFor();
-      await page.getByLabel('Name').fill('One tomato');
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('“One tomato” was saved.').waitFor();
+  it('saves the garden as a plan, replaces the garden with it after a question, and takes that back', async () => {
+    const ada = await gardener(server);
+    const plant = { pointer_type: 'Plant', openfarm_slug: 'tomato', y: 400, z: 0 };
+    await ada.call('POST', '/api/points', { ...plant, name: 'Roma', x: 300 });
+    const page = await openConsole(open, server, ada, '/things/saved_gardens', { viewport: desktop });
+    const names = async () =>
+      ((await ada.call('GET', '/api/points')) as { name: string }[]).map(({ name }) => name).toSorted();
+    await page.getByRole('button', { name: 'Save the garden as it is' }).click();
+    await page.getByText(/^The garden was saved as “.+”\.$/).waitFor();
+    await page.getByRole('list', { name: 'Saved gardens' }).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
+    await page.getByRole('img', { name: 'Preview: 1' }).waitFor();
+    await page.getByLabel('Name').fill('One tomato');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“One tomato” was saved.').waitFor();
 
-      await ada.call('POST', '/api/points', { ...plant, name: 'Leek', openfarm_slug: 'leek', x: 600 });
-      const roma = (await ada.call('GET', '/api/points')) as { id: number }[];
-      await ada.call('PATCH', `/api/points/${roma[0]?.id}`, { name: 'Berner Rose' });
-      const apply = page.getByRole('button', { name: 'Apply to the garden' });
-      await apply.click();
-      const question = page.getByRole('alertdialog', { name: 'Apply to the garden' });
-      await question.getByText('All plants on the map are replaced').waitFor();
-      await question.getByRole('button', { name: 'Cancel' }).click();
-      expect(await names()).toEqual(['Berner Rose', 'Leek']);
-      await apply.click();
-      await question.getByRole('button', { name: 'Apply to the garden' }).click();
-      const done = page.getByRole('alertdialog', { name: /were replaced with those of “One tomato”/ });
-      expect(await done.getByRole('link', { name: 'Show on the map' }).getAttribute('href')).toBe('/console/map');
-      expect(await names()).toEqual(['Roma']);
-      await done.getByRole('button', { name: 'Undo' }).click();
-      await expect.poll(names).toEqual(['Berner Rose', 'Leek']);
+    await ada.call('POST', '/api/points', { ...plant, name: 'Leek', openfarm_slug: 'leek', x: 600 });
+    const roma = (await ada.call('GET', '/api/points')) as { id: number }[];
+    await ada.call('PATCH', `/api/points/${roma[0]?.id}`, { name: 'Berner Rose' });
+    const apply = page.getByRole('button', { name: 'Apply to the garden' });
+    await apply.click();
+    const question = page.getByRole('alertdialog', { name: 'Apply to the garden' });
+    await question.getByText('All plants on the map are replaced').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await names()).toEqual(['Berner Rose', 'Leek']);
+    await apply.click();
+    await question.getByRole('button', { name: 'Apply to the garden' }).click();
+    const done = page.getByRole('alertdialog', { name: /were replaced with those of “One tomato”/ });
+    expect(await done.getByRole('link', { name: 'Show on the map' }).getAttribute('href')).toBe('/console/map');
+    expect(await names()).toEqual(['Roma']);
+    await done.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(names).toEqual(['Berner Rose', 'Leek']);
 
-      await page.getByRole('button', { name: 'Delete' }).click();
-      const deleted = page.getByRole('alertdialog', { name: '“One tomato” was deleted.' });
-      await deleted.getByRole('button', { name: 'Undo' }).click();
-      await page.getByRole('link', { name: 'One tomato' }).click();
-      await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
-    },
-  );
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const deleted = page.getByRole('alertdialog', { name: '“One tomato” was deleted.' });
+    await deleted.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'One tomato' }).click();
+    await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
+  });
 
-  itOnce(engine, 'draws a curve: its points are dragged, and moved by keys', async () => {
+  it('draws a curve: its points are dragged, and moved by keys', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/curves?new=true', { viewport: desktop });
     const curve = async () => ((await ada.call('GET', '/api/curves')) as { data: Record<string, number> }[])[0]?.data;
@@ -344,7 +339,7 @@ describeEngines('things and settings of the console', (engine) => {
     expect(await ada.call('GET', '/api/device')).toMatchObject({ timezone: 'America/New_York' });
   });
 
-  itOnce(engine, 'exports the settings to a file, and imports them into this garden and another', async () => {
+  it('exports the settings to a file, and imports them into this garden and another', async () => {
     const [ada, bea] = [await gardener(server), await gardener(server, 'bea')];
     const sequence = numberAt(await ada.call('POST', '/api/sequences', { name: 'Start', body: [] }), 'id');
     const kept = { safe_height: -20, firmware_path: null, default_axis_order: 'z,y,x;high' };

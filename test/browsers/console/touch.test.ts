@@ -48,7 +48,7 @@ function countOf(page: Page, method: string, path: RegExp): () => number {
 const touching = { viewport: phone, hasTouch: true, isMobile: true };
 
 describe('a curve on a phone', () => {
-  const server = consoleServer('sqlite');
+  const server = consoleServer();
 
   it('has its points dragged by a finger, which scrolls the page below them', async () => {
     const ada = await gardener(server);
@@ -82,7 +82,7 @@ describe('a curve on a phone', () => {
 });
 
 describe('programs on a phone', () => {
-  const server = consoleServer('sqlite');
+  const server = consoleServer();
 
   it('have their steps dragged by a finger, which scrolls the page elsewhere', async () => {
     const ada = await gardener(server);

@@ -32,7 +32,7 @@ async function dead(page: Page): Promise<string[]> {
 }
 
 describe('a viewer', () => {
-  const server = consoleServer('sqlite');
+  const server = consoleServer();
 
   it('sees all pages, which say that they can only be looked at, and is offered nothing that changes the garden', async () => {
     const ada = await gardener(server);
