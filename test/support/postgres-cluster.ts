@@ -68,7 +68,11 @@ export class PostgresCluster {
 
   /** Creates an empty database and returns its URL. */
   async createDatabase(name: string): Promise<string> {
-    await this.#cluster.createDatabase(name);
+    // Not by the package's own function: a bare machine may not know `localhost`.
+    const client = this.#cluster.getPgClient('postgres', '127.0.0.1');
+    await client.connect();
+    await client.query(`create database ${client.escapeIdentifier(name)}`);
+    await client.end();
     return `${this.server}/${name}`;
   }
 
