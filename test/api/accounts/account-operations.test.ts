@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { users } from '../../../src/accounts/users.ts';
+import type { Failure } from '../../../src/core/errors.ts';
 import type { OperationsBySubject } from '../../../src/operations.ts';
 import { password, suiteApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
@@ -96,9 +97,9 @@ describeEngines("operators' commands for accounts", (engine) => {
       [other, /already registered/],
       [email, /address of the account already/],
     ] as const)
-      await expect(userOperations.changeEmail(email, bad)).rejects.toMatchObject({
-        fields: { email: expect.stringMatching(message) },
-      });
+      await expect(
+        userOperations.changeEmail(email, bad).catch((error: Failure) => String(error.fields?.email)),
+      ).resolves.toMatch(message);
     expect(await userOperations.changeEmail(newAddress(), newAddress())).toBe(false);
     await server.app
       .server()

@@ -120,8 +120,7 @@ describe('the account in the console', () => {
     await page.context().route('**/api/personal_tokens', async (route) => {
       const isRefused = route.request().method() === 'POST' && !route.request().postDataJSON().password;
       if (!isRefused) return route.continue();
-      const error = 'Send your current password as `password`, or sign in again.';
-      await route.fulfill({ status: 403, json: { error } });
+      await route.fulfill({ status: 403, json: { password: 'Enter your password, or sign in again.' } });
     });
     await page.getByLabel('What it is for').fill('Greenhouse script');
     await page.getByRole('button', { name: 'Create token' }).click();
