@@ -2,9 +2,9 @@ import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
-import { destroyAccount } from './account-jobs.ts';
 import type { AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
+import { destroyAccount } from './user-deletion.ts';
 import { users } from './users.ts';
 
 const day = 86_400_000;

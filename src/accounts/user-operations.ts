@@ -3,12 +3,12 @@ import { currentTimestamp } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { emailProblem, normalizeEmail } from './account-fields.ts';
-import { deleteUser } from './account-jobs.ts';
 import { changeEmail, withdrawPendingChange } from './email-changes.ts';
 import { isGuest } from './guests.ts';
 import { say } from './messages.ts';
 import { assertFreeEmail, registerAccount, rejectTakenEmail, setPassword } from './registration.ts';
 import type { UserServices } from './services.ts';
+import { deleteUser } from './user-deletion.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, users } from './users.ts';
 

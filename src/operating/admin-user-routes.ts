@@ -1,8 +1,8 @@
 import { parsePartialFields } from '../accounts/account-fields.ts';
-import { deleteUser } from '../accounts/account-jobs.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { endUserSessions } from '../accounts/sessions.ts';
+import { deleteUser } from '../accounts/user-deletion.ts';
 import type { UserRow } from '../accounts/users.ts';
 import { changeUser, shownLanguage, users } from '../accounts/users.ts';
 import { currentTimestamp } from '../core/clock.ts';

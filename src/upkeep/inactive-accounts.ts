@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { normalizeEmail } from '../accounts/account-fields.ts';
-import { destroyAccount, emptyGardensOf } from '../accounts/account-jobs.ts';
 import { isGuest } from '../accounts/guests.ts';
 import type { AccountServices } from '../accounts/services.ts';
+import { destroyAccount, emptyGardensOf } from '../accounts/user-deletion.ts';
 import type { UserRow } from '../accounts/users.ts';
 import { recipientOf, userOfJob, users } from '../accounts/users.ts';
 import { monthsBefore } from '../core/calendar.ts';

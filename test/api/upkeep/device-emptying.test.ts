@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { deleteUser } from '../../../src/accounts/account-jobs.ts';
 import { Passwords } from '../../../src/accounts/passwords.ts';
+import { deleteUser } from '../../../src/accounts/user-deletion.ts';
 import { changeCursors, trimmed } from '../../../src/db/change-cursors.ts';
 import { changeRows } from '../../../src/db/change-rows.ts';
 import type { DeviceScope, ServerScope } from '../../../src/db/scope.ts';
