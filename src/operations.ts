@@ -73,7 +73,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
   };
 
   async function loadGardens(): Promise<Gardens> {
-    const { copyLimits } = await import('./operating/account-usage.ts');
+    const { copyLimits } = await import('./operating/copied-limits.ts');
     const { layoutOf } = await import('./pages/web-app-layout.ts');
     const { scheduleReplacedAccountDeletion } = await import('./transfer/replaced-accounts.ts');
     const { openGardens } = await import('./upkeep/gardens.ts');

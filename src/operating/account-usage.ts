@@ -2,7 +2,6 @@ import { personalTokens } from '../accounts/personal-tokens.ts';
 import { countedSessions } from '../accounts/sessions.ts';
 import { tokenIssuances } from '../accounts/token-issuances.ts';
 import { accountOf, isOfDemoAccount, userByEmail } from '../accounts/users.ts';
-import { copyQuestionCounts } from '../ai/ai-usages.ts';
 import type { QuotaLimits, QuotaName, QuotaUsage } from '../core/quotas.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
 import { changeSizes } from '../db/change-rows.ts';
@@ -11,10 +10,9 @@ import { idOf } from '../db/statements.ts';
 import { devices } from '../device/devices.ts';
 import { photoMeters } from '../photos/photo-quota.ts';
 import { publishedBytes } from '../programs/published-versions.ts';
-import { copyOwnLimits, setOwnLimit } from '../quotas/account-quotas.ts';
+import { setOwnLimit } from '../quotas/account-quotas.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
-import { moveFeedback } from './feedback.ts';
 
 /** Creates the quotas of all accounts. */
 export const createQuotas = (limits: QuotaLimits): Quotas =>
@@ -31,13 +29,6 @@ export const createQuotas = (limits: QuotaLimits): Quotas =>
     isDemo: isOfDemoAccount,
     accountOf,
   });
-
-/** Copies the limits and counters of an account to a new device of its user, inside a transaction. */
-export async function copyLimits(from: DeviceScope, to: DeviceScope): Promise<void> {
-  await copyOwnLimits(from, to);
-  await copyQuestionCounts(from, to);
-  await moveFeedback(from, to);
-}
 
 /** What the command line does with quotas. */
 export interface QuotaOperations {
