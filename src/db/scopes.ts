@@ -238,14 +238,15 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   }
 
   async jsonListsInParts(parts: readonly (readonly JsonListing<'device' | 'both'>[])[]): Promise<string[]> {
-    const lists: string[] = [];
-    const readAll = (access: TableAccess) =>
-      inParts(parts, 1, async ([listings = []]) => {
+    const readAll = async (access: TableAccess): Promise<string[]> => {
+      const lists: string[] = [];
+      await inParts(parts, 1, async ([listings = []]) => {
         lists.push(...(await access.jsonLists(listings)));
       });
-    if (this.open) await readAll(this.access);
-    else await this.shared.database.snapshot((reader) => readAll(this.accessOn(reader)));
-    return lists;
+      return lists;
+    };
+    const { access } = this;
+    return this.open ? readAll(access) : this.shared.database.snapshot((reader) => readAll(this.accessOn(reader)));
   }
 
   /** Returns the same scope in another transaction, or outside any. */

@@ -304,9 +304,9 @@ class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     while (this.#isDraining) await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.#snapshotTurns.run('', async () => this.#snapshots?.connection.close());
     this.reader.end();
     this.reader.connection.close();
-    this.#snapshots?.connection.close();
     this.#writer.connection.close();
   }
 }

@@ -26,7 +26,6 @@ const retentionMonths = 2;
 
 /** How much is deleted before other requests are served: a part takes less than 5 ms. Points are in up to 1,000 groups, which have up to 1,000 members. */
 const maxPointsAtOnce = 50;
-const maxMembersAtOnce = 10;
 const maxGroupsAtOnce = 5;
 
 /** How many points the message about points in use names. */
@@ -107,7 +106,8 @@ async function assertUnused(scope: DeviceScope, rows: readonly Point[]): Promise
 /** Removes points from their groups. The groups are announced under a label of their own. [rule G25] */
 async function leaveGroups(scope: DeviceScope, pointIds: readonly number[]): Promise<void> {
   const groupIds = new Set<number>();
-  await inParts(pointIds, maxMembersAtOnce, async (part) => {
+  // One by one: a point may be in 1,000 groups.
+  await inParts(pointIds, 1, async (part) => {
     const items = { where: { point_id: part } };
     const left = new Set((await scope.rows(pointGroupItems, items)).map(({ point_group_id }) => point_group_id));
     const found = [...left].filter((id) => !groupIds.has(id));
@@ -117,7 +117,7 @@ async function leaveGroups(scope: DeviceScope, pointIds: readonly number[]): Pro
   });
   const ids = [...groupIds].sort((a, b) => a - b);
   if (ids.length === 0) return;
-  await scope.update(pointGroups, {}, { where: { id: ids } });
+  await inParts(ids, maxPointsAtOnce, (part) => scope.update(pointGroups, {}, { where: { id: part } }));
   for (const id of ids) announceChanged(scope, pointGroups, id, undefined, randomUUID());
 }
 

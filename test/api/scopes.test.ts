@@ -244,6 +244,9 @@ describeEngines('scopes', (engine) => {
     const [lists] = await Promise.all([scope.jsonListsInParts(parts), scope.insert(pots, { name: 'b' })]);
     expect(new Set(lists).size).toBe(1);
     expect(await scope.jsonListsInParts([listings])).toEqual(['["a","b"]']);
+    await scope.transaction(async () => {
+      await expect(scope.jsonListsInParts([listings])).rejects.toThrow('this scope has a transaction open');
+    });
   });
 
   it('rolls back a failed transaction, and only that one', async () => {

@@ -54,7 +54,9 @@ describe('MQTT under TLS', () => {
     expect(robot.received[0]?.text).toHaveLength(1_000_000);
     await robot.publish('bot/device_5/logs', '{}', { qos: 1 });
     await browser.waitUntil((received) => received.length === 1);
-    expect(String(own.broker.status().message)).toContain(`ports ${own.port} and ${own.broker.server.ports[1]}; 2 clients are`);
+    expect(String(own.broker.status().message)).toContain(
+      `ports ${own.port} and ${own.broker.server.ports[1]}; 2 clients are`,
+    );
     own.access.revoked.add('a');
     await own.broker.publish({ topic: 'bot/device_5/from_clients', payload: 'factory_reset' });
     await own.broker.endSessions(5);
