@@ -17,7 +17,7 @@ export const serverStamp = join(root, 'dist/.built');
 /** Smaller files fit into one packet anyway. */
 const minCompressedSize = 1024;
 
-/** Writes what the console derives from the server's declarations, if it changed. Needs the built server. */
+/** Writes the console's files that follow from the server's declarations, if they changed. Needs the built server. */
 async function writeResources() {
   const checked = join(source, '.derived');
   const declared = Math.max(...[serverStamp, import.meta.filename].map((path) => statSync(path).mtimeMs));
@@ -36,7 +36,7 @@ async function writeResources() {
 export const collectionNames = {
 ${names.join('')}} as const;
 
-/** The names of those in the history. */
+/** The names of the resources in the history. */
 export const historyNames: readonly string[] = ${JSON.stringify(inHistory)};
 `;
   const path = join(generated, 'resources.ts');

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 const source = join(root, 'src');
 const output = join(root, 'dist');
 
-/** The program, and what scripts, benchmarks, tests and files in deploy import from dist. */
+/** The program, and the modules that scripts, benchmarks, tests and files in deploy import from dist. */
 const entries = [
   'main',
   'app',
@@ -25,7 +25,7 @@ const entries = [
   'settings/settings-page',
 ];
 
-/** Lets modules find the files beside them: bundles have no folders, but `import.meta` is what it would be in a file of their own. */
+/** Lets modules find the files beside them: bundles have no folders, but `import.meta` is as in a file of their own. */
 const ownUrls = {
   name: 'own URLs',
   transform: {
@@ -61,7 +61,7 @@ export async function build() {
   await bundle.write({ dir: output, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' });
   await bundle.close();
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
-    // Also what is a link to a file of the console.
+    // Also links to files of the console.
     if (entry.isDirectory() || entry.name.endsWith('.ts')) continue;
     const path = join(entry.parentPath, entry.name);
     const copy = join(output, relative(source, path));

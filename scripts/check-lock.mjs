@@ -1,5 +1,5 @@
 // Checks the lock files npm-shrinkwrap.json, of which the release contains the one of the root: each has the version of the
-// package.json beside it, every package has an integrity hash, and those with install scripts are known.
+// package.json beside it, every package has an integrity hash, and packages with install scripts are known.
 //   node scripts/check-lock.mjs [root]
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -8,7 +8,7 @@ import { importsOf, withoutCommentsAndStrings } from './source-text.mjs';
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 const { filesIn, read } = sourceFiles(root);
 
-/** What each layer may import. Every other folder of src is a room. */
+/** The imports that each layer may have. Every other folder of src is a room. */
 const mayImport = {
   main: ['commands', 'robot', 'settings', 'core'],
   commands: ['app', 'operations', 'doctor', 'spanning', 'settings', 'core', 'commands'],
@@ -27,7 +27,7 @@ const mayImport = {
   ],
   lifecycle: ['rooms', 'operations', 'foundation', 'http', 'settings', 'core'],
   rooms: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'core'],
-  // What commands do besides serving.
+  // The modules of commands besides serving.
   operations: ['foundation', 'resources', 'http', 'spanning', 'room', 'settings', 'engine', 'db', 'core'],
   doctor: ['http', 'spanning', 'room', 'service', 'mqtt', 'settings', 'db', 'core', 'doctor'],
   spanning: ['resources', 'room', 'foundation', 'service', 'engine', 'db', 'core', 'spanning'],
@@ -46,7 +46,7 @@ const mayImport = {
   core: ['core'],
 };
 
-/** What single rooms may import in addition. */
+/** Further imports of single rooms. */
 const roomMayImport = { live: ['mqtt'], simulator: ['robot'] };
 
 /** The layers that are one file each. */
@@ -72,7 +72,7 @@ const publicFiles = [
   'src/series/series-store.ts',
 ];
 
-/** What the files of the console may import. Folders of other names are subjects; a subject does not import another. */
+/** The imports that files of the console may have. Folders of other names are subjects; a subject does not import another. */
 const consoleMayImport = {
   main: ['main', 'shell', 'subject', 'data', 'ui'],
   shell: ['data', 'ui'],
@@ -113,7 +113,7 @@ const maxLines = 400;
 const ownMaxLines = new Map([
   // The whole schema of a release, which never changes.
   ['src/db/migrations/20261121000000-first-schema.ts', Number.POSITIVE_INFINITY],
-  // It only composes; what a room needs is decided in rooms.ts.
+  // It only composes; rooms.ts decides on the dependencies of a room.
   ['src/app.ts', 180],
 ]);
 
@@ -125,7 +125,7 @@ const offerFile = /^src\/[^/]+\/offer\.ts$/;
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
 const disabledTest = /\.(skip|skipIf|only|todo)\b/;
 const mockedModule = /\bvi\.(mock|doMock)\(/;
-/** What starts programs, which tests in src and test/api do not: `npm test` is short. */
+/** Modules that start programs, which tests in src and test/api do not: `npm test` is short. */
 const startedProgram =
   /\b(ServerProcess|startServer|prepareServer|suiteServer|sharedServer|PostgresCluster|RabbitMq|runHosted)\b/;
 /** Tests in src, test/api and test/first that import this run once on each engine. */
@@ -272,7 +272,7 @@ function checkCode(file, isSource) {
     if (isSource && /(?<![\w$.])import\s*\(\s*(?!")\S/.test(line))
       report(place, 'imports a module that is computed at run time');
     if (!isSource && disabledTest.test(line)) report(place, 'disables a test or runs it alone');
-    // Test files share the modules of their worker, and those that are loaded already stay as they are.
+    // Test files share the modules of their worker, and loaded modules stay as they are.
     if (testFile.test(file) && mockedModule.test(line)) report(place, 'mocks a module');
   }
 }
@@ -316,7 +316,7 @@ for (const file of consoleFiles) {
 const others = ['test', 'bench', 'scripts', 'client'].flatMap(filesIn).filter((file) => codeFile.test(file));
 checkCycles([...filesIn('src').filter((file) => codeFile.test(file)), ...consoleFiles, ...others]);
 
-/** Every room has a front file named like it, which exports `open…` and is what rooms.ts opens. */
+/** Every room has a front file named like it, which exports `open…` which rooms.ts calls. */
 const folders = new Set(
   source.map(placeOf).flatMap(({ layer, room }) => (['room', 'spanning'].includes(layer) ? [room] : [])),
 );

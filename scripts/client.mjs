@@ -9,7 +9,7 @@ import { apiTypes } from './api-types.mjs';
 import './build-once.mjs';
 
 const root = resolve(import.meta.dirname, '..');
-// A copy of what is compiled, so that the repository contains nothing generated.
+// A copy of the compiled files, so that the repository contains nothing generated.
 const stage = mkdtempSync(join(tmpdir(), 'potager-client-'));
 process.on('exit', () => rmSync(stage, { recursive: true, force: true }));
 const client = join(stage, 'client');

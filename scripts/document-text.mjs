@@ -34,7 +34,7 @@ export function markdownLines(document) {
   });
 }
 
-/** Splits text at spaces, but not inside of code and links, and not before what would begin a list, a heading or a quotation. */
+/** Splits text at spaces, but not inside of code and links, and not before text that would begin a list, a heading or a quotation. */
 function wordsOf(text) {
   const words = [];
   for (const word of text.match(/(?:`+[^`]*`+|!?\[[^\]]*\]\([^)\s]*\)|[^\s`])+/g) ?? []) {

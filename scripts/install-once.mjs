@@ -13,7 +13,7 @@ for (const name of process.argv.slice(2)) {
   const locked = join(folder, 'npm-shrinkwrap.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) continue;
   console.error(`Installing the packages of ${name}…`);
-  // No output of its own: that of the script which needs them may be data.
+  // No output of its own: the output of the script which needs them may be data.
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,5 +1,5 @@
 // Lists the licenses of all packages that a server needs at run time or that are in the built console, and their packages;
-// NOTICE has those of pictures and icons.
+// NOTICE has the licenses of pictures and icons.
 //   node scripts/licenses.mjs
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

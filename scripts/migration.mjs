@@ -19,10 +19,10 @@ const types = {
   json: 'json',
 };
 
-/** What every table has without a declaration. */
+/** The columns that every table has without a declaration. */
 const standardColumns = ['id', 'created_at', 'updated_at'];
 
-/** A difference that becomes no migration; the message says what to do. */
+/** A difference that becomes no migration; the message names the remedy. */
 class Unwritable extends Error {}
 
 /** Returns the tables of docs/schema, in the form of declared ones. */
@@ -90,7 +90,7 @@ function inOrder(tables) {
   return [...ordered];
 }
 
-/** Returns statements for the differences: those that only add, and others. Each is after what it is about. Throws {@link Unwritable}. */
+/** Returns statements for the differences: statements that only add, and others. Each is after its subject. Throws {@link Unwritable}. */
 function differences(tables) {
   const documented = documentedTables();
   const additions = [];

@@ -1,4 +1,4 @@
-// Prints the CycloneDX document of the packages that a server needs at run time, and of those in the built console:
+// Prints the CycloneDX document of the packages that a server needs at run time, and of the packages in the built console:
 //   node scripts/sbom.mjs
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { bundledPackages } from './bundled-packages.mjs';
 const root = resolve(import.meta.dirname, '..');
 
 /**
- * Returns the document without what differs between two runs. `npm sbom --omit dev` leaves out what packages for developers
+ * Returns the document without the differences between two runs. `npm sbom --omit dev` leaves out packages that packages for developers
  * need as well, so npm gets a lock file without those for developers.
  */
 export function materials() {
@@ -17,7 +17,7 @@ export function materials() {
   const { devDependencies, overrides, ...content } = read('package.json');
   const { packages, ...lock } = read('npm-shrinkwrap.json');
   const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
-  // npm is not asked for what they depend on: only what is in the console counts.
+  // npm is not asked for their dependencies: only packages in the console count.
   const bundled = bundledPackages().flatMap((each) => {
     const path = `node_modules/${each.name}`;
     const { version, resolved, integrity, license, dev } = packages[path];

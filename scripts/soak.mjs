@@ -1,4 +1,4 @@
-// Runs built servers under load while random parts fail, and compares everything that was acknowledged with what is there.
+// Runs built servers under load while random parts fail, and compares the acknowledged records with the stored ones.
 //   npm run soak -- 10           minutes (1)
 // SEED repeats the choices of a run. ONLY is sqlite (one process) or postgres (two, with RabbitMQ, a bucket and a mail server).
 // REPORT is a file for vitest's JSON report.

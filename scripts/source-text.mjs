@@ -11,7 +11,7 @@ function scan(text) {
   const strings = [];
   let code = '';
   let position = 0;
-  // What the next closing braces end: blocks or template expressions.
+  // The ends that the next closing braces mark: blocks or template expressions.
   const braces = [];
 
   const blank = (skipped) => {

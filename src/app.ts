@@ -41,20 +41,20 @@ export interface App extends Lifecycle {
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   firstAccountCode(): Promise<string | null>;
   openapi(): object;
-  /** What it serves, for tests. */
+  /** The served routes, for tests. */
   readonly routes: readonly Route[];
   /** Returns a new scope of the whole server, for commands and tests. */
   server(): ServerScope;
   /** Runs the jobs that are due, for tests. */
   runJobs(): Promise<void>;
   readonly migrated: readonly string[];
-  /** What the command line does, for tests. */
+  /** The operations of the command line, for tests. */
   readonly operations: Operations;
 }
 
 export interface AppOptions {
   readonly logger?: PinoLogger;
-  /** The counters of what happened before; new ones by default. */
+  /** The counters of an earlier server; new ones by default. */
   readonly counters?: Counters;
   readonly clock?: Clock;
   readonly onReply?: HttpOptions['onReply'];

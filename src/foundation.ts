@@ -28,7 +28,7 @@ import type { MailTransport } from './mail/transport.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** What every room is opened with: the database and its scopes, jobs, mail, messages, the network. */
+/** The foundation of every room: the database and its scopes, jobs, mail, messages, the network. */
 export interface Foundation {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -57,11 +57,11 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
-/** What a room adds to the server. A room's front file exports `open…(foundation, dependencies)`, which returns one; `dependencies` are what it needs from settings and other rooms. */
+/** The part of the server from one room. A room's front file exports `open…(foundation, dependencies)`, which returns one; `dependencies` are settings and offers of other rooms. */
 export interface Room {
   readonly routes: readonly Route[];
   readonly jobs: readonly JobDefinition[];
-  /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; that of `live` once it listens. */
+  /** Called when the server starts, in the order in which rooms were opened, before the HTTP server listens; `live`'s once it listens. */
   start?(http: Server): Promise<void> | void;
   /** Called when a stop begins, before the HTTP server waits for responses: ends endless ones. */
   drain?(): void;

@@ -11,9 +11,9 @@ import type { Settings } from './settings/settings.ts';
 export interface Lifecycle {
   /** Begins to serve. `robotAddress` is the address to enter into a robot; null: only the operator knows it. */
   listen(): Promise<{ address: string; robotAddress: string | null; port: number }>;
-  /** Delivers every announced change to a listener, beginning with those that an earlier run left. */
+  /** Delivers every announced change to a listener, beginning with the rest of an earlier run. */
   attach(listener: EventListener): Promise<void>;
-  /** Finishes requests and jobs in progress, and writes what is in memory. */
+  /** Finishes requests and jobs in progress, and writes the buffers in memory. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createLifecycle({ settings, foundation, rooms, http, urls, opera
       http.drain();
       if (settings.STOP_DELAY > 0) await pause(settings.STOP_DELAY * 1000);
       for (const room of rooms.all) room.drain?.();
-      // WebSockets keep the HTTP server open until the broker ends them, after it has announced what is in progress.
+      // WebSockets keep the HTTP server open until the broker ends them, after it has announced the changes in progress.
       const closed = http.close();
       await Promise.race([closed, pause(drainTime)]);
       await runner.stop();

@@ -29,7 +29,7 @@ import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
 import type { TransferOperations } from './transfer/transfer-operations.ts';
 
-/** What the command line does with the data of a server, by subject. */
+/** The operations of the command line on the data of a server, by subject. */
 export interface OperationsBySubject {
   readonly users: UserOperations;
   readonly sessions: SessionOperations;
@@ -50,7 +50,7 @@ export type OperationOpeners = {
 };
 
 export interface Operations extends OperationOpeners {
-  /** Closes what the operations have opened, but not the database. */
+  /** Closes everything that the operations have opened, except the database. */
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
     });
   }
 
-  /** Loads the key and what else new sessions need. */
+  /** Loads the key and the other needs of new sessions. */
   async function openSessionServices() {
     const { GlobalConfig } = await import('./accounts/global-config.ts');
     const { loadServerKey } = await import('./accounts/server-key.ts');
@@ -195,7 +195,7 @@ export interface CommandSession {
   close(): Promise<void>;
 }
 
-/** Opens and migrates the database for a command. What it changes is announced by the process that serves. Throws NewerDatabaseError, Failure `unavailable`. */
+/** Opens and migrates the database for a command. The serving process announces its changes. Throws NewerDatabaseError, Failure `unavailable`. */
 export async function openCommandSession(settings: Settings, logger: Logger): Promise<CommandSession> {
   const deviceActivity = new DeviceActivity(systemClock, logger);
   const records = loggedRecords(deviceActivity);

@@ -61,7 +61,7 @@ import { streamTickets } from './streams/stream-tickets.ts';
 import { webhookDeliveries } from './webhooks/deliveries.ts';
 import { webhooks } from './webhooks/webhook-resource.ts';
 
-/** All resources, from which routes, documentation, announcements, exports and tests are derived. Those of `device/sync` come first, in its order. */
+/** All resources, from which routes, documentation, announcements, exports and tests are derived. Resources of `device/sync` come first, in its order. */
 export const resources: readonly AnyResource[] = [
   farmEvents,
   farmwareEnvs,

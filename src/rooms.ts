@@ -79,7 +79,7 @@ export interface Rooms {
   readonly live: Live;
 }
 
-/** Opens every room, each with the settings it follows and what the rooms before it offer. Throws Failure `unavailable`. */
+/** Opens every room, each with its settings and the offers of rooms before it. Throws Failure `unavailable`. */
 export async function openRooms(foundation: Foundation, options: RoomOptions): Promise<Rooms> {
   const { settings, urls, version, passwordCost, console, hasWebApp } = options;
   const { messages, queue, logger, dataDir } = foundation;

@@ -14,7 +14,7 @@ import { cleanText } from '../engine/kinds.ts';
 import { inputSchema, withExample } from '../engine/schemas.ts';
 import { say } from './messages.ts';
 
-/** Parsed values of a body; those of required fields are present. */
+/** Parsed values of a body; required fields are present. */
 export type ParsedFields<F extends Fields, Required extends keyof FieldValues<F> = never> = Partial<FieldValues<F>> &
   Pick<FieldValues<F>, Required>;
 
@@ -85,7 +85,7 @@ const namedGardens: JsonSchema = {
     'The ids of the gardens that are deleted with the account, besides the home garden: those of which it is the last owner. Required if there are any.',
 };
 
-/** Fields of `POST /api/verification_mails`; those of `POST /api/users/resend_verification` are only documented. */
+/** Fields of `POST /api/verification_mails`; the fields of `POST /api/users/resend_verification` are only documented. */
 export const verificationFields = { email: emailAddress().required().label(labels.email) };
 
 /** Fields of `POST /api/users/control_certificate`. */

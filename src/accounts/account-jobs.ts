@@ -38,7 +38,7 @@ export function accountJobs(services: AccountServices, mail: MailTransport): rea
           typeof payload.email === 'string'
             ? await userByEmail(server, payload.email)
             : await userOfJob(server, payload);
-        // The mail shows an administrator, whose address is confirmed at once, that the mail server works.
+        // The mail shows an administrator, whose address needs no confirmation, that the mail server works.
         const isNewAdministrator = user?.admin === true && payload.email === undefined;
         if (user && (user.confirmed_at === null || isNewAdministrator))
           await mail.send(

@@ -10,7 +10,7 @@ import type { Call } from '../engine/route.ts';
 
 /** An attempt with a password. */
 export interface PasswordAttempt {
-  /** The account, if its password may be the one that was sent. */
+  /** The account, if the sent password may be its own. */
   readonly userId: number | null;
   /** Whether the client's network has signed in to the account before. */
   readonly isKnown: boolean;

@@ -952,7 +952,7 @@ describe('deleting the account', () => {
 });
 
 describe('the global config', () => {
-  it('keeps values of the operator and replaces those of the server', async () => {
+  it('keeps values of the operator and replaces the server’s', async () => {
     const harness = await createHarness();
     const defaults = { TOS_URL: '', PRIV_URL: '' };
     const facts = { NODE_ENV: 'test', LONG_REVISION: 'NONE', SHORT_REVISION: 'NONE', MQTT_WS: 'ws://a/ws' };

@@ -27,7 +27,7 @@ import { unverifiedAccounts } from './unverified-accounts.ts';
 import { UserActivity } from './user-activity.ts';
 import { accountOf, hasDevice, users } from './users.ts';
 
-/** What accounts need from settings and other rooms. */
+/** The settings and rooms that accounts depend on. */
 export interface AccountDependencies extends AccountNeeds {
   /** The broker's virtual host, which tokens name. */
   readonly vhost: string;

@@ -21,7 +21,7 @@ const cacheSize = 5000;
 /** How long a look-up holds, in ms: at most so much later than it expires a token is refused. */
 const cacheTime = 10_000;
 
-/** What a look-up found, at a version of the tables. */
+/** The result of a look-up, at a version of the tables. */
 interface KnownToken {
   readonly isValid: boolean;
   /** Null: not known. */
@@ -121,7 +121,7 @@ async function findValidTokens(server: ServerScope, tokens: DeviceTokens): Promi
   for (const row of issued) {
     const place = placeOf(row);
     if (place?.isMember) add(row.device_id, row.jti);
-    // Those of a person lead to the home garden then.
+    // Tokens of a person lead to the home garden then.
     else if (!isHostedRobot(row.jti)) add(place?.home, row.jti);
   }
   for (const row of scripts) if (placeOf(row)?.isMember) add(row.device_id, row.jti);

@@ -10,14 +10,14 @@ import type { AccountServices } from './services.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import { users } from './users.ts';
 
-/** How long after the password was entered a session may do what needs it, in ms. [decision 59] */
+/** How long after the password was entered a session may be used for actions that need it, in ms. [decision 59] */
 const recentSignIn = 3_600_000;
 
 /** Whether a password was entered less than an hour ago. [decision 59] */
 export const isRecentSignIn = (scope: Pick<ServerScope, 'clock'>, signedInAt: Timestamp | null): boolean =>
   signedInAt !== null && signedInAt > timestamp(scope.clock.now() - recentSignIn);
 
-/** Checks again, inside the transaction, that what was confirmed is still so. */
+/** Checks again, inside the transaction, that the confirmed state still holds. */
 export type Recheck = (scope: DeviceScope) => Promise<void>;
 
 const wrongPassword = () => invalid({ password: say.wrongPassword });

@@ -102,7 +102,7 @@ export class CredentialUses {
     this.#personalTokens.start();
   }
 
-  /** Writes what is left. */
+  /** Writes the rest. */
   async stop(): Promise<void> {
     await this.#sessions.stop();
     await this.#personalTokens.stop();

@@ -270,7 +270,7 @@ describeEngines('demo accounts', (engine) => {
     const [guest] = await guests();
     expect(seeded).toEqual([{ deviceId: guest?.device_id, productLine: 'express_1.0', language: 'fr' }]);
     expect(published).toEqual([]);
-    // With those of the web app.
+    // With the web app's.
     for (let i = 0; i < 9; i++) expect((await requestAccount(request())).status).toBe(200);
     expect((await start(line)).status).toBe(429);
   });
@@ -433,7 +433,7 @@ describeEngines('demo accounts', (engine) => {
     expect((await guests()).map(({ id }) => id)).toEqual([active?.id]);
     expect(await server().rows(devices, { where: { id: idle?.device_id ?? 0 } })).toEqual([]);
 
-    // Requests keep an account, also those that are not written yet.
+    // Requests keep an account, even before they are written.
     clock.time = start + 85 * minute;
     if (active) accounts.activity.recordRequest(active, '10.0.0.9');
     clock.time = start + 95 * minute;

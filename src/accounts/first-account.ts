@@ -17,7 +17,7 @@ export interface AddressTrust {
 }
 
 /**
- * Returns whether no other site can use a name: it is an address, a name of this machine or of mDNS, or that of `PUBLIC_URL`. A site under
+ * Returns whether no other site can use a name: it is an address, a name of this machine or of mDNS, or the host of `PUBLIC_URL`. A site under
  * any other name could change its address to this server's, and its pages would be of the same origin. (DNS rebinding)
  */
 const isOwnName = (name: string, publicHost: string | null): boolean =>

@@ -10,7 +10,7 @@ export const rightsOf = async (scope: DeviceScope, userId: number): Promise<Righ
   return role ? { role, scopes: null } : null;
 };
 
-/** Whether the scope's garden is that of an administrator of the server. */
+/** Whether the scope's garden belongs to an administrator of the server. */
 export const isAdministrators = async (scope: DeviceScope): Promise<boolean> => {
   const ids = await memberOwners(scope.server, scope.deviceId);
   return (
@@ -29,7 +29,7 @@ interface Membership {
   readonly device_id: number;
 }
 
-/** What a user who is not disabled has: the home garden, and whether the garden that was asked for is one of the user's. */
+/** The home garden of a user who is not disabled, and whether the requested garden is one of the user's. */
 interface Place {
   readonly home: number;
   readonly isMember: boolean;
@@ -43,7 +43,7 @@ const homeGardens: Selection<readonly [number, number]> = {
   read: ([id, device_id]) => [Number(id), Number(device_id)],
 };
 
-/** Returns a function that finds the places of these users; null for those who are disabled or deleted. All are read in two statements. */
+/** Returns a function that finds the places of these users; null for disabled or deleted users. All are read in two statements. */
 export async function placesOf(
   server: ServerScope,
   asked: readonly Membership[],

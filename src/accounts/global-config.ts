@@ -65,7 +65,7 @@ export class GlobalConfig {
     await this.read(scope);
   }
 
-  /** Writes what describes the running server. Only for `serve`: a command may run with other settings. */
+  /** Writes the values that describe the running server. Only for `serve`: a command may run with other settings. */
   async writeServerValues(values: ServerValues): Promise<void> {
     const scope = this.#scope();
     const stored = await this.read(scope);

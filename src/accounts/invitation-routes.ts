@@ -239,7 +239,7 @@ async function show(services: AccountServices, server: ServerScope, call: Call) 
   return shown;
 }
 
-/** Declines for the person who has the link: that of a mail shows the mailbox, and no account may exist. */
+/** Declines for the person who has the link: a mail's link proves the mailbox, and no account may exist. */
 async function decline(services: AccountServices, server: ServerScope, call: Call) {
   const { token } = parseFields<typeof linkFields, 'token'>(linkFields, objectBody(call));
   const found = await invitationOf(server, token);

@@ -92,7 +92,7 @@ export async function invitationOf(server: ServerScope, token: string): Promise<
   return mayInvite ? row : undefined;
 }
 
-/** Whether an invitation permits the creation of an account where sign-up is closed: that of an administrator. */
+/** Whether an invitation permits the creation of an account where sign-up is closed: an administrator's does. */
 export const isOfAdministrator = async (server: ServerScope, { invited_by }: InvitationRow): Promise<boolean> =>
   (await server.first(users, { where: { id: invited_by } }))?.admin === true;
 

@@ -30,7 +30,7 @@ export interface KeyPair {
 
 const generate = promisify(generateKeyPair);
 
-/** Returns what to do when the key of a server is lost. */
+/** Returns the remedy for a lost key of a server. */
 export const lostKeyMessage = (path: string): string =>
   `The key ${path} is missing, but the database was used with one. Restore the file from a backup. ` +
   'If it is lost, create another with "potager create-key": all users must sign in again, and all robots must be configured again.';

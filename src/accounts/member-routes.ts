@@ -39,7 +39,7 @@ const roleFields = { role: oneOf(...roles).required() };
 const ofOwner =
   'If an owner is concerned, the password of the robot of a further garden ends, too: make another one with `POST /api/gardens/:id/robot_password`. The robot stays signed in until then.';
 
-/** Returns the people of the scope's garden, those whose own garden it is first. */
+/** Returns the people of the scope's garden, its own users first. */
 async function membersOf(scope: DeviceScope) {
   const home = await scope.rows(users);
   const rows = await scope.rows(members);

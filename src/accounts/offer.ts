@@ -11,7 +11,7 @@ import type { AccountServices } from './services.ts';
 import type { TokenResolver } from './token-resolver.ts';
 import type { accountOf, hasDevice } from './users.ts';
 
-/** What a visitor may do now. */
+/** The current rights of a visitor. */
 interface Admission {
   readonly signUp: SignUp;
   /** There are no accounts except demo accounts. */
@@ -22,7 +22,7 @@ interface Admission {
   readonly hasDemos: boolean;
 }
 
-/** What accounts offer to other rooms. [ADR 100] */
+/** The offer of accounts to other rooms. [ADR 100] */
 export interface AccountsOffer {
   readonly services: AccountServices;
   readonly config: GlobalConfig;

@@ -6,7 +6,7 @@ import type { AccountServices } from './services.ts';
 import type { UserRow } from './users.ts';
 
 /**
- * Returns whether a password is that of the user; false for undefined (no such account), after the same time. `email`: as it was sent.
+ * Returns whether a password is the user's; false for undefined (no such account), after the same time. `email`: as it was sent.
  * Throws 429 while wrong passwords delay further attempts. Not for use inside a transaction, since it hashes. [ADR 31]
  */
 export async function verifyPassword(

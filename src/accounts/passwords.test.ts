@@ -52,7 +52,7 @@ describe('passwords', () => {
     expect(await passwords.verify(null, 'afterwards')).toBe(false);
   });
 
-  it('of one network do not make those of another wait', async () => {
+  it('of one network do not make another’s wait', async () => {
     const passwords = new Passwords(testPasswordCost);
     let guesses = 0;
     const all = Array.from({ length: 150 }, async () => {

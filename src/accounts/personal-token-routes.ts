@@ -89,7 +89,7 @@ const newSchema = Type.Object(
 
 const record = ({ token_hash: _hash, device_id: _device, ...row }: PersonalTokenRow) => row;
 
-/** `/api/personal_tokens`. Owners manage those of all people in the garden, others their own. [ADR 57] */
+/** `/api/personal_tokens`. Owners manage the tokens of all people in the garden, others their own. [ADR 57] */
 export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
   const common = { tag: 'Sign in', access: 'token', addition: true } as const;
 

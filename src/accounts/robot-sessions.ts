@@ -25,7 +25,7 @@ export interface RobotSessions {
   end(scope: DeviceScope, jti: string): Promise<void>;
 }
 
-/** What lists of sessions show. */
+/** The content of lists of sessions. */
 const client = { address: null, userAgent: 'Virtual robot in the server' };
 
 export const robotSessions = (services: SessionServices, addresses: () => TokenAddresses): RobotSessions => ({

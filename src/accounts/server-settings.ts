@@ -3,7 +3,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { table } from '../db/table.ts';
 import type { AccountRules } from './services.ts';
 
-/** What the server remembers and administrators decide, by key. Unlike the global config, no client reads it. */
+/** The server's memory and administrators' decisions, by key. Unlike the global config, no client reads it. */
 export const serverSettings = table(
   'server_settings',
   { key: column.text(), value: column.text() },

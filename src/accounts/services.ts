@@ -37,7 +37,7 @@ export type EndSessions = (
   how?: { readonly resetsRobot?: boolean },
 ) => Promise<void>;
 
-/** What opens and ends sessions. */
+/** The functions that open and end sessions. */
 export interface SessionServices {
   readonly signer: TokenSigner;
   readonly activity: UserActivity;
@@ -46,7 +46,7 @@ export interface SessionServices {
   readonly endSessions: EndSessions;
 }
 
-/** What creates, changes and deletes accounts. */
+/** The functions that create, change and delete accounts. */
 export interface UserServices {
   readonly passwords: Passwords;
   readonly jobs: JobQueue;
@@ -54,12 +54,12 @@ export interface UserServices {
   readonly endSessions: EndSessions;
 }
 
-/** What creating an account needs. */
+/** The dependencies of creating an account. */
 export interface RegistrationServices extends UserServices {
   readonly rules: RegistrationRules;
 }
 
-/** What accounts need from settings and other rooms. */
+/** The settings and rooms that accounts depend on. */
 export interface AccountNeeds {
   readonly rules: AccountRules;
   readonly gardens: Gardens;
@@ -85,7 +85,7 @@ export interface AccountNeeds {
   };
 }
 
-/** What routes and jobs of accounts use. */
+/** The services of the routes and jobs of accounts. */
 export interface AccountServices extends AccountNeeds, SessionServices, UserServices {
   readonly keyPair: KeyPair;
   readonly uses: CredentialUses;

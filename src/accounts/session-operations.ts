@@ -27,9 +27,9 @@ export interface NewSession {
   readonly days?: number | undefined;
 }
 
-/** What the command line does with the sessions of an account, in all of its gardens. Null: there is no such account. */
+/** The operations of the command line on the sessions of an account, in all of its gardens. Null: there is no such account. */
 export interface SessionOperations {
-  /** Opens a session as a sign-in does, except that it may not change what recovers the account. Throws Failure 403 or 451 as a sign-in does. */
+  /** Opens a session as a sign-in does, except that it may not change the means to recover the account. Throws Failure 403 or 451 as a sign-in does. */
   create(email: string, options: NewSession): Promise<OpenedSession | null>;
   /** Lists the valid ones, oldest first. */
   list(email: string): Promise<ListedToken[] | null>;
@@ -46,7 +46,7 @@ interface SessionDependencies extends SessionServices {
 const kindOf = (aud: string): ListedToken['kind'] =>
   aud === 'bot' ? 'robot' : aud === 'temporary' ? 'temporary' : 'person';
 
-/** What the list of sessions shows of a token that the command line issued, until it is used. */
+/** The text in the list of sessions for a token that the command line issued, until it is used. */
 const commandLine: CredentialClient = { address: null, userAgent: 'potager token create' };
 
 const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1000);

@@ -63,7 +63,7 @@ export interface SessionOptions {
   readonly jti?: string;
 }
 
-/** Returns how a client that asks for a token reaches the server, and what the list of sessions shows of it. */
+/** Returns how a client that asks for a token reaches the server, and its text in the list of sessions. */
 export const requestOf = ({ addresses }: AccountServices, call: Call) => ({
   addresses: addresses(call),
   client: clientOf(call),
@@ -117,7 +117,7 @@ async function sessionRoom({ quotas }: SessionServices, scope: DeviceScope, user
 }
 
 /**
- * Ends the oldest sessions of a user who has as many in the garden as an account may, inside a transaction, those of robots for one of a robot only: neither a
+ * Ends the oldest sessions of a user who has as many in the garden as an account may, inside a transaction, a robot's for a robot's only: neither a
  * script that signs in for each run nor an attacker who renews a token may lock the owner out, nor may a member. [ADR 35]
  */
 export async function endSurplusSessions(
@@ -178,7 +178,7 @@ export async function currentUser(scope: DeviceScope): Promise<UserRow> {
   return row;
 }
 
-/** Returns the user of a request for what concerns the account. Throws 403 for a session of another garden than the user's home garden. */
+/** Returns the user of a request about the account. Throws 403 for a session of another garden than the user's home garden. */
 export async function homeUser(scope: DeviceScope): Promise<UserRow> {
   const user = await currentUser(scope);
   if (user.device_id !== scope.deviceId) throw new Failure('forbidden', say.otherGarden);
@@ -187,7 +187,7 @@ export async function homeUser(scope: DeviceScope): Promise<UserRow> {
 
 /**
  * Reads the user again, inside a transaction; undefined if the user was deleted or the password changed. While a request
- * waits for a hash, another one may change the password and revoke all tokens, which invalidates what was verified.
+ * waits for a hash, another one may change the password and revoke all tokens, which invalidates the verification.
  * Throws 503 if the user has another device now.
  */
 export async function userUnlessPasswordChanged(scope: DeviceScope, before: UserRow): Promise<UserRow | undefined> {
@@ -197,7 +197,7 @@ export async function userUnlessPasswordChanged(scope: DeviceScope, before: User
   return now;
 }
 
-/** Revokes the tokens of a user of the scope's device, personal ones and those of other gardens too, except one session's if given, and closes the connections that use them. */
+/** Revokes the tokens of a user of the scope's device, personal ones and of other gardens, too, except one session's if given, and closes the connections that use them. */
 export async function revokeTokens(
   endSessions: EndSessions,
   scope: DeviceScope,
@@ -223,7 +223,7 @@ export async function endUserSessions(endSessions: EndSessions, server: ServerSc
   for (const deviceId of await deleteUserTokens(server, userId)) await endSessions(server, deviceId);
 }
 
-/** Ends the sessions of a user in the scope's garden, and what else works in the user's name there, inside a transaction. */
+/** Ends the sessions of a user in the scope's garden, and everything else that works in the user's name there, inside a transaction. */
 export async function endGardenSessions(
   { endSessions, gardens }: UserServices,
   scope: DeviceScope,

@@ -5,7 +5,7 @@ import type { SignUp } from './server-settings.ts';
 import { currentSignUp } from './server-settings.ts';
 import { users } from './users.ts';
 
-/** Returns what the link of an invitation leads to; null: it has expired, was used or withdrawn. */
+/** Returns the invitation of a link; null: it has expired, was used or withdrawn. */
 export async function shownInvitation(server: ServerScope, token: string, setting: SignUp) {
   const row = await invitationOf(server, token);
   const inviter = row && (await server.first(users, { where: { id: row.invited_by } }));

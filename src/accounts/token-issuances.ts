@@ -10,7 +10,7 @@ export const tokenIssuances = table(
   'token_issuances',
   {
     device_id: column.bigint().references('devices'),
-    /** Whose token it is. Where users share a device, that of the first one for tokens of version 0.1.0, until their next use. */
+    /** The user of the token. Where users share a device, the first one for tokens of version 0.1.0, until their next use. */
     user_id: column.bigint().references('users'),
     jti: column.text(),
     aud: column.text(),

@@ -36,7 +36,7 @@ export interface Holder {
   readonly tokenId: number;
 }
 
-/** What was found with a token, at a version of the tables. */
+/** The result of looking up a token, at a version of the tables. */
 interface Remembered {
   readonly token: string;
   readonly version: string;
@@ -93,7 +93,7 @@ export class TokenResolver {
   }
 }
 
-/** What a verified token says. */
+/** The claims of a verified token. */
 type VerifiedToken = Pick<Session, 'jti' | 'userId' | 'deviceId'>;
 
 /** Returns the user of a verified token, unless the token was revoked. */

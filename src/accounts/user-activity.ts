@@ -62,7 +62,7 @@ export class UserActivity {
     this.#changes.start();
   }
 
-  /** Writes what is left. */
+  /** Writes the rest. */
   stop(): Promise<void> {
     return this.#changes.stop();
   }

@@ -21,7 +21,7 @@ export interface ListedUser {
   readonly admin: boolean;
 }
 
-/** What the command line does with users. */
+/** The operations of the command line on users. */
 export interface UserOperations {
   create(email: string, name: string, password: string): Promise<{ id: number }>;
   list(): Promise<ListedUser[]>;

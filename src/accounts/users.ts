@@ -117,11 +117,11 @@ export const userOfJob = async (scope: ServerScope, { user_id: id }: JobPayload)
 export const userByEmail = (scope: ServerScope, email: string): Promise<UserRow | undefined> =>
   scope.first(users, { where: { email: normalizeEmail(email) } });
 
-/** Whether the scope's device is that of a demo account. */
+/** Whether the scope's device belongs to a demo account. */
 export const isOfDemoAccount = async (scope: DeviceScope): Promise<boolean> =>
   (await scope.count(users, { and: areGuests })) > 0;
 
-/** Returns the scope of the acting user's own garden; that of the garden itself if no user acts. */
+/** Returns the scope of the acting user's own garden; the garden's own if no user acts. */
 export async function accountOf(scope: DeviceScope): Promise<DeviceScope> {
   const { server, userId, deviceId } = scope;
   const user = userId === null ? undefined : await server.first(users, { where: { id: userId } });
@@ -152,13 +152,13 @@ export const ownersOf = async (scope: ServerScope, deviceId: number): Promise<re
   ...(await scope.rows(users, { where: { id: await memberOwners(scope, deviceId) } })),
 ];
 
-/** Returns the language of what the server writes into a garden: that of its first owner. */
+/** Returns the language of the server's texts in a garden: its first owner's. */
 export async function gardenLanguage({ server, deviceId }: DeviceScope): Promise<Language> {
   const [owner] = await ownersOf(server, deviceId);
   return preferredLanguage(owner?.language);
 }
 
-/** Access to the users of a device for other rooms. `leave` ends what a user has in a garden. */
+/** Access to the users of a device for other rooms. `leave` ends the access of a user to a garden. */
 export const deviceOwners = (leave: (scope: DeviceScope, userId: number) => Promise<void>) => ({
   /** Returns the owners of a device as recipients of mails. */
   recipients: async (scope: ServerScope, deviceId: number): Promise<readonly Recipient[]> =>

@@ -42,7 +42,7 @@ export const verificationRoute = (services: AccountServices): PublicRoute => ({
   },
 });
 
-/** Links to confirm a changed address are signed, those of new accounts are not. */
+/** Links to confirm a changed address are signed, links of new accounts are not. */
 const isChangeLink = ({ params }: Call): boolean => (params.token ?? '').includes('.');
 
 const mailStatus = say.verificationMail;

@@ -33,7 +33,7 @@ const windows = [
   { counter: 'in_day', period: day, limit: 200 },
 ] as const;
 
-/** Whose limit a question exceeds: its user's, or that of all devices together. */
+/** The limit that a question exceeds: its user's, or all devices' together. */
 export type ExceededQuestionLimit = 'user' | 'server';
 
 /**

@@ -4,7 +4,7 @@ import { aiRoute } from './ai-route.ts';
 import type { ModelService } from './language-model.ts';
 import { LanguageModel } from './language-model.ts';
 
-/** What questions to a language model need from settings and other rooms. */
+/** The settings and rooms that questions to a language model depend on. */
 export interface AiDependencies extends Omit<AiServices, 'model'> {
   /** Where the model is reached; null: none is configured. */
   readonly service: ModelService | null;

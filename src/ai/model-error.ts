@@ -20,7 +20,7 @@ export type ModelProblem =
   /** The answer had no text. */
   | 'empty';
 
-/** What each means. */
+/** Their explanations. */
 const say = messagesIn<Record<ModelProblem, string>>({
   en: {
     none: 'This server has no language model. Its operator can configure one.',

@@ -6,7 +6,7 @@ import { currentTimestamp } from '../core/clock.ts';
 /** `potager-2026-11-21-031000.tar`, in UTC: names sort by time. */
 const namePattern = /^potager-\d{4}-\d{2}-\d{2}-\d{6}\.tar$/;
 
-/** Whether a file name is that of a backup. */
+/** Whether a file name is a backup's. */
 export const isBackupName = (name: string): boolean => namePattern.test(name);
 
 /** The folder of the backups that a server makes itself, in its data folder; no backup contains it. */

@@ -33,11 +33,11 @@ export interface BackupSource {
   readonly program: string;
   readonly clock: Clock;
   readonly freeSpace: FreeSpace;
-  /** This process serves: the database is copied in steps, and requests are answered meanwhile. */
+  /** This process serves: the database is copied in steps, and requests are answered in between. */
   readonly isServing?: boolean;
 }
 
-/** What a backup contains. */
+/** The content of a backup. */
 export interface BackupReport {
   /** Size of the archive, in bytes. */
   readonly size: number;

@@ -21,7 +21,7 @@ const incoming = incomingFolder('');
 /** Whether a file is being written, was left by an interrupted restore, or belongs to a backup in progress. */
 const isTemporary = (name: string): boolean => name.startsWith('.') || isTemporaryName(name);
 
-/** Yields every file of a data folder except the database, and adds to `omitted` what is skipped for a reason the operator should know. */
+/** Yields every file of a data folder except the database, and adds to `omitted` the files that it skips for a reason the operator should know. */
 export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): AsyncGenerator<ArchivedFile> {
   const database = databasePath('');
   for (const name of (await readdir(folder)).sort()) {

@@ -14,7 +14,7 @@ import { CommandError, print, printable, UsageError, wholeNumber } from './termi
 const locationsOf = ({ DATABASE_URL, STORAGE_URL }: Settings) =>
   ({ database: DATABASE_URL ? 'postgres' : 'sqlite', photos: STORAGE_URL ? 'bucket' : 'folder' }) as const;
 
-/** Prints what a backup does not contain. */
+/** Prints the files that a backup does not contain. */
 function printNotIncluded({ database, photos }: ReturnType<typeof locationsOf>): void {
   if (database === 'postgres')
     print('Not included: the PostgreSQL database. Dump it with pg_dump first; see docs/backup.md.');

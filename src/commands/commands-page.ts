@@ -17,7 +17,7 @@ const rowsOf = (command: Command, help: Help): readonly (readonly [string, strin
     .map((each) => [help.optionTerm(each), help.optionDescription(each)] as const),
 ];
 
-/** The name of a command with those of its groups: `user list`. */
+/** The name of a command with its groups: `user list`. */
 const fullName = (command: Command): string =>
   command.parent?.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { allSettings } from '../settings/settings.ts';
 import { choicesOfFlag } from './setting-flags.ts';
 
-/** What can follow an incomplete command line. */
+/** The possible continuations of an incomplete command line. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   /** The shell should offer names of files, too. */
@@ -25,7 +25,7 @@ export const hiddenCommand = 'complete';
 
 const visible = (command: Command): readonly Command[] => command.createHelp().visibleCommands(command);
 
-/** Options of a command and of the groups that it is in; where no command is named, also those of `serve`. */
+/** Options of a command and of the groups that it is in; where no command is named, also the options of `serve`. */
 function optionsAt(command: Command): readonly Option[] {
   const help = command.createHelp();
   const server = command.parent ? undefined : command.commands.find((each) => each.name() === 'serve');
@@ -101,7 +101,7 @@ function placeOf(program: Command, before: readonly string[]): Place {
   return { command, operands, option, given, onlyOperands };
 }
 
-/** Returns what can stand for the last word, which is incomplete or empty. */
+/** Returns the candidates for the last word, which is incomplete or empty. */
 export function complete(program: Command, line: readonly string[]): Completion {
   const last = line.at(-1) ?? '';
   const { command, operands, option, given, onlyOperands } = placeOf(program, line.slice(0, -1));

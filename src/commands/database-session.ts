@@ -68,7 +68,7 @@ export const withOperations = <Subject extends keyof OperationsBySubject, T>(
     options,
   );
 
-/** What the operations on a subject list. */
+/** The names in the operations on a subject. */
 export type Listed<Subject extends keyof OperationsBySubject> = OperationsBySubject[Subject] extends {
   list(...options: never[]): Promise<readonly (infer Row)[] | null>;
 }

@@ -11,7 +11,7 @@ export function withExamples(command: Command, ...examples: Examples): Command {
   return command;
 }
 
-/** Returns the examples of a command; those of a group are from its subcommands. */
+/** Returns the examples of a command; a group has the examples of its subcommands. */
 export function examplesOf(command: Command): readonly string[] {
   const own = declared.get(command);
   if (own !== undefined) return own;

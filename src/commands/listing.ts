@@ -56,7 +56,7 @@ export class Listing<Row> {
     print(this.format(rows, options, process.stdout.isTTY));
   }
 
-  /** Returns what is printed, without the last line break. */
+  /** Returns the printed text, without the last line break. */
   format(rows: readonly Row[], { json }: ListOptions, isTerminal: boolean): string {
     const columns = Object.entries(this.#columns);
     if (json) {

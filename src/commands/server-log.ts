@@ -13,7 +13,7 @@ export interface ServerLog {
   print(text: string): void;
 }
 
-/** Where the log is written to, and what the environment says about it. */
+/** The destination of the log, and the environment's settings for it. */
 export interface LogTarget {
   readonly isTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -78,7 +78,7 @@ const folderMessage: Explanation = (error, { DATA_DIR }) => {
 
 const explanations: readonly Explanation[] = [portMessage, hostMessage, databaseMessage, folderMessage];
 
-/** Returns what to do about an error, beginning with the name of the setting that causes it; null for other errors. */
+/** Returns the remedy for an error, beginning with the name of the setting that causes it; null for other errors. */
 export function settingErrorMessage(error: unknown, settings: ServerSettings): string | null {
   for (const explain of explanations) {
     const message = explain(error, settings);

@@ -12,10 +12,10 @@ import { printable, UsageError } from './terminal.ts';
 /** Flags of every command; commands that serve or check have one for each setting. */
 const commonSettings = ['DATA_DIR', 'DATABASE_URL'];
 
-/** Returns what a flag sets. */
+/** Returns the settings of a flag. */
 type ReadValue = () => string;
 
-/** What the flags of this process set, by name. */
+/** The settings by the flags of this process, by name. */
 let given = new Map<string, ReadValue>();
 
 /** Returns the environment with the flags of the command, which override it. Throws UsageError. */
@@ -95,11 +95,11 @@ function helpText({ kind, description, defaultValue, isSecret }: Setting<unknown
 
 function flagOption(name: string, setting: Setting<unknown>): Option {
   const option = new Option(`${flagOf(name)} <${setting.kind.placeholder}>`, helpText(setting));
-  // The value is checked later with the environment's, so that all invalid settings are reported at once.
+  // The value is checked later with the environment's, so that all invalid settings are reported together.
   return option.argParser((text: string) => give(name, () => (setting.isSecret ? contentOf(name, text) : text)));
 }
 
-/** Adds the flags that every command has, and removes those of earlier command lines. */
+/** Adds the flags that every command has, and removes the flags of earlier command lines. */
 export function addCommonFlags(program: Command): void {
   given = new Map();
   for (const [name, setting] of allSettings())

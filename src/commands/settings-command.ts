@@ -25,7 +25,7 @@ const listing = new Listing<EffectiveSetting>({
   secret: ({ isSecret }) => isSecret,
 });
 
-/** Returns what the server does where a setting leaves it the choice. */
+/** Returns the server's choice where a setting leaves it open. */
 function derivedValues(settings: Settings): Readonly<Record<string, unknown>> {
   const freeSpace = new FreeSpace({ minFree: settings.MIN_FREE_BYTES, clock: systemClock });
   const space = freeSpace.spaceOf(settings.DATA_DIR);

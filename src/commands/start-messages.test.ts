@@ -10,7 +10,7 @@ const started = { robotAddress: 'http://192.168.1.20:3000', port: 3000, isNew: f
 const text = (environment: Record<string, string>, server: Partial<StartedServer> = {}): string =>
   readyText(readSettings({ DATA_DIR: '/garden', ...environment }), { ...started, ...server });
 
-describe('what a terminal shows when the server is ready', () => {
+describe('the terminal when the server is ready', () => {
   it('names the addresses, the data, the mail, and how to stop', () => {
     expect(text({}, { isNew: true })).toBe(`
 Potager ${version} is running.

@@ -18,7 +18,7 @@ export const print = (text: string): void => {
 /** Returns text without control characters, which could control the terminal. */
 export const printable = (value: string | number): string => String(value).replaceAll(/\p{Cc}/gu, '\ufffd');
 
-/** Returns a value as JSON, in which control characters are escaped, also those that JSON allows. */
+/** Returns a value as JSON, in which control characters are escaped, even if JSON allows them. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value, null, 2).replaceAll(
     /[\u007f-\u009f]/g,
@@ -29,7 +29,7 @@ export const jsonText = (value: unknown): string =>
 function typedPassword(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  // Not before the terminal has stopped echoing what is typed.
+  // Not before the terminal has stopped echoing the input.
   process.stderr.write('Password: ');
   return new Promise<string>((resolve, reject) => {
     reader.once('line', resolve);

@@ -50,8 +50,8 @@ export function beginConfirmedTime(clock: Clock, newest: number | null): void {
 }
 
 /**
- * Returns the time for deleting what is old, in ms since the epoch. After the clock has jumped ahead, it continues from the
- * time before, until the clock has stayed ahead for an hour: a wrong clock must not delete what is not old. Without
+ * Returns the time for deleting old records, in ms since the epoch. After the clock has jumped ahead, it continues from the
+ * time before, until the clock has stayed ahead for an hour: a wrong clock must not delete recent records. Without
  * {@link beginConfirmedTime}, the first call for a clock trusts it.
  */
 export function confirmedNow(clock: Clock): number {

@@ -14,7 +14,7 @@ function isFull(folder: string): boolean {
   }
 }
 
-/** Returns what to do about an error of the disk with the data folder, or of the SQLite file in it; null for other errors. */
+/** Returns the remedy for an error of the disk with the data folder, or of the SQLite file in it; null for other errors. */
 export function diskErrorMessage(error: unknown, folder: string): string | null {
   const code = String(errorCode(error instanceof Failure ? error.cause : error) ?? '');
   const isUnclear = /^(SQLITE_IOERR|SQLITE_CANTOPEN)/.test(code);
@@ -26,6 +26,6 @@ export function diskErrorMessage(error: unknown, folder: string): string | null 
   return null;
 }
 
-/** Returns what to do about an SQLite file with damaged pages. */
+/** Returns the remedy for an SQLite file with damaged pages. */
 export const damagedMessage = (folder: string): string =>
   `The database in ${folder} is damaged. Stop the server, move the folder away, and restore a backup with "potager restore".`;

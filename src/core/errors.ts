@@ -96,7 +96,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** What a failure has besides its code and its message. */
+/** The properties of a failure besides its code and its message. */
 interface FailureDetails {
   /** The invalid fields (code `invalid`). */
   readonly fields?: FieldFailures;
@@ -130,7 +130,7 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the messages of a field, and of what it contains. */
+/** Returns the messages of a field, and of its parts. */
 export function messagesOf(failure: FieldFailure | null): Message[] {
   if (failure instanceof Message) return [failure];
   return Object.values(failure ?? {}).flatMap(messagesOf);

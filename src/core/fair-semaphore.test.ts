@@ -30,7 +30,7 @@ function recorder(maxQueued: number, maxQueuedPerKey?: number) {
   return { started, run, finishAll };
 }
 
-it('starts one task of each key in turn, and those of a key in order', async () => {
+it('starts one task of each key in turn, and the tasks of a key in order', async () => {
   const { started, run, finishAll } = recorder(10);
   await finishAll(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(run));
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);

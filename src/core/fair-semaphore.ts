@@ -66,7 +66,7 @@ export class FairSemaphore {
     }
     const [key, queue] = next;
     const waiting = queue.shift();
-    // The key's next turn comes after those of all others.
+    // The key's next turn comes after all others.
     this.#queues.delete(key);
     if (queue.length > 0) this.#queues.set(key, queue);
     this.#queued--;

@@ -27,7 +27,7 @@ export interface FreeSpaceOptions {
 const maxDefault = 512 * 1024 * 1024;
 const defaultShare = 0.05;
 
-/** Time that a measurement is used, in ms: in seconds, clients of a fast network could fill what is reserved on a small disk. */
+/** Time that a measurement is used, in ms: in seconds, clients of a fast network could fill the reserve on a small disk. */
 const cacheTime = 500;
 
 /** For clients, which do not learn about folders. */
@@ -55,7 +55,7 @@ export class DiskAlmostFull extends Failure {
   }
 }
 
-/** Returns what to do about a disk with too little free space. */
+/** Returns the remedy for a disk with too little free space. */
 export const lowSpaceMessage = (folder: string, { free, required }: DiskSpace): string =>
   `The disk with ${folder} has ${mebibytes(free)} of free space, less than ${mebibytes(required)}: uploads, imports and backups are refused. Free some space, or set MIN_FREE_BYTES.`;
 

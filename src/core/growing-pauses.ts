@@ -22,7 +22,7 @@ export class GrowingPauses {
     this.#options = options;
   }
 
-  /** Returns what is left of the pause of a key; 0: there is none. */
+  /** Returns the rest of the pause of a key; 0: there is none. */
   wait(key: string, now: number): number {
     return Math.max(0, (this.#failures.get(this.#hash(key))?.until ?? 0) - now);
   }
@@ -37,7 +37,7 @@ export class GrowingPauses {
     return until;
   }
 
-  /** Removes a failure that was counted in advance, and its pause. `until`: what {@link add} returned; the pause of a later failure continues. */
+  /** Removes a failure that was counted in advance, and its pause. `until`: the result of {@link add}; the pause of a later failure continues. */
   remove(key: string, now: number, until: number): void {
     const last = this.#failures.get(this.#hash(key))?.until ?? 0;
     const count = Math.max(0, this.#countOf(key, now) - 1);

@@ -29,7 +29,7 @@ describe('parseJson', () => {
     expect(parsed(`[${'[],'.repeat(200)}1]`)).toHaveLength(201);
   });
 
-  it('accepts 50,000 commas, colons and brackets, and rejects one more, ignoring those in strings', () => {
+  it('accepts 50,000 commas, colons and brackets, and rejects one more, ignoring strings', () => {
     const list = (length: number): string => `[${'1,'.repeat(length - 1)}1]`;
     expect(parsed(list(50_000))).toHaveLength(50_000);
     const tooMany = 'The JSON has more than 50,000 commas, colons and opening brackets.';

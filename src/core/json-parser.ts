@@ -25,7 +25,7 @@ const maxTokens = 50_000;
 
 /**
  * Maximum numbers of different combinations of keys, in JSON of up to 2,000 objects and of more. `JSON.parse` makes a class of
- * objects for each, and finds that of each object among them: 12,000 objects of 1,000 classes take 15 ms, of 250 half as much. [rule V5]
+ * objects for each, and finds the class of each object among them: 12,000 objects of 1,000 classes take 15 ms, of 250 half as much. [rule V5]
  */
 const maxShapes = { few: 1_000, many: 250 };
 const manyObjects = 2_000;
@@ -38,7 +38,7 @@ export const malformed = Symbol('malformed');
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 const [comma, colon] = [0x2c, 0x3a];
 
-/** What parsing JSON costs. */
+/** The cost of parsing JSON. */
 interface Complexity {
   readonly depth: number;
   readonly tokens: number;

@@ -1,4 +1,4 @@
-/** THE languages of pages, mails and what the server writes into gardens, by their codes: what each calls itself. */
+/** THE languages of pages, mails and the server's texts in gardens, by their codes, with their own names. */
 export const languageLabels = { en: 'English', fr: 'Français' } as const;
 export type Language = keyof typeof languageLabels;
 export const languages = Object.keys(languageLabels) as Language[];
@@ -6,10 +6,10 @@ export const languages = Object.keys(languageLabels) as Language[];
 /** A text in every language. */
 export type Words = Readonly<Record<Language, string>>;
 
-/** Names the language of the messages in a response: that of a person who reads them. Without it they are as clients know them. [ADR 95] */
+/** Names the language of the messages in a response: the reader's. Without it they are as clients know them. [ADR 95] */
 export const languageHeader = 'X-Potager-Language';
 
-/** What accounts call a language, in English as clients of the original service do. */
+/** The names of languages in accounts, in English as clients of the original service do. */
 export const accountLanguages: Readonly<Record<Language, string>> = { en: 'English', fr: 'French' };
 
 /** The language of requests that name none. */
@@ -44,6 +44,6 @@ export function acceptedLanguage(header: unknown): Language | null {
   return ranges.sort((a, b) => b.weight - a.weight)[0]?.language ?? null;
 }
 
-/** Returns the language in which the server writes for a person: that of the account if it is known, else that of the page which is the cause. */
+/** Returns the language in which the server writes for a person: that of the account if it is known, else of the page that is the cause. */
 export const preferredLanguage = (account: string | null | undefined, page?: unknown): Language =>
   namedLanguage(account ?? '') ?? languageOf(page);

@@ -99,7 +99,7 @@ export class ZoneOffsets {
   readonly zone: string;
   /** The last one that was asked for: most times are near the one before. */
   #interval: OffsetInterval = { from: 0, to: 0, offset: 0 };
-  /** What the tz database answered, by time. */
+  /** The answers of the tz database, by time. */
   readonly #known = new Map<number, number>();
   readonly #format = new TimeFormat();
   /** The last offset that was formatted, and its text. */

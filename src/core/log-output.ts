@@ -61,7 +61,7 @@ export class LogOutput {
       this.#isWriting = false;
       if (error) return this.#retryLater();
       this.#rest = bytes.subarray(written);
-      // What still waits may fill the memory, and the report would be dropped itself.
+      // The waiting entries may fill the memory, and the report would be dropped itself.
       if (this.#dropped > 0 && this.#rest.length === 0 && this.#waiting.length === 0) {
         const dropped = this.#dropped;
         this.#dropped = 0;

@@ -1,7 +1,7 @@
 import { frenchSpaces } from './french-spaces.ts';
 import type { Language } from './languages.ts';
 
-/** Who reads a message: a client of the API, whose English stays as clients know it, or a person in a language. */
+/** The reader of a message: a client of the API, whose English stays as clients know it, or a person in a language. */
 export type Reader = 'api' | Language;
 
 /** A sentence that is written for its reader where it leaves the server. [ADR 95] */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { errorCode } from './system.ts';
 
-/** A package with native code cannot be loaded on this machine; the message says what to do. */
+/** A package with native code cannot be loaded on this machine; the message names the remedy. */
 export class NativeModuleError extends Error {
   constructor(name: string, cause: unknown) {
     super(`${name} ${problem(cause)} ${name === compiled ? recompilation() : reinstallation}`, { cause });
@@ -9,7 +9,7 @@ export class NativeModuleError extends Error {
   }
 }
 
-/** The package that npm compiles where it finds no binary; those of the others are packages themselves. */
+/** The package that npm compiles where it finds no binary; the binaries of the others are packages themselves. */
 const compiled = 'better-sqlite3';
 
 const reinstallation = 'Install Potager again on this machine, without omitting optional dependencies.';

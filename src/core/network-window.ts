@@ -16,7 +16,7 @@ export class NetworkWindow {
   /** Counts a request of an address at `now` (ms since the epoch); returns whether it is allowed. */
   consume(address: string, now: number): boolean {
     const network = networkOf(address);
-    // What a network sends beyond its own limit does not count for the others of its site.
+    // Requests beyond the limit of a network do not count for the others of its site.
     if (!this.#networks.consume(network, now)) return false;
     const site = siteOf(address);
     return site === network || this.#sites.consume(site, now);

@@ -23,7 +23,7 @@ export class PollLoop {
     return this.wake();
   }
 
-  /** Runs the work, which then sees what was committed before the call. Resolves when it is done; never rejects. */
+  /** Runs the work, which then sees all commits before the call. Resolves when it is done; never rejects. */
   wake(): Promise<void> {
     if (!this.#timer) return this.#last;
     this.#queued ??= this.#last = this.#last.then(async () => {

@@ -13,7 +13,7 @@ export interface QuotaDeclaration {
   readonly limit: number;
   /** For demo accounts, if it is lower. */
   readonly demoLimit: number;
-  /** What is limited, for documents and tables: "photos". */
+  /** The name for documents and tables: "photos". */
   readonly description: string;
 }
 
@@ -112,13 +112,13 @@ export const quotaNames = Object.keys(quotas) as readonly QuotaName[];
 /** The limits of an account that has none of its own. */
 export type QuotaLimits = Readonly<Record<QuotaName, number>>;
 
-/** What an account uses of a quota. */
+/** The usage of a quota by an account. */
 export interface QuotaUsage {
   readonly used: number;
   readonly limit: number;
 }
 
-/** What is said where there is no room under a quota; the limit is added. */
+/** The message where there is no room under a quota; the limit is added. */
 const refusals = messagesIn<Record<QuotaName, string>>({
   en: {
     photo_bytes: 'The storage for photos is full. Delete photos, or ask the operator for more.',

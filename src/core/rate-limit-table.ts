@@ -3,9 +3,9 @@ export interface RateLimit {
   readonly limit: number;
   /** In ms. */
   readonly period: number;
-  /** What shares the limit, for the documentation. */
+  /** The routes that share the limit, for the documentation. */
   readonly per: string;
-  /** What is counted, for the documentation. */
+  /** The counted requests, for the documentation. */
   readonly subject: string;
 }
 

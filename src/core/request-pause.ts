@@ -8,7 +8,7 @@ export async function pauseForRequests(began: number): Promise<void> {
   await sleep(Math.min(performance.now() - began, maxPause));
 }
 
-/** Serves the requests that have arrived meanwhile, also within a transaction. */
+/** Serves the requests that have arrived, also within a transaction. */
 export const yieldToRequests = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Does work on parts of a list, of at most `size` elements, and serves requests between them. */

@@ -1,16 +1,16 @@
 const minute = 60_000;
 
-/** THE table of what virtual robots in the server may take, from which docs/limits.md is generated. [ADR 90] */
+/** THE table of the limits of virtual robots in the server, from which docs/limits.md is generated. [ADR 90] */
 export const robotShares = {
-  /** Running robots of a person, those that they started. */
+  /** Running robots that a person started. */
   robotsPerPerson: 3,
   /** Computing of the scripts of a garden, in ms per `period`; beyond it they wait. */
   computing: { limit: 10_000, period: minute },
   /** Computing of the scripts of all demo gardens together, in ms per the same `period`. */
   demoComputing: { limit: 20_000 },
-  /** What a stretch of computing counts more, by this factor, beyond this time in ms: others cannot interrupt it. */
+  /** A stretch of computing counts more, by this factor, beyond this time in ms: others cannot interrupt it. */
   longStretch: { after: 100, factor: 4 },
-  /** What a call of a function of the robot counts at least, in ms: it costs the server more than the script. */
+  /** The least count of a call of a function of the robot, in ms: it costs the server more than the script. */
   minComputing: 1,
   /** Requests with `http` of the scripts of a garden, per `period`. */
   fetches: { limit: 30, period: minute },

@@ -24,7 +24,7 @@ function captured() {
   return { lines, raw, codes, target, restore: captureStrayOutput(log, target) };
 }
 
-it('puts what is written outside of the log into its lines, until it is ended', async () => {
+it('puts output outside of the log into its lines, until it is ended', async () => {
   const { lines, raw, target, restore } = captured();
   target.stdout.write('a library\n');
   await new Promise((resolve) => (target.stderr.write as (...args: unknown[]) => boolean)(Buffer.from('ü'), resolve));
@@ -45,13 +45,13 @@ it('puts what is written outside of the log into its lines, until it is ended', 
 it('limits their number', () => {
   const { lines, target } = captured();
   for (let i = 0; i < 1000; i++) target.stderr.write('x'.repeat(10_000));
-  // Two windows, if the minute ends meanwhile.
+  // Two windows, if the minute ends in between.
   expect(lines.length).toBeGreaterThanOrEqual(60);
   expect(lines.length).toBeLessThanOrEqual(120);
   expect(lines[0]?.[1]).toEqual({ output: `${'x'.repeat(80)}…` });
 });
 
-it('logs warnings of Node with what they are about and where they come from, not more', () => {
+it('logs warnings of Node with their subject and origin, not more', () => {
   const { lines, target } = captured();
   const warning = new Error(`11 topic listeners added to [Announcer], ${'x'.repeat(10_000)}`);
   warning.name = 'MaxListenersExceededWarning';

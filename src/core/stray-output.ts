@@ -43,7 +43,7 @@ const placeOf = ({ stack = '' }: Error): string =>
     .join(', ');
 
 /**
- * Has the log contain what libraries, threads and Node itself would write between its lines, as a field; at most 60 lines a minute.
+ * Has the log contain the output of libraries, threads and Node itself as a field; at most 60 lines a minute.
  * An unexpected error ends the process as before, with a line of the log, and on the standard error whatever the log's level and
  * state are. Returns a function that ends this.
  */

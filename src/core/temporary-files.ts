@@ -34,10 +34,10 @@ export async function deleteTemporaryFile(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }
 
-/** Whether a name is that of a temporary file. */
+/** Whether a name is a temporary file's. */
 export const isTemporaryName = (name: string): boolean => /\.partial(-journal)?$/.test(name);
 
-/** Deletes the temporary files in a folder that were left by processes that have ended; those of other machines after a day. */
+/** Deletes the temporary files in a folder that were left by processes that have ended; files of other machines after a day. */
 export const sweepTemporaryFiles = (folder: string): Promise<void> => sweep(folder, false);
 
 async function sweep(folder: string, isDataFolder: boolean): Promise<void> {

@@ -13,7 +13,7 @@ describe('a line of the log for people', () => {
     expect(textLogLine(line, plain)).toBe('2026-04-01 06:30:05  Stopped.\n');
   });
 
-  it('is a sentence with the reason and what it is about, without fields for developers', () => {
+  it('is a sentence with the reason and the subject, without fields for developers', () => {
     expect(written(30, 'an account was created', { user: 3, device: 4, request: 'a1-7', ms: 12 })).toBe(
       '  An account was created (user 3, device 4).\n',
     );
@@ -59,7 +59,7 @@ describe('a line of the log for people', () => {
     const text = 'a\u001b[2Jb\r\nc\u2028d\u202ee';
     const line = written(30, text, { topic: text, reason: text, link: text });
     expect(line.split('\n')).toHaveLength(3);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it looks for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for these
     expect(line).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028\u202e]/);
     expect(written(30, 'm', { topic: 'x'.repeat(2000) }).length).toBeLessThan(600);
   });

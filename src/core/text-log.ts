@@ -10,7 +10,7 @@ export interface TextLogOptions {
 /** Maximum length of one value in a line, in characters. Links are not truncated. */
 const maxValueLength = 500;
 
-/** Fields with the reason of what happened, the most specific one first. */
+/** Fields with the reason of the event, the most specific one first. */
 const reasonFields = ['cause', 'reason', 'error', 'problem', 'warning'];
 
 /** Fields of every line. */

@@ -3,7 +3,7 @@ import type { DeviceScope, Selection } from './scope.ts';
 /** Reads the JSON of records by id; deleted ones are omitted. */
 export type RecordReader = (scope: DeviceScope, ids: readonly number[]) => Promise<Map<number, string>>;
 
-/** What the change log knows of the rows of a table. */
+/** The change log's knowledge of the rows of a table. */
 export interface AnnouncedTable {
   /** Their name in the log. */
   readonly resource: string;
@@ -15,7 +15,7 @@ export interface AnnouncedTable {
 export interface AnnouncedRecords {
   /** Reads the JSON of records of one logged kind. */
   read(scope: DeviceScope, resource: string, ids: readonly number[]): Promise<Map<number, string>>;
-  /** Returns what is known of a table; undefined if changes of its rows are not logged. */
+  /** Returns the knowledge of a table; undefined if changes of its rows are not logged. */
   ofTable(name: string): AnnouncedTable | undefined;
   /** Whether changes of this kind are logged with the state before. The others are logged for delivery only. */
   isHistory(resource: string): boolean;

@@ -57,7 +57,7 @@ export async function pendingAnnouncements(server: ServerScope): Promise<Announc
     const { devices, end } = await progressAfter(server, after);
     pending.push(...devices.filter(isPending));
     after = end;
-    // Requests that arrived meanwhile come first.
+    // Requests that have arrived come first.
     if (after > 0) await setImmediate();
   } while (after > 0);
   return pending;

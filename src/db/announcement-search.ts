@@ -20,7 +20,7 @@ const lastChanges: Selection<LastChange> = {
   read: ([deviceId, last]) => ({ deviceId: Number(deviceId), last: Number(last) }),
 };
 
-/** What a search found. */
+/** The result of a search. */
 export interface FoundChanges {
   /** Devices with changes that another process may have committed since the last search. */
   readonly committed: readonly number[];
@@ -36,7 +36,7 @@ export interface AnnouncementSearchOptions {
 }
 
 /**
- * Finds what other processes committed, twice a second: among the newest changes, the devices that had some to announce before, and a
+ * Finds the commits of other processes, twice a second: among the newest changes, the devices that had some to announce before, and a
  * few others in round robin. The first search looks at every device. So a search costs the same however many gardens there are.
  */
 export class AnnouncementSearch {
@@ -45,7 +45,7 @@ export class AnnouncementSearch {
   /** The newest change at earlier searches, and their times by performance.now(). */
   readonly #searches: { readonly at: number; readonly newest: number }[] = [];
   #pending: ReadonlySet<number> = new Set();
-  /** The last change of devices that is known here, of those that the next search may find. */
+  /** The last change of devices that is known here, for those in the reach of the next search. */
   readonly #known = new Map<number, number>();
   /** The newest commit of this process. */
   #newestOwn = 0;
@@ -116,7 +116,7 @@ export class AnnouncementSearch {
     return [...this.#pending];
   }
 
-  /** Drops what no search finds any more. */
+  /** Drops changes that no search finds any more. */
   #prune(): void {
     const after = this.#searches[0]?.newest ?? 0;
     for (const [deviceId, last] of this.#known)

@@ -12,12 +12,12 @@ interface Write {
 const released = { claimed_by: null, claimed_until: '1970-01-01T00:00:00.000Z' };
 
 describe('the claims of a process', () => {
-  /** What each transaction wrote. */
+  /** The writes of each transaction. */
   let transactions: Write[][];
-  /** What the commit of the next transactions waits for. */
+  /** The promise that the commit of the next transactions waits for. */
   let held: Promise<void>;
   let claims: ChangeClaims;
-  /** What was written outside of transactions, and where. */
+  /** The writes outside of transactions, and their sessions. */
   let updates: unknown[];
 
   beforeEach(() => {

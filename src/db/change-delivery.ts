@@ -20,7 +20,7 @@ const otherProcessInterval = 20;
 const otherProcessTime = 1000;
 /** Maximum number of changes read at a time. */
 const batchSize = 100;
-/** Maximum number of commits whose responses are waited for; the time of the commit counts for older ones. */
+/** Maximum number of commits that wait for their responses; the time of the commit counts for older ones. */
 const maxCommits = 1000;
 
 /** A commit whose changes are not announced yet, without their texts: many may wait for a broker. */
@@ -28,7 +28,7 @@ interface WaitingCommit extends Pick<Commit, 'first' | 'last'> {
   readonly sentAt: Promise<number> | undefined;
 }
 
-/** What the deliveries of a dispatcher share. */
+/** The shared parts of the deliveries of a dispatcher. */
 export interface DeliveryContext {
   readonly claims: ChangeClaims;
   readonly listeners: ReadonlySet<EventListener>;
@@ -53,7 +53,7 @@ export class ChangeDelivery {
   #commits: WaitingCommit[] = [];
   /** The log may hold changes that were not read yet. */
   #isPending = true;
-  /** What the changes of an earlier run wait for. */
+  /** The promise that the changes of an earlier run wait for. */
   #clientsReturned: Promise<void> | null = null;
 
   constructor(deviceId: number, context: DeliveryContext) {
@@ -104,7 +104,7 @@ export class ChangeDelivery {
     onEnd(this.#deviceId);
   }
 
-  /** Announces what the log holds. */
+  /** Announces the changes in the log. */
   async #announceAll(): Promise<void> {
     const { claims, server, isStopped, onAdvance } = this.#context;
     const position = await claims.take(this.#deviceId);

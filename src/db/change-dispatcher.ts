@@ -14,7 +14,7 @@ const pollInterval = 500;
 const saveDelay = 20;
 /** Delay before failed writing is retried, in ms. */
 const retryDelay = 500;
-/** How long a stop waits for claims to be released, in ms: those that are not expire soon. */
+/** How long a stop waits for claims to be released, in ms: the others expire soon. */
 const releaseTimeout = 2000;
 
 export interface DispatcherOptions {
@@ -64,7 +64,7 @@ export class ChangeDispatcher {
       onEnd: (deviceId) => this.#deliveries.delete(deviceId),
     };
     this.#unsubscribe = this.#changes.onCommit((deviceId, source) => {
-      // Those of other processes are polled.
+      // Changes of other processes are polled.
       if (source === 'other process') return;
       if (source === 'unconfirmed') return this.#deliveryOf(deviceId)?.check();
       search.addOwn(deviceId, source.last);
@@ -87,7 +87,7 @@ export class ChangeDispatcher {
     }, pollInterval).unref();
   }
 
-  /** Announces the changes that other processes left, and notifies the readers of the log of what they committed. */
+  /** Announces the changes that other processes left, and notifies the readers of the log of their commits. */
   poll(): Promise<void> {
     this.#polling ??= this.#poll().finally(() => {
       this.#polling = null;

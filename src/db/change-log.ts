@@ -112,7 +112,7 @@ export class ChangeLog {
   }
 
   /**
-   * Calls the listener after commits that logged changes of a device: of this process at once, of others within a second,
+   * Calls the listener after commits that logged changes of a device: of this process immediately, of others within a second,
    * sometimes without a commit. It must not throw. Returns the function that ends it.
    */
   onCommit(listener: CommitListener): () => void {

@@ -38,12 +38,12 @@ export const changeRows = table(
 
 export type ChangeRow = RowOf<typeof changeRows>;
 
-/** What announcements need of the log. */
+/** The columns of the log for announcements. */
 export const announcedRows = only(changeRows, 'device_id', 'resource', 'record_id', 'after', 'label', 'origin');
 
 export type AnnouncedRow = RowOf<typeof announcedRows>;
 
-/** What trimming needs of the log. */
+/** The columns of the log for trimming. */
 export const changeSizes = only(changeRows, 'device_id', 'byte_size');
 
 /** Converts a row to the event that listeners receive. */
@@ -57,7 +57,7 @@ export const toEvent = (row: AnnouncedRow): Event => ({
   body: row.after,
 });
 
-/** Converts a row to what readers of the log receive. */
+/** Converts a row to a change as readers of the log receive it. */
 export const toChange = (row: ChangeRow): Change => ({
   id: row.id,
   deviceId: row.device_id,

@@ -83,7 +83,7 @@ async function rowsOf(
   });
 }
 
-/** What is logged of a change that can never be reverted, which is a defect of the program. */
+/** The log entry for a change that can never be reverted, which is a defect of the program. */
 export const unknownState = 'the state of a record before its change is not known';
 
 /** Returns null for a created record, undefined where the log keeps no states. */
@@ -95,7 +95,7 @@ function stateBefore(
 ): string | null | undefined {
   const before = states.get(resource, recordId);
   if (states.isOmitted) return before === null ? null : undefined;
-  // The writer must have the state kept before it changes what belongs to the record: DeviceScope.keepStates.
+  // The writer must have the state kept before it changes the parts of the record: DeviceScope.keepStates.
   // If it did not, the change matters more than that it can be reverted.
   if (before === undefined && records.isHistory(resource))
     scope.log.error({ resource, record: recordId, request: scope.request }, unknownState);

@@ -3,7 +3,7 @@ import type { Column, ColumnType } from './columns.ts';
 import type { DialectName } from './dialect.ts';
 import { say } from './messages.ts';
 
-/** Removes what PostgreSQL or UTF-8 cannot store: NUL characters and lone surrogates. */
+/** Removes characters that PostgreSQL or UTF-8 cannot store: NUL characters and lone surrogates. */
 export function sanitizeText(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return clean.isWellFormed() ? clean : clean.toWellFormed();

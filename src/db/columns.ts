@@ -14,7 +14,7 @@ export class Column<T = unknown> {
   readonly type: ColumnType;
   readonly isNullable: boolean;
   readonly foreignKey: ForeignKey | null;
-  /** What rows get that exist when a migration adds the column; undefined: null. */
+  /** The value for existing rows when a migration adds the column; undefined: null. */
   readonly initial: unknown;
   /** Phantom property: carries the type only. */
   declare readonly value: T;

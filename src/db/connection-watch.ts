@@ -6,7 +6,7 @@ const suspiciousAge = 3000;
 const probeTimeout = 3000;
 const interval = 1000;
 
-/** What is used of a connection: its socket. */
+/** The used part of a connection: its socket. */
 interface Closable {
   destroy(): unknown;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DeviceMemory } from './device-memory.ts';
 
-/** A memory, and what it reads: `<device> <key> <count of reads>`. */
+/** A memory, and its reads: `<device> <key> <count of reads>`. */
 function memory(maxBytes?: number) {
   const kept = new DeviceMemory(maxBytes === undefined ? {} : { maxBytes });
   let reads = 0;
@@ -18,8 +18,8 @@ function memory(maxBytes?: number) {
   return { kept, options, recall };
 }
 
-describe('what was read of a device', () => {
-  it('is read again after a commit of the device, not after those of others', async () => {
+describe('a value that was read of a device', () => {
+  it('is read again after a commit of the device, not after commits of others', async () => {
     const { kept, recall } = memory();
     const all = async () => [await recall(1), await recall(2), await recall(1, 'points')];
     expect(await all()).toEqual(['1 tools 1', '2 tools 2', '1 points 3']);

@@ -7,7 +7,7 @@ const maxBytes = 16 * 1024 * 1024;
 /** Bytes that a value takes besides its text. */
 const overhead = 500;
 
-/** What was read of one device. */
+/** Values that were read of one device. */
 interface CachedAnswers {
   /** {@link Database.deviceVersion} before it was read. */
   readonly version: number;
@@ -25,7 +25,7 @@ export interface DeviceMemoryOptions {
 const sizeOf = (texts: readonly JsonText[]): number =>
   texts.reduce((size, text) => size + text.length * (typeof text === 'string' ? 2 : 1), 0);
 
-/** What was read of devices, until a commit may have changed it. The devices that were read least recently are evicted first. [ADR 73] */
+/** Values that were read of devices, until a commit may have changed it. The devices that were read least recently are evicted first. [ADR 73] */
 export class DeviceMemory {
   readonly #devices: LRUCache<number, CachedAnswers>;
   /** Counts commits of this process, so that a value which was read before one is not kept. */
@@ -36,7 +36,7 @@ export class DeviceMemory {
     this.#devices = new LRUCache({ maxSize, sizeCalculation, ttl: maxAge, noUpdateTTL: true });
   }
 
-  /** Returns the value under the key, or reads it. `version`: that of the device, from before. */
+  /** Returns the value under the key, or reads it. `version`: the device's, from before. */
   recall<T extends object>(deviceId: number, version: number, memo: Memo<T>): Eventual<T> {
     const known = this.#devices.get(deviceId);
     if (known && known.version < version) this.#devices.delete(deviceId);
@@ -55,13 +55,13 @@ export class DeviceMemory {
 
   #add(deviceId: number, version: number, key: string, value: object, size: number): void {
     const known = this.#devices.get(deviceId) ?? { version, byKey: new Map<string, object>(), bytes: 0 };
-    // Another request has read it meanwhile, or what was committed after this one.
+    // Another request has read it since, or a later version.
     if (known.version !== version || known.byKey.has(key)) return;
     known.byKey.set(key, value);
     this.#devices.set(deviceId, { ...known, bytes: known.bytes + size });
   }
 
-  /** Drops what a commit of this process may have changed: of these devices, or of all. */
+  /** Drops the values that a commit of this process may have changed: of these devices, or of all. */
   committed(devices: ReadonlySet<number> | 'all'): void {
     this.#commits++;
     if (devices === 'all') this.#devices.clear();

@@ -1,4 +1,4 @@
-/** The JSON of records before the first change of a transaction; null for those that it creates. */
+/** The JSON of records before the first change of a transaction; null for created records. */
 export class EarlierStates {
   readonly #outer: EarlierStates | null;
   readonly #states = new Map<string, string | null>();

@@ -7,7 +7,7 @@ export class UniqueViolation extends Failure {
   readonly table: string;
   readonly columns: readonly string[];
 
-  /** `labelOf`: what people call a column. */
+  /** `labelOf`: the label of a column. */
   constructor(table: string, columns: readonly string[], labelOf: (name: string) => string | Message = String) {
     const own = columns.filter((column) => column !== 'device_id');
     const [first = ''] = own;
@@ -119,7 +119,7 @@ export function translateError(error: unknown): unknown {
   return error;
 }
 
-/** Returns 503 for an error of the connection, which does not show what was committed. */
+/** Returns 503 for an error of the connection, which leaves the commit unknown. */
 export function unavailable(cause: Error): Failure {
   const failure = new Failure('unavailable');
   failure.cause = cause;

@@ -2,7 +2,7 @@ import type { ColumnType } from './columns.ts';
 import type { DialectName } from './dialect.ts';
 import { quoteLiteral } from './sql.ts';
 
-/** The JSON representation of a value: that of its column type, or seconds since the epoch. */
+/** The JSON representation of a value: its column type's, or seconds since the epoch. */
 export type JsonForm = ColumnType | 'seconds';
 
 /** A part of a JSON text: a constant or an SQL expression. */

@@ -93,7 +93,7 @@ export class Lease<Row extends StandardColumns> {
     return scope.update(this.#table, values, { where: this.own(where) });
   }
 
-  /** Releases rows of this process. Returns those that it held. */
+  /** Releases rows of this process. Returns the released rows. */
   release(scope: ServerScope, where: Where<Row> = {}, changes: Partial<Row> = {}): Promise<Row[]> {
     return scope.update(this.#table, { ...changes, ...this.released }, { where: this.own(where) });
   }

@@ -25,11 +25,11 @@ export interface Backfill {
 /** A step of the schema's history; the number is a 14-digit time. Never change a released migration. [ADR 80] */
 export type Migration = { readonly number: number; readonly name: string } & (
   | {
-      /** Adds what processes of earlier versions ignore. Runs in one transaction. */
+      /** Adds parts that processes of earlier versions ignore. Runs in one transaction. */
       expand(schema: SchemaExpansion): void;
     }
   | {
-      /** Takes away or restricts what earlier versions used. Runs in one transaction. */
+      /** Takes away or restricts parts that earlier versions used. Runs in one transaction. */
       contract(schema: SchemaChange): void;
       /** The first release that works with the database afterwards; it was published before the one with this step. */
       readonly compatibleFrom: string;
@@ -162,7 +162,7 @@ function assertAscending(migrations: readonly Migration[]): void {
 const minLockPause = 250;
 const maxLockPause = 10_000;
 
-/** Applies a migration as soon as no other transaction uses what it changes: requests are served between its attempts. */
+/** Applies a migration as soon as no other transaction uses its tables: requests are served between its attempts. */
 async function whenUnlocked<T>(attempt: () => Promise<T>, { name }: Migration, log: Logger): Promise<T> {
   for (let pause = minLockPause; ; pause = Math.min(2 * pause, maxLockPause)) {
     try {
@@ -236,7 +236,7 @@ export async function pendingMigrations(
   return (await compareMigrations(database, migrations)).pending;
 }
 
-/** Returns the migrations that the database lacks, and those of a newer version that this one tolerates. Throws {@link NewerDatabaseError}. */
+/** Returns the migrations that the database lacks, and the tolerated ones of a newer version. Throws {@link NewerDatabaseError}. */
 async function compareMigrations(
   { reader, dialect }: Pick<Database, 'reader' | 'dialect'>,
   migrations: readonly Migration[],

@@ -8,7 +8,7 @@ export const databasePath = (dataFolder: string): string => join(dataFolder, 'po
 export const copiesFolder = (dataFolder: string): string => join(dataFolder, 'copies');
 
 /**
- * Opens the database, and loads its driver: PostgreSQL at `url`, else SQLite in the data folder. `onWarning`: called with what
+ * Opens the database, and loads its driver: PostgreSQL at `url`, else SQLite in the data folder. `onWarning`: called with facts that
  * operators should know. Throws Failure `unavailable`.
  */
 export async function openDatabase(

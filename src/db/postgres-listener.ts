@@ -29,7 +29,7 @@ export interface ListenerOptions {
   readonly url: string;
   /** Runs a statement on any other connection. */
   readonly run: (sql: string, parameters: readonly unknown[]) => unknown;
-  /** Called with what operators should know. */
+  /** Called with warnings for operators. */
   readonly onWarning: (message: string) => void;
 }
 
@@ -144,7 +144,7 @@ export class CommitListener {
       await client.connect();
       await client.query(`listen ${channel}`);
       sentAt = performance.now();
-      // From another connection: a pooler drops what it receives for a client whose transaction is over.
+      // From another connection: a pooler drops messages for a client whose transaction is over.
       await run('select pg_notify($1, $2)', [channel, probe]);
       const provenAt = await Promise.race([arrived, ended, this.#pause(probeTimeout)]);
       if (provenAt === undefined) {

@@ -57,7 +57,7 @@ export class PostgresReader implements Reader {
     }
   }
 
-  /** Returns the first connection that is neither full nor slow, a new one, or the one that answered last. Throws Failure `unavailable` if all are silent. */
+  /** Returns the first connection that is neither full nor slow, a new one, or the last one that answered. Throws Failure `unavailable` if all are silent. */
   #lane(): Lane {
     const now = performance.now();
     const free = this.#lanes.find(({ pending, answeredAt }) => pending < laneDepth && now - answeredAt < slowTime);

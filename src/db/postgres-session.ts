@@ -15,7 +15,7 @@ function isoTime(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 }
 
-/** How values of PostgreSQL become those of rows. */
+/** Conversions of PostgreSQL's values to those of rows. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === int8) return Number;
@@ -39,7 +39,7 @@ function statementName(sql: string): string | undefined {
   return name;
 }
 
-/** The statements of one connection in pipeline mode: those that are run without waiting are sent together, and run in their order. [ADR 77] */
+/** The statements of one connection in pipeline mode: those without waiting in between are sent together, and run in their order. [ADR 77] */
 export class PostgresSession implements TransactionSession {
   readonly #client: pg.Client;
   readonly #watch: ConnectionWatch;
@@ -49,7 +49,7 @@ export class PostgresSession implements TransactionSession {
   #isCorked = false;
   /** A statement was sent. */
   #isOpen = false;
-  /** The commit or the rollback was sent: what comes after it would be a transaction of its own. */
+  /** The commit or the rollback was sent: a statement after it would be a transaction of its own. */
   #isOver = false;
 
   /** `whenReady`: calls back when the statements of now are written to the socket, all at a time. */

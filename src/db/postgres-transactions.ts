@@ -15,7 +15,7 @@ export const deviceLock = 'update devices set commits = coalesce(commits, 0) + 1
 
 interface QueuedTransaction {
   attempts: number;
-  /** Runs the work. Its end returns what settles the transaction after the commit. */
+  /** Runs the work. Its end returns a function that settles the transaction after the commit. */
   work(session: TransactionSession): Promise<Finish<() => void>>;
   fail(error: unknown): void;
 }
@@ -23,11 +23,11 @@ interface QueuedTransaction {
 /** A transaction in a shared commit. */
 interface SharedTransaction {
   readonly queued: QueuedTransaction;
-  /** Resolves, when its last statements have succeeded, to what settles it after the commit. */
+  /** Resolves, when its last statements have succeeded, to a function that settles it after the commit. */
   readonly ended: Promise<() => void>;
 }
 
-/** Transactions on the connections of a pool. Those of a device that arrive while one runs share its commit, each in a savepoint. [ADR 77] */
+/** Transactions on the connections of a pool. Transactions of a device that arrive while one runs share its commit, each in a savepoint. [ADR 77] */
 export class PostgresTransactions {
   readonly #pool: pg.Pool;
   readonly #watch: ConnectionWatch;
@@ -79,7 +79,7 @@ export class PostgresTransactions {
     const after: (() => void)[] = [];
     let broken: Error | undefined;
     try {
-      // Not prepared: if it failed, as after a pooler's `deallocate all`, what follows would be committed statement by statement.
+      // Not prepared: if it failed, as after a pooler's `deallocate all`, the rest would be committed statement by statement.
       session.defer('begin', [], false);
       if (deviceId !== null) session.defer(deviceLock, [deviceId]);
       await runAll(session, queue, shared, after);
@@ -111,7 +111,7 @@ export class PostgresTransactions {
 const allEnded = (shared: readonly SharedTransaction[]): Promise<(() => void)[]> =>
   Promise.all(shared.map(({ ended }) => ended));
 
-/** Runs waiting transactions, all but the first in a savepoint. Adds what rejects those that were rolled back alone. Throws if all must be rolled back. */
+/** Runs waiting transactions, all but the first in a savepoint. Adds functions that reject the ones that were rolled back alone. Throws if all must be rolled back. */
 async function runAll(
   session: PostgresSession,
   queue: QueuedTransaction[],
@@ -162,7 +162,7 @@ function add(shared: SharedTransaction[], queued: QueuedTransaction, ended: Prom
 }
 
 /**
- * Returns the errors of transactions whose commit failed: that of the first which failed itself, while the others are repeated,
+ * Returns the errors of transactions whose commit failed: the error of the first which failed itself, while the others are repeated,
  * since nothing was committed. Without the connection (`broken`) that is not certain, and repeating could store something twice.
  */
 async function causes(
@@ -179,7 +179,7 @@ async function causes(
   });
 }
 
-/** Returns what fails a transaction that was rolled back, or puts it first in the queue again. */
+/** Returns the function that fails a rolled-back transaction, or puts it first in the queue again. */
 function rejection(queued: QueuedTransaction, error: unknown, queue: QueuedTransaction[]): () => void {
   if (!(error instanceof SerializationFailure)) return () => queued.fail(error);
   if (queued.attempts === maxAttempts) return () => queued.fail(new Failure('unavailable'));

@@ -125,7 +125,7 @@ class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#watch.stop();
     this.#listener.stop();
-    // What still runs was abandoned, such as a statement that waits for a lock.
+    // A running statement was abandoned, such as a statement that waits for a lock.
     await Promise.race([this.#pool.end(), pause(closeTimeout, undefined, { ref: false })]);
   }
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../core/changes.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { EarlierStates } from './earlier-states.ts';
 
-/** Under what a change is logged and announced. */
+/** The name under which a change is logged and announced. */
 export interface ChangeSource {
   readonly label: string;
   readonly origin: Origin;

@@ -12,7 +12,7 @@ interface RowWithState {
 
 const rowsWithState = new WeakMap<Table<unknown>, Selection<RowWithState>>();
 
-/** Returns the selection of whole rows with what `states` selects, an id and the JSON of the record. */
+/** Returns the selection of whole rows with the columns of `states`, an id and the JSON of the record. */
 export function withState(
   table: Table<unknown>,
   states: Selection<readonly [number, string]>,

@@ -7,7 +7,7 @@ import { rebuildTable } from './sqlite-rebuild.ts';
 /** SQL for both engines, or one text for each. */
 export type DialectSql = string | Readonly<Record<DialectName, string>>;
 
-/** What a migration may do while processes of earlier versions run. [ADR 80] */
+/** The changes that a migration may make while processes of earlier versions run. [ADR 80] */
 export interface SchemaExpansion {
   /** Creates a table with the standard columns and these. */
   createTable(

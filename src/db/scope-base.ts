@@ -23,7 +23,7 @@ export interface Shared {
   readonly memory: DeviceMemory;
 }
 
-/** What both scopes have in common: access to tables, transactions, and what follows a commit. */
+/** The common part of both scopes: access to tables, transactions, and the steps after a commit. */
 export abstract class ScopeBase {
   readonly clock: Clock;
   readonly log: Logger;
@@ -128,10 +128,10 @@ export abstract class ScopeBase {
       : this.inNewTransaction((inner) => inner.trim(table, keep, olderThan));
   }
 
-  /** `changes`: of an update. Throws if answers in memory would not end with what is written. [ADR 73] */
+  /** `changes`: of an update. Throws if answers in memory would not end with the write. [ADR 73] */
   private writableAccess({ name, unwatched, owner }: Table, changes?: object): TableAccess {
     if (!this.open) return this.access;
-    // What is read of watched tables ends with their own version: no answer of a garden shows their rows. [ADR 76]
+    // Values of watched tables end with their own version: no answer of a garden shows their rows. [ADR 76]
     const isShown = unwatched === null && this.shared.records.ofTable(name) !== undefined;
     if (isShown && this.lockedDeviceId === null && (owner !== 'id' || changes))
       throw new Error(`rows of ${name} are written in the scope of their device`);

@@ -20,7 +20,7 @@ export type Where<Row> = { readonly [K in keyof Row]?: Condition<Row[K]> };
 /** Selects, orders and limits rows. The default order is by ascending id. */
 export interface Query<Row> {
   readonly where?: Where<Row>;
-  /** A further condition in SQL, for what `where` cannot express. Compiled on each call: avoid it on hot paths. */
+  /** A further condition in SQL, for conditions that `where` cannot express. Compiled on each call: avoid it on hot paths. */
   readonly and?: Sql;
   readonly order?: readonly (readonly [keyof Row & string, 'asc' | 'desc'])[];
   readonly limit?: number;
@@ -48,9 +48,9 @@ export interface Selection<T> {
 /** The values of a column, in the order of the rows. */
 export type NumberColumn = readonly (number | null)[];
 
-/** What is kept in memory while no commit may have changed it. */
+/** A value that is kept in memory until a commit may have changed it. */
 export interface Memo<T extends object> {
-  /** Names the value among those of its device. */
+  /** Names the value among the values of its device. */
   readonly key: string;
   read(): Promise<T>;
   /** Returns the texts that the value consists of, for its size; null if it is not kept. */
@@ -86,7 +86,7 @@ export interface Access<R extends Reach> {
   count<Row>(table: Table<Row, R | 'both'>, query?: Query<Row>): Promise<number>;
   /** Returns the sum of a column of numbers; null counts as 0. */
   sum<Row>(table: Table<Row, R | 'both'>, column: keyof Row & string, query?: Query<Row>): Promise<number>;
-  /** Inserts a row, and returns it or what `returned` selects of it: of announced records, whole rows. */
+  /** Inserts a row, and returns it or the columns of `returned`: of announced records, whole rows. */
   insert<Row, T = Row>(table: Table<Row, R | 'both'>, values: Insertable<Row>, returned?: Selection<T>): Promise<T>;
   /** The same for several rows. */
   insertAll<Row, T = Row>(
@@ -94,7 +94,7 @@ export interface Access<R extends Reach> {
     values: readonly Insertable<Row>[],
     returned?: Selection<T>,
   ): Promise<T[]>;
-  /** Updates the matching rows, and returns them or what `returned` selects of them; sets `updated_at` unless `changes` contains it. */
+  /** Updates the matching rows, and returns them or the columns of `returned`; sets `updated_at` unless `changes` contains it. */
   update<Row, T = Row>(
     table: Table<Row, R | 'both'>,
     changes: Partial<Row>,
@@ -123,12 +123,12 @@ export interface DeviceScope extends Access<'device'>, Common {
   /** Returns the same of several arrays of listings in one snapshot, each read by a statement of its own, between which other requests are served. */
   jsonListsInParts(parts: readonly (readonly JsonListing<'device' | 'both'>[])[]): Promise<string[]>;
   /**
-   * Returns what was read of the device's tables under this key before, unless a commit may have changed it since. In a transaction
+   * Returns the value that was read of the device's tables under this key before, unless a commit may have changed it since. In a transaction
    * it is always read. [ADR 73]
    */
   recall<T extends object>(memo: Memo<T>): Eventual<T>;
   /**
-   * Keeps the states of records for the change log, inside a transaction, before what belongs to them is changed: rows of
+   * Keeps the states of records for the change log, inside a transaction, before their parts are changed: rows of
    * other tables that their JSON contains. Updates, deletions and {@link first} do so by themselves.
    */
   keepStates<Row>(table: Table<Row, 'device' | 'both'>, query: Query<Row>): Promise<void>;
@@ -154,7 +154,7 @@ export interface DeviceScope extends Access<'device'>, Common {
   transaction<T>(work: (scope: DeviceScope) => Promise<T>): Promise<T>;
   /** Returns the same scope outside the transaction, for work after its commit. */
   detached(): DeviceScope;
-  /** The server scope in the same transaction, for what a device's request needs of it (users, jobs). */
+  /** The server scope in the same transaction, for the needs of a device's request (users, jobs). */
   readonly server: ServerScope;
 }
 
@@ -165,7 +165,7 @@ export interface ServerScope extends Access<'server'>, Common {
   transaction<T>(work: (scope: ServerScope) => Promise<T>): Promise<T>;
   /**
    * Returns a value that changes with every commit to these tables, for cache validation; null while commits of other processes
-   * are not known, on PostgreSQL those to tables without `unwatched` never. Get it before reading what is cached. On PostgreSQL,
+   * are not known, on PostgreSQL those to tables without `unwatched` never. Get it before reading the cached values. On PostgreSQL,
    * it changes moments after the commit of another process; with `atOnce`, null is returned instead.
    */
   version(tables: readonly Table[], atOnce?: boolean): string | null;
@@ -173,15 +173,15 @@ export interface ServerScope extends Access<'server'>, Common {
   device(deviceId: number, identity?: Identity): DeviceScope;
 }
 
-/** What a record that comes back keeps. */
+/** The columns that a record keeps when it comes back. */
 export type RestoredRecord = Pick<StandardColumns, 'id'> & Partial<StandardColumns>;
 
-/** The user and request on whose behalf a device scope acts. The defaults are those of a job. */
+/** The user and request on whose behalf a device scope acts. The defaults are a job's. */
 export interface Identity {
   readonly userId?: number | null;
   readonly label?: string;
   readonly origin?: Origin;
-  /** Who acts; that of the server scope by default. */
+  /** Who acts; the server scope's by default. */
   readonly actor?: Actor;
   /** Settles when the response was sent or its connection closed: announcements wait for it. [decision 50] */
   readonly responseSent?: Promise<void>;

@@ -70,7 +70,7 @@ class ServerScopeImpl extends ScopeBase implements ServerScope {
   }
 }
 
-/** What the inserts into one table get. */
+/** The values for inserts into one table. */
 interface Restored {
   readonly table: string;
   readonly record: RestoredRecord;
@@ -271,7 +271,7 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   }
 }
 
-/** Creates server scopes. `actor`: who causes what is changed through them; the server by default. */
+/** Creates server scopes. `actor`: the author of changes through them; the server by default. */
 export type ScopeFactory = (log: Logger, actor?: Actor) => ServerScope;
 
 /** Returns a factory of server scopes, the root of all data access. */

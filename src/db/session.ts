@@ -14,7 +14,7 @@ export interface Reader {
 
 /** Runs the statements of a transaction. */
 export interface TransactionSession extends Reader {
-  /** Runs a statement without a result in a transaction, on PostgreSQL together with the next one, whose failure is also that of this one. */
+  /** Runs a statement without a result in a transaction, on PostgreSQL together with the next one, whose failure is also its own. */
   defer(sql: string): void;
   /** Rolls the transaction back to a savepoint, which may be deferred. */
   rollBackTo(savepoint: string): Promise<void>;
@@ -29,11 +29,11 @@ export type Finish<T> = () => Promise<T>;
 /** A database of either engine. */
 export interface Database {
   readonly dialect: Dialect;
-  /** Reads outside transactions. Sees this process's commits immediately, those of other processes by the next turn of the event loop. */
+  /** Reads outside transactions. Sees this process's commits immediately, other processes' by the next turn of the event loop. */
   readonly reader: Reader;
   /**
    * Runs work in a transaction. Concurrent transactions share a commit, each in its own savepoint: on SQLite all of them, on
-   * PostgreSQL those of a device. There, the row of `deviceId` is locked first, which serializes the device's transactions and
+   * PostgreSQL a device's. There, the row of `deviceId` is locked first, which serializes the device's transactions and
    * so orders its announcements.
    */
   transaction<T>(deviceId: number | null, work: (session: TransactionSession) => Promise<Finish<T>>): Promise<T>;
@@ -48,7 +48,7 @@ export interface Database {
   externalCommits(): number | null;
   /**
    * Returns a number that grows with each commit of the device's transactions by any process, read after the call; on SQLite, with
-   * those of other processes to any device. Null if the device was deleted. [ADR 73]
+   * other processes' to any device. Null if the device was deleted. [ADR 73]
    */
   deviceVersion(deviceId: number): number | Promise<number | null>;
   /** Maximum number of rows that one statement should read: a database in this process runs one statement at a time. */

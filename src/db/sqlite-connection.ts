@@ -31,7 +31,7 @@ export function retain<T extends object>(statements: T): T {
   return statements;
 }
 
-/** What the driver hides behind a symbol: its native database, which creates the native object of each `backup()`. */
+/** The part that the driver hides behind a symbol: its native database, which creates the native object of each `backup()`. */
 interface NativeDatabase {
   backup: (...parameters: unknown[]) => object;
 }

@@ -24,7 +24,7 @@ export function columnDefinitions(createTable: string): Map<string, string> {
 }
 
 /**
- * Rebuilds a table with changed column definitions, for what SQLite's `alter table` cannot do: steps 3 to 9 of the procedure
+ * Rebuilds a table with changed column definitions, where SQLite's `alter table` cannot: steps 3 to 9 of the procedure
  * in its documentation. The caller turns foreign keys off before the transaction and checks them before the commit. Indexes
  * that contain a dropped column are dropped.
  */

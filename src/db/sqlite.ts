@@ -61,7 +61,7 @@ class SqliteSession implements TransactionSession {
 
 /**
  * The read connection. All reads of one iteration of the event loop share a transaction, so the file is locked and unlocked once.
- * Commits of this process end it, so their changes are visible immediately; those of other processes are visible in the next iteration.
+ * Commits of this process end it, so their changes are visible immediately; other processes' are visible in the next iteration.
  */
 class SqliteReader extends SqliteSession {
   readonly #countExternal: () => number;

@@ -156,7 +156,7 @@ export class Statements {
     );
   }
 
-  /** `common`: what all rows get, and what those get that have none of their own. */
+  /** `common`: values of all rows, and defaults of rows without their own. */
   insert(
     table: AnyTable,
     rows: readonly Readonly<Record<string, unknown>>[],
@@ -205,7 +205,7 @@ export class Statements {
     return encode(column.type, value, this.#dialect.name);
   }
 
-  /** Builds a statement with the conditions, order and limits of a query. `leading` are the values before those of the conditions. */
+  /** Builds a statement with the conditions, order and limits of a query. `leading` are the values before the conditions' values. */
   #query(
     action: string,
     table: AnyTable,

@@ -33,7 +33,7 @@ export interface Table<Row = unknown, R extends Reach = Reach> {
   readonly columns: Columns;
   /** Columns of the unique indexes. */
   readonly unique: readonly (readonly string[])[];
-  /** Columns of the other indexes, including those of foreign keys. */
+  /** Columns of the other indexes, including foreign keys'. */
   readonly indexes: readonly (readonly string[])[];
   /** Other processes are notified of commits to the table, except updates of these columns only, which change no {@link ServerScope.version}. Null: of none. */
   readonly unwatched: ReadonlySet<string> | null;
@@ -52,7 +52,7 @@ export interface TableOptions<R extends Reach> {
   unique?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
   maximum?: Maximum;
-  /** Set for tables whose rows all processes remember: the columns that they do not. */
+  /** Set for tables whose rows all processes remember: the columns that they do not remember. */
   unwatched?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export function withJsonText<Row, R extends Reach, K extends keyof Row & string>
   return viewOf(base, base.reach, { ...base.columns, ...texts });
 }
 
-/** Returns a view through which the server scope accesses the rows of all devices, for what operators do. */
+/** Returns a view through which the server scope accesses the rows of all devices, for operators' commands. */
 export const acrossDevices = <Row>(base: Table<Row, 'device'>): Table<Row, 'server'> =>
   viewOf(base, 'server', base.columns);
 

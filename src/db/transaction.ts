@@ -25,7 +25,7 @@ export class Transaction {
   readonly #outer: Transaction | null;
   /** The devices whose rows are locked. */
   readonly #locked = new Set<number>();
-  /** What was changed of each device. */
+  /** The changes of each device. */
   readonly changes = new Map<number, RecordedChanges>();
   /** The first identity of each device with `responseSent`, which scopes created for a part of the work do not have. */
   readonly identities = new Map<number, Identity>();
@@ -90,7 +90,7 @@ export class Transaction {
     if ('responseSent' in identity && !this.identities.has(deviceId)) this.identities.set(deviceId, identity);
   }
 
-  /** Adds what a released savepoint did. */
+  /** Adds the changes of a released savepoint. */
   merge(inner: Transaction): void {
     this.effects.push(...inner.effects);
     for (const name of inner.written) this.written.add(name);

@@ -103,7 +103,7 @@ export class DeviceActivity {
     this.#connections.start();
   }
 
-  /** Writes what is left. */
+  /** Writes the rest. */
   async stop(): Promise<void> {
     await this.#requests.stop();
     await this.#connections.stop();
@@ -145,7 +145,7 @@ export class DeviceActivity {
 
   async #writeConnections(changes: readonly (readonly [number, Timestamp])[]): Promise<void> {
     await this.#forEach(changes, async (scope, last_saw_broker) => {
-      // Only what is needed: thousands of robots connect at once. `updated_at` stays, since clients do not see the column.
+      // Only the needed columns: thousands of robots connect at once. `updated_at` stays, since clients do not see the column.
       const [updated_at] = await scope.select(devices, updatedAt);
       if (updated_at !== undefined) await scope.update(devices, { last_saw_broker, updated_at }, {}, idOf);
     });
@@ -167,7 +167,7 @@ const updatedAt: Selection<Timestamp> = {
   read: ([at]) => String(at),
 };
 
-/** Returns whether a version is that of a release, not of a development build. [rule D6] */
+/** Returns whether a version is a release's, not a development build's. [rule D6] */
 function isRelease(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = (/^v?([\d.]+)/.exec(version)?.[1] ?? '').split('.').map(Number);
   const isZero = major === 0 && minor === 0 && patch === 0;

@@ -13,7 +13,7 @@ export interface DeviceLimits {
   readonly photos: number;
 }
 
-/** Changes the given limits of the scope's device, in a transaction. Announces those that the device shows. */
+/** Changes the given limits of the scope's device, in a transaction. Announces the ones that the device shows. */
 export async function changeLimits(scope: DeviceScope, limits: Partial<DeviceLimits>): Promise<void> {
   const before = await ownDevice(scope);
   const { steps, sequences, logs, photos } = limits;

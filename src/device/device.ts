@@ -27,7 +27,7 @@ import { localTime } from './time-zones.ts';
 import { usageRoute } from './usage-route.ts';
 import { webAppConfig } from './web-app-config.ts';
 
-/** What the device needs from settings and other rooms. */
+/** The settings and rooms that the device depends on. */
 export interface DeviceDependencies {
   readonly activity: DeviceActivity;
   readonly gardens: Gardens;
@@ -51,7 +51,7 @@ const staleIn = catalogIn({
   },
 });
 
-/** Opens the device and its configs, logs, telemetry, alerts and `device/sync`. Its routes are those that resources do not declare. */
+/** Opens the device and its configs, logs, telemetry, alerts and `device/sync`. Its routes are the ones that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): Room & DeviceOffer {
   const { activity, gardens, quotas, sync, deletesAllLogs, aiModel, publishLog } = dependencies;
   const logs = new LogStore(queue);

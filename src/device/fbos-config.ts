@@ -31,7 +31,7 @@ const on = (...label: Label) =>
     .default(true)
     .label(...label);
 
-/** Settings of the robot's operating system. Only what has no default can be null. [rule D9, decision 24, 54] */
+/** Settings of the robot's operating system. Only settings without a default can be null. [rule D9, decision 24, 54] */
 export const fbosConfig = singleton('fbos_config', {
   tag: 'Device',
   example: { os_auto_update: false, safe_height: -20 },

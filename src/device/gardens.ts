@@ -23,9 +23,9 @@ export interface Gardens {
   copyLimits(from: DeviceScope, to: DeviceScope): Promise<void>;
   /** Returns the owners of a device as recipients of mails. */
   recipients(server: ServerScope, deviceId: number): Promise<readonly Recipient[]>;
-  /** Whether the scope's device is that of a demo account. */
+  /** Whether the scope's device belongs to a demo account. */
   isDemo(scope: DeviceScope): Promise<boolean>;
-  /** Returns the language of what the server writes into a garden: that of its first owner. */
+  /** Returns the language of the server's texts in a garden: its first owner's. */
   languageOf(scope: DeviceScope): Promise<Language>;
   /** Whether the device is the home garden of the scope's user, not an additional one. */
   isHome(scope: DeviceScope): Promise<boolean>;

@@ -9,7 +9,7 @@ const serverVersion = { major_version: 99, minor_version: 99, patch_version: 99 
 /** Publishes a log (JSON text) to the current subscribers of the device. Not awaited; must not throw. */
 export type PublishLog = (deviceId: number, log: string) => void;
 
-/** Creates notices that are stored as logs of the device, and published after the commit. `languageOf`: that of a device's owner. */
+/** Creates notices that are stored as logs of the device, and published after the commit. `languageOf`: the language of a device's owner. */
 export function logNotices(
   store: LogStore,
   publish: PublishLog,

@@ -7,7 +7,7 @@ import type { latestImages } from './releases.ts';
 import type { telemetryStore } from './telemetry-store.ts';
 import type { localTime } from './time-zones.ts';
 
-/** What the device offers to other rooms. [ADR 100] */
+/** The offer of the device to other rooms. [ADR 100] */
 export interface DeviceOffer {
   readonly activity: DeviceActivity;
   readonly logs: LogStore;

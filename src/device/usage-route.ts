@@ -5,13 +5,13 @@ import type { Quotas } from '../quotas/quotas.ts';
 
 const usage = (description: string) => Type.Object({ used: Type.Integer(), limit: Type.Integer() }, { description });
 
-/** Each quota with what is used of it. */
+/** Each quota with its usage. */
 export const usageSchema = Type.Object(
   Object.fromEntries(quotaNames.map((name) => [name, usage(quotas[name].description)])),
   { $id: 'Usage' },
 );
 
-/** `GET /api/usage`: what the account uses of its quotas. */
+/** `GET /api/usage`: the account's usage of its quotas. */
 export const usageRoute = (meters: Quotas): DeviceRoute => ({
   access: 'token',
   tag: 'Account',

@@ -22,7 +22,7 @@ import type { CheckResult } from './check-result.ts';
 import { check } from './check-result.ts';
 import { databaseProblem } from './database-errors.ts';
 
-/** Checks the database, and what its rows show: failed jobs and accounts near their quotas. */
+/** Checks the database, and its rows: failed jobs and accounts near their quotas. */
 export async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResult[]> {
   const file = databasePath(settings.DATA_DIR);
   if (settings.DATABASE_URL === null) {
@@ -92,7 +92,7 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
   return results;
 }
 
-/** Personal tokens end at once only where connections to the broker can be closed. */
+/** Personal tokens end immediately only where connections to the broker can be closed. */
 async function checkPersonalTokens(
   { BROKER_URL, BROKER_MANAGEMENT_URL }: Settings,
   server: ServerScope,

@@ -3,7 +3,7 @@ import { errorCode } from '../core/system.ts';
 
 /** A connection to PostgreSQL that failed. */
 interface Attempt {
-  /** What the server or the system says, without a full stop at the end. */
+  /** The message of the server or the system, without a full stop at the end. */
   readonly reason: string;
   /** The SQLSTATE, or the code of the system or of TLS; '' if there is none. */
   readonly code: string;
@@ -12,7 +12,7 @@ interface Attempt {
   readonly place: string;
 }
 
-/** What is wrong and what to do, by what `code reason` matches; the first applies. */
+/** The problem and the remedy, by a pattern for `code reason`; the first applies. */
 const problems: readonly (readonly [RegExp, (attempt: Attempt) => string])[] = [
   [
     /no pg_hba\.conf entry.*no encryption/,
@@ -44,7 +44,7 @@ const problems: readonly (readonly [RegExp, (attempt: Attempt) => string])[] = [
 const noResponse = ({ place, code }: Attempt): string =>
   `PostgreSQL at ${place} does not respond${code === '' ? '' : ` (${code})`}. Start it, or correct the URL.`;
 
-/** Returns what is wrong with a connection to PostgreSQL and what to do, without the password; null for other errors. */
+/** Returns the problem of a connection to PostgreSQL and the remedy, without the password; null for other errors. */
 export function databaseProblem(error: unknown, databaseUrl: string): string | null {
   const isUnavailable = error instanceof Failure && error.code === 'unavailable';
   const cause = isUnavailable ? error.cause : error;

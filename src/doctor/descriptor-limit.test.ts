@@ -15,7 +15,7 @@ it('reads the soft limit', () => {
   expect(descriptorLimit('')).toBe(null);
 });
 
-it('warns below 65,536, with what to do', () => {
+it('warns below 65,536, with the remedy', () => {
   expect(descriptorWarning(1024)).toBe(
     'At most 924 robots and browsers can be connected, because this process may open 1024 files. For more, set LimitNOFILE=524288 in the systemd unit, or run "ulimit -n 524288" before the start.',
   );

@@ -3,7 +3,7 @@ import type { CheckResult } from './check-result.ts';
 
 /** Open files and connections from which on the limit is not worth a line in the log. */
 const sufficient = 65_536;
-/** Those of the database, the log, photos and requests in progress. */
+/** Descriptors of the database, the log, photos and requests in progress. */
 const reserved = 100;
 
 /** Returns how many files a process may have open, from the text of Linux' `/proc/<pid>/limits`; null if there is no limit. */

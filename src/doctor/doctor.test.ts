@@ -94,7 +94,7 @@ describeEngines('doctor', (engine) => {
 });
 
 describeAnyEngine('doctor, for an SQLite file', () => {
-  it('finds damaged pages and says what to do', async () => {
+  it('finds damaged pages and names the remedy', async () => {
     const server = await startApp('sqlite');
     const path = databasePath(server.settings.DATA_DIR);
     const copy = mkdtempSync(join(tmpdir(), 'potager-damaged-'));

@@ -13,7 +13,7 @@ import { checkDatabase } from './database-check.ts';
 import { checkDescriptors } from './descriptor-limit.ts';
 import { checkProxy } from './proxy-check.ts';
 
-/** Checks what a server needs. Changes nothing. */
+/** Checks the requirements of a server. Changes nothing. */
 export async function runChecks(settings: Settings, log: Logger): Promise<CheckResult[]> {
   return [
     await checkFolder(settings),

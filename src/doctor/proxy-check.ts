@@ -7,7 +7,7 @@ import type { CheckResult } from './check-result.ts';
 /** In ms. */
 const timeout = 5_000;
 
-/** Returns what `/health` at a URL tells programs on this machine of proxies; null: nothing. */
+/** Returns the report of `/health` at a URL about proxies, for programs on this machine; null: none. */
 const proxyAt = (url: string): Promise<Readonly<Record<string, unknown>> | null> =>
   fetch(`${url}/health`, { redirect: 'manual', signal: AbortSignal.timeout(timeout) })
     .then(async (response) => {

@@ -20,7 +20,7 @@ function stateSelection(resource: AnyResource): Selection<readonly [number, stri
   };
 }
 
-/** Returns what the change log needs to know of resources and of `others`, by their names in the log. */
+/** Returns the change log's knowledge of resources and of `others`, by their names in the log. */
 export function announcedRecords(
   resources: readonly AnyResource[],
   others: Readonly<Record<string, OtherRecords>>,

@@ -37,7 +37,7 @@ describe('a create', () => {
     });
   });
 
-  it('collects all problems of fields, and those of the model separately', () => {
+  it('collects all problems of fields, and the model’s separately', () => {
     const { failures, modelProblems } = parseBody(
       fields,
       { name: 'too long', note: {}, memo: [], pin: 70, mode: 2, level: 4 },

@@ -48,7 +48,7 @@ export function parseBody(fields: Fields, body: Body, mode: Mode, coercion: 'par
   return parsed;
 }
 
-/** Throws 422 with the problems of fields, including `further`, or else with those of the model in one sentence. */
+/** Throws 422 with the problems of fields, including `further`, or else with the model's in one sentence. */
 export function assertValid(parsed: ParsedBody, further: FieldFailures = {}): void {
   const failures = { ...parsed.failures, ...further };
   if (Object.keys(failures).length > 0) throw invalid(failures);

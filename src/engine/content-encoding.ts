@@ -25,7 +25,7 @@ const brotliQuality = { once: 4, kept: 5 } as const;
 /** 160 KB of a series become as small as with 6, in two thirds of the time; 690 KB of the API's description 3 % larger. */
 const gzipLevel = 5;
 
-/** Returns a stream that compresses what is written to it, with smaller windows than the defaults, because each connection may have one. `flushes`: what was written is sent at once. */
+/** Returns a stream that compresses its input, with smaller windows than the defaults, because each connection may have one. `flushes`: each write is sent immediately. */
 export const compressor = (encoding: Encoding, flushes: boolean): Transform =>
   encoding === 'gzip'
     ? createGzip({ level: gzipLevel, ...(flushes && { flush: constants.Z_SYNC_FLUSH }) })

@@ -9,7 +9,7 @@ export const titleize = (name: string): string =>
     .map((word) => (word === 'id' ? 'ID' : capitalized(word)))
     .join(' ');
 
-/** Returns what messages call a field: for people its title, or the words of its name. */
+/** Returns the name of a field in messages: for people its title, or the words of its name. */
 export const labelOf = (name: string, title?: Words | null): Message =>
   new Message((reader) =>
     reader === 'api' ? titleize(name) : (title?.[reader] ?? capitalized(name.replaceAll('_', ' '))),

@@ -37,18 +37,18 @@ export type SqlExpression = string | Readonly<Record<DialectName, string>>;
 type Check = (value: never, name: string) => Problem | null;
 
 /**
- * What a create stores for a field that was not sent: nothing, and 422 is the answer, from the field or from rules of the
- * resource; a null; a default; or what the server sets.
+ * The value that a create stores for a missing field: none, and 422 is the answer, from the field or from rules of the
+ * resource; a null; a default; or the server's value.
  */
 export type Absence = 'refused' | 'refused by a rule' | 'null' | 'set by the server' | { readonly default: unknown };
 
-/** What happens to a null that was sent: stored, ignored as if it had not been sent, or 422. [decision 5] */
+/** The treatment of a sent null: stored, ignored as if it had not been sent, or 422. [decision 5] */
 export type NullPolicy = 'stored' | 'ignored' | 'refused' | 'refused on create';
 
 interface Traits {
   readonly absence: Absence;
   readonly null: NullPolicy;
-  /** What "" becomes: an error, null, or itself. */
+  /** The value for "": an error, null, or itself. */
   readonly empty: 'refused' | 'null' | 'kept';
   readonly writability: Writability;
   readonly isShown: boolean;
@@ -59,7 +59,7 @@ interface Traits {
   /** The variants of the resource that show it; null: all. */
   readonly variants: readonly string[] | null;
   readonly foreignKey: ForeignKey | null;
-  /** What happens to an id that is not the device's own record: an error under this key, null is stored, or 404. */
+  /** The treatment of an id that is not the device's own record: an error under this key, null is stored, or 404. */
   readonly ownership: { readonly key: string } | 'null' | 'not found' | null;
   readonly isUnique: boolean;
   /** The check of the length. */
@@ -68,9 +68,9 @@ interface Traits {
   /** Keywords added to the JSON Schema of the input. */
   readonly limits: object;
   readonly description: string | null;
-  /** What people call it. */
+  /** Its label. */
   readonly label: Words | null;
-  /** What forms say below the field. */
+  /** The hint below the field. */
   readonly hint: Words | null;
   readonly unit: Unit | null;
   readonly isAddition: boolean;
@@ -218,7 +218,7 @@ export class Field<T = unknown, Named extends boolean = boolean> {
       limits: { ...this.traits.limits, ...limits },
     });
   }
-  /** Limits the field in the documentation, to what clients should send. */
+  /** Limits the field in the documentation, to the values that clients should send. */
   documented(limits: { readonly minimum: number; readonly maximum?: number }): Field<T, Named> {
     return this.#with({ limits: { ...this.traits.limits, ...limits } });
   }
@@ -234,7 +234,7 @@ export class Field<T = unknown, Named extends boolean = boolean> {
   label(...[en, fr = '']: Label): Field<T, true> {
     return this.#with({ label: typeof en === 'string' ? words(en, fr) : en });
   }
-  /** Says in forms what the documentation, which is for programmers, does not. */
+  /** Adds a hint in forms: the documentation is for programmers. */
   hint(en: string, fr: string): Field<T, Named> {
     return this.#with({ hint: words(en, fr) });
   }
@@ -272,7 +272,7 @@ export class Field<T = unknown, Named extends boolean = boolean> {
     return { ...schema, ...titled(titleOf(this)), ...(sentences.length > 0 && { description: sentences.join(' ') }) };
   }
 
-  /** What the documentation says about the field. */
+  /** The field's description in the documentation. */
   get sentences(): readonly string[] {
     const { description, hint, unit } = this.traits;
     return [

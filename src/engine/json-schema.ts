@@ -5,7 +5,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Keywords that a schema may have besides those of its type. */
+/** Keywords that a schema may have besides its type's. */
 interface Annotations {
   /** The name under which the schema is shared. */
   readonly $id?: string;
@@ -116,7 +116,7 @@ export const Type = {
   AnyObject: (keywords: Annotations = {}): JsonSchema => ({ type: 'object', additionalProperties: true, ...keywords }),
 };
 
-/** Returns the keywords of what people call a value: in English, and by language in the others. */
+/** Returns the keywords of a value's label: in English, and by language in the others. */
 export const titled = (words: Words | null): { readonly title?: string; readonly 'x-title'?: Partial<Words> } => {
   if (words === null) return {};
   const { en: title, ...others } = words;

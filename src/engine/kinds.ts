@@ -40,7 +40,7 @@ export interface Kind<T> {
   readonly input: JsonSchema;
 }
 
-/** A sentence about a field, which gets what the field is called. */
+/** A sentence about a field, which gets the field's name. */
 export type FieldSentence<V extends readonly unknown[]> = (label: Message, ...values: V) => Message;
 
 function namedProblem<V extends readonly unknown[]>(
@@ -66,7 +66,7 @@ export const modelProblem = <V extends readonly unknown[]>(
 ): Problem => namedProblem('model', name, sentence, values);
 
 // A run of one control character other than CR, LF and TAB becomes one space. [rule V9]
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this looks for control characters
 const controlCharacterRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
 
 /** Returns text as fields store it: trimmed, with spaces instead of control characters. */
@@ -94,7 +94,7 @@ export const textKind: Kind<string> = {
 export const minInt32 = -2_147_483_648;
 export const maxInt32 = 2_147_483_647;
 
-/** Matches leading digits; what follows them is ignored. [rule V10] */
+/** Matches leading digits; the rest is ignored. [rule V10] */
 const wholeNumber = /^-?\d+/;
 
 function integerWithin(low: number, high: number): Kind<number> {
@@ -134,7 +134,7 @@ export const idSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTE
 /** For ids and other integers that may exceed 32 bits. */
 export const bigintKind = integerWithin(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
-/** Matches a leading number; what follows it is ignored. [rule V11] */
+/** Matches a leading number; the rest is ignored. [rule V11] */
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 
 /** Larger numbers lose integer precision in the databases and in clients. */

@@ -3,7 +3,7 @@ import type { Words } from '../core/languages.ts';
 import type { Unit } from './units.ts';
 import { unitSentence, units } from './units.ts';
 
-/** What people call the columns that every record has. */
+/** The labels of the columns that every record has. */
 export const columnTitles = {
   id: { en: 'Number', fr: 'Numéro' },
   created_at: { en: 'Added', fr: 'Ajouté le' },
@@ -11,7 +11,7 @@ export const columnTitles = {
   device_id: { en: 'Number of the garden', fr: 'Numéro du jardin' },
 } as const satisfies Record<string, Words>;
 
-/** What `.label()` takes: the label in both languages, or one that several resources have. */
+/** The argument of `.label()`: the label in both languages, or one that several resources have. */
 export type Label = readonly [en: string, fr: string] | readonly [shared: Words];
 
 /** Returns a text of both languages. */
@@ -22,7 +22,7 @@ interface Texts {
   readonly traits: { readonly label: Words | null; readonly hint: Words | null; readonly unit: Unit | null };
 }
 
-/** Returns what people call a field, with its unit unless a hint names it; null: it has no label. */
+/** Returns the label of a field, with its unit unless a hint names it; null: it has no label. */
 export function titleOf(field: Texts | undefined): Words | null {
   if (!field) return null;
   const { label, hint, unit } = field.traits;
@@ -30,7 +30,7 @@ export function titleOf(field: Texts | undefined): Words | null {
   return { en: `${label.en} (${units[unit].en})`, fr: `${label.fr} (${units[unit].fr})` };
 }
 
-/** Returns what forms say below a field, with its unit; null: nothing. */
+/** Returns the hint below a field, with its unit; null: nothing. */
 export function hintOf({ traits: { hint, unit } }: Texts): Words | null {
   if (hint === null || unit === null) return hint;
   const sentence = unitSentence(unit);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { maxOwnResponse, OwnConnections } from './own-connections.ts';
 
-/** Connections to a server that does not listen, and what it received. */
+/** Connections to a server that does not listen, and its received bytes. */
 function connected(respond: (request: IncomingMessage) => string) {
   const connections = new OwnConnections();
   const received: unknown[] = [];
@@ -36,7 +36,7 @@ function connected(respond: (request: IncomingMessage) => string) {
   return { send, received, connections };
 }
 
-it('sends a request without a socket, of whose client the server knows', async () => {
+it('sends a request without a socket, whose client the server knows', async () => {
   const { send, received, connections } = connected(({ headers }) => headers.authorization ?? '');
   expect(await send('http://garden.example:81/api/points?page=2', '{"x":1}')).toEqual({
     status: 201,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Call } from './route.ts';
 
-/** What differs from the request that a part belongs to. */
+/** The differences from the request that a part belongs to. */
 export type CallPart = Pick<Call, 'method' | 'params' | 'query' | 'body'>;
 
 const noBytes = Buffer.alloc(0);

@@ -35,7 +35,7 @@ private6.addSubnet('2001:db8::', 32, 'ipv6');
 private6.addSubnet('2002::', 16, 'ipv6');
 private6.addSubnet('3fff::', 20, 'ipv6');
 
-/** Returns whether the address is that of a host on the public internet. */
+/** Returns whether the address belongs to a host on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !private4.check(address, 'ipv4');
   return isIPv6(address) && publicIPv6.check(address, 'ipv6') && !private6.check(address, 'ipv6');
@@ -63,7 +63,7 @@ export function ownNetworks(interfaces: NetworkInterfaces): (address: string) =>
 const ofEveryMachine = addressRanges('0.0.0.0/8,127.0.0.0/8,::,::1,::ffff:0.0.0.0/104,::ffff:127.0.0.0/104');
 
 /**
- * Returns a predicate that matches the addresses and networks of a list (`192.168.1.0/24, 127.0.0.1`), except those of this machine that
+ * Returns a predicate that matches the addresses and networks of a list (`192.168.1.0/24, 127.0.0.1`), except addresses of this machine that
  * are only in a network of it: they must be named themselves, or be loopback addresses in a network of such.
  */
 export function listedAddresses(list: string): (address: string, interfaces: NetworkInterfaces) => boolean {

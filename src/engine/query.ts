@@ -15,7 +15,7 @@ interface QueryDeclaration<F extends Fields> {
   parse(call: Pick<Call, 'query'>, further?: FieldFailures): FieldValues<F>;
 }
 
-/** Declares query parameters, each of which may be sent once, and whose integers are whole. `name`: that of their schema. */
+/** Declares query parameters, each of which may be sent once, and whose integers are whole. `name`: their schema's. */
 export const queryOf = <F extends Fields>(name: string, fields: F): QueryDeclaration<F> => ({
   schema: inputSchema(fields, 'create', name),
   parse({ query }, further = {}) {

@@ -12,12 +12,12 @@ import type { TagName } from './tags.ts';
 /** A row of a resource's table, without derived fields. */
 export type RecordRow<F extends Fields> = StandardColumns & { device_id: number } & FieldValues<F>;
 
-/** The parsed values of a request: on create those of all fields, on update those of the fields that were sent. */
+/** The parsed values of a request: on create all fields, on update the sent ones. */
 export type Input<F extends Fields> = Partial<FieldValues<F>>;
 
 /**
  * How many records a garden may have: a number, checked with every insert; the newest that are kept, and listed if no page is
- * requested; the newest by a limit of the device, which the room deletes; or what a quota counts. [ADR 91]
+ * requested; the newest by a limit of the device, which the room deletes; or the records that a quota counts. [ADR 91]
  */
 export type MaxRecords =
   | number
@@ -43,7 +43,7 @@ export interface Hooks<F extends Fields> {
   beforeDestroy?(scope: DeviceScope, row: RecordRow<F>): Promise<void>;
   /** Called when a request created records. */
   afterCreate?(scope: DeviceScope, rows: readonly RecordRow<F>[]): Promise<void>;
-  /** Called when a request deleted records; not for those that are trimmed. */
+  /** Called when a request deleted records; not for trimmed ones. */
   afterDestroy?(scope: DeviceScope, rows: readonly RecordRow<F>[]): Promise<void>;
 }
 
@@ -63,13 +63,13 @@ export interface ResourceOptions<F extends Fields> {
   routes?: readonly Action[];
   /** The resource's name in the change log, and so in announcements, event streams, webhooks and the history; null: its changes are not logged. [rule V22] */
   changeLogName: string | null;
-  /** Changes are logged for delivery only, not for the history: what robots measure and report, and the settings of a page. */
+  /** Changes are logged for delivery only, not for the history: measurements and reports of robots, and the settings of a page. */
   isHistory?: false;
   /** Changes are not announced to clients of the broker, which do not expect them. [rule V22] */
   isPublished?: false;
   /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;
-  /** What a delete replies: the deleted record, or an empty body. [rule V20] */
+  /** The reply of a delete: the deleted record, or an empty body. [rule V20] */
   destroyReply?: 'object' | 'empty';
   /** Lists are ordered newest first instead of by id. */
   newestFirst?: boolean;
@@ -97,7 +97,7 @@ export interface ResourceOptions<F extends Fields> {
   indexes?: readonly (readonly string[])[];
   /** Its records have files, which are deleted with them, so that a deleted record cannot come back. */
   hasFiles?: true;
-  /** Tables of other resources that are part of a record's JSON, besides those that it references. */
+  /** Tables of other resources that are part of a record's JSON, besides referenced ones. */
   shows?: readonly string[];
   /** Some changes of its records are not logged. */
   hasUnloggedChanges?: true;
@@ -152,7 +152,7 @@ export function resource<const F extends Fields>(
 export const maxKept = ({ options: { max } }: AnyResource): number | null =>
   typeof max === 'object' && 'kept' in max ? max.kept : null;
 
-/** Returns what the documentation says about the maximum. */
+/** Returns the sentence of the documentation about the maximum. */
 export function describeMaximum({ options: { max, maxNote } }: AnyResource): string {
   if (typeof max === 'number') return `A garden has at most ${max}.${maxNote ? ` ${maxNote}` : ''}`;
   if ('kept' in max) return `The newest ${max.kept} are kept.`;

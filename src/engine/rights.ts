@@ -20,12 +20,12 @@ const say = messagesIn({
   },
 });
 
-/** What people may be in a garden, each with the rights of those before it. */
+/** The roles of people in a garden, each with the rights of the roles before it. */
 export const roles = ['viewer', 'gardener', 'owner'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** What a credential may do in its garden. */
+/** The rights of a credential in its garden. */
 export interface Rights {
   readonly role: Role;
   /** The scopes of a personal token; null: all rights of the role. */
@@ -35,24 +35,24 @@ export interface Rights {
 /** The rights of a session of the garden's owner. */
 export const allRights: Rights = { role: 'owner', scopes: null };
 
-/** Those of the garden's data: what programs of a robot need, whose authors can read its token. [ADR 92] */
+/** The scopes of the garden's data: programs of a robot need them, and their authors can read its token. [ADR 92] */
 export const robotScopes: ReadonlySet<Scope> = new Set(
   scopeNames.filter((name) => name !== 'account' && name !== 'admin'),
 );
 
-/** Returns the rights of the session of a robot whose user has a role: those of a gardener at most. [rule A38, ADR 92] */
+/** Returns the rights of the session of a robot whose user has a role: a gardener's at most. [rule A38, ADR 92] */
 export const robotRights = (role: Role): Rights => ({
   role: hasRole(role, 'gardener') ? 'gardener' : role,
   scopes: robotScopes,
 });
 
-/** What an operation needs besides what follows from its tag and method. */
+/** The needs of an operation besides those from its tag and method. */
 export interface RightsDeclaration {
-  /** The least role. Without it: that of the tag, or else `viewer` to read and `gardener` for other methods. */
+  /** The least role. Without it: the tag's, or else `viewer` to read and `gardener` for other methods. */
   readonly role?: Role;
   /** Changes nothing although its method is not GET. */
   readonly readsOnly?: true;
-  /** Replaces the scope that follows from tag and method. `any`: the handler checks what each record needs. */
+  /** Replaces the scope that follows from tag and method. `any`: the handler checks the needs of each record. */
   readonly scope?: Scope | 'any';
   /** Rejects robots' sessions, temporary and personal tokens, because it issues tokens or addresses, ends sessions, or changes who can sign in to the account. [ADR 41, 49, 92] */
   readonly needsSession?: true;
@@ -62,13 +62,13 @@ export interface RightsDeclaration {
   readonly personal?: true;
 }
 
-/** What the rights to an operation follow from. */
+/** The facts from which the rights to an operation follow. */
 export interface Guarded extends RightsDeclaration {
   readonly method: string;
   readonly tag: TagName;
 }
 
-/** What an operation needs of a credential. */
+/** The needs of an operation of a credential. */
 export interface Need {
   readonly role: Role;
   /** One of them suffices. `session`: all rights of the role; `any`: none. */
@@ -80,7 +80,7 @@ export interface Need {
 /** Returns whether a role has the rights of another. */
 export const hasRole = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least);
 
-/** Returns what an operation needs. */
+/** Returns the needs of an operation. */
 export function needOf({ method, tag: name, role, scope, readsOnly, needsSession, confirms, personal }: Guarded): Need {
   const tag: Tag = tags[name];
   const isRead = method === 'GET' || readsOnly === true;
@@ -107,20 +107,20 @@ export function assertRole(rights: Rights, role: Role): void {
   if (reason !== null) throw new Failure('forbidden', reason);
 }
 
-/** Why the session of a robot is refused what {@link isForPeople}. */
+/** The reason for refusing a robot's session an operation that {@link isForPeople}. */
 export const robotRefusal = say.robot;
 
 /** Whether an operation is for people: no robot may carry it out, whatever the role of its user. [ADR 92] */
 export const isForPeople = (need: Need): boolean =>
   need.isPersonal === true || refusal(robotRights('owner'), need) !== null;
 
-/** What logged records that are not resources follow. Users are logged with their addresses, which only owners see of others. */
+/** The rules of logged records that are not resources. Users are logged with their addresses, which only owners see of others. */
 const others = { Device: { tag: 'Device' }, User: { tag: 'Account', role: 'owner' } } as const satisfies Record<
   string,
   Omit<Guarded, 'method'>
 >;
 
-/** Who receives the changes of which logged resources: what a credential may read and write, and what the broker publishes. */
+/** The receivers of changes by logged resource: the rights of a credential, and the messages of the broker. */
 export class ResourceRights {
   readonly #guards = new Map<string, Omit<Guarded, 'method'>>(Object.entries(others));
   readonly #unpublished = new Set<string>();

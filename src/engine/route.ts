@@ -35,9 +35,9 @@ export interface Call extends Origin, RequestHeaders {
   readonly rawBody: Buffer;
   /** The body of a route whose rule is `stream`; the handler must limit it. Empty for other routes. */
   readonly bodyStream: Readable;
-  /** The client's IP address, from a trusted proxy if there is one; `virtual robot 5` for that of garden 5, which the server runs. */
+  /** The client's IP address, from a trusted proxy if there is one; `virtual robot 5` for the one of garden 5, which the server runs. */
   readonly address: string;
-  /** A proxy in a private network passed it on that is not trusted, or does not name its client: `address` is that of the proxy. */
+  /** A proxy in a private network passed it on that is not trusted, or does not name its client: `address` is the proxy's. */
   readonly hidesClient: boolean;
   /** Sent by a program on this machine, and by no virtual robot of this process: not limited. [rule V6, ADR 33] */
   readonly isLocal: boolean;
@@ -48,7 +48,7 @@ export interface Call extends Origin, RequestHeaders {
   readonly userAgent: string;
   /** The token in the Authorization header, or null. */
   readonly token: string | null;
-  /** Whose token it is. Throws an Error in handlers of public routes. */
+  /** The user of the token. Throws an Error in handlers of public routes. */
   readonly session: Session;
   /** The request's id, sent by the client or generated; the reply and the announcements carry it. */
   readonly label: string;
@@ -109,7 +109,7 @@ export const jsonReply = (text: JsonText): Reply => new Reply(text);
 /** 200 with an empty body. [decision 3] */
 export const emptyReply = new Reply('');
 
-/** What a handler returns: a {@link Reply} or {@link StreamedReply}, undefined for an empty body, or a value to send as JSON. */
+/** The result of a handler: a {@link Reply} or {@link StreamedReply}, undefined for an empty body, or a value to send as JSON. */
 export type HandlerResult = Reply | StreamedReply | undefined | object | null | string | number | boolean;
 
 /**
@@ -138,7 +138,7 @@ export interface Session {
   readonly deviceId: number;
   /** The sign-in, with all tokens that were refreshed from it; null for personal tokens. */
   readonly id: number | null;
-  /** What the token is known by: where it is checked again, and where it ends. */
+  /** Identifies the token when it is checked again or ends. */
   readonly jti: string;
   /** `robot`: opened with encrypted credentials, or by the robot's operating system. */
   readonly kind: 'person' | 'robot' | 'personal token';
@@ -159,12 +159,12 @@ export const servedMethods = ({ method }: RouteBase): readonly RouteBase['method
   method === 'PATCH' ? ['PATCH', 'PUT'] : method === 'PUT' ? ['PUT', 'PATCH'] : [method];
 
 interface RouteBase {
-  /** PATCH is served as PUT, too, and the other way round: the method is the one that is documented. */
+  /** PATCH is served as PUT, too, and the other way round: this method is documented. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** `/api/tools/:id`. Suffixes and trailing slashes are removed by the HTTP layer. */
   readonly path: string;
   readonly summary: string;
-  /** What it does, what it returns, and what follows, in whole sentences. */
+  /** Its action, result and consequences, in whole sentences. */
   readonly description: string;
   /** Groups routes in the documentation. */
   readonly tag: TagName;
@@ -215,7 +215,7 @@ export interface DeviceRoute extends RouteBase, RightsDeclaration {
 /** A route that needs no token. Methods other than GET run in one transaction unless `transaction: false`. */
 export interface PublicRoute extends RouteBase {
   readonly access: 'public';
-  /** Virtual robots in the server may use it; by default only what is read below `/api/`. [ADR 93] */
+  /** Virtual robots in the server may use it; by default only reads below `/api/`. [ADR 93] */
   readonly forVirtualRobots?: true;
   readonly transaction?: boolean;
   handle(scope: ServerScope, call: Call): Promise<HandlerResult> | HandlerResult;
@@ -223,7 +223,7 @@ export interface PublicRoute extends RouteBase {
 
 export type Route = DeviceRoute | PublicRoute;
 
-/** Whether the answers of a route have entity tags: those of GET with JSON. [ADR 66] */
+/** Whether the answers of a route have entity tags: answers of GET with JSON. [ADR 66] */
 export const isTagged = ({ method, replies, untagged }: Route): boolean =>
   method === 'GET' && typeof replies[200] === 'object' && untagged === undefined;
 

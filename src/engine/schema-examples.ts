@@ -11,7 +11,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
 const formats: Readonly<Record<string, string>> = { 'date-time': '2026-04-01T08:00:00.000Z' };
 
 /**
- * Returns the example of a schema: its own, or one that is composed of those of its parts. Optional properties of bodies are left
+ * Returns the example of a schema: its own, or one composed of its parts' examples. Optional properties of bodies are left
  * out. Returns undefined if a part has none, so that no example has made-up text.
  */
 export function exampleOf(schema: JsonSchema, outer: Definitions = {}): unknown {

@@ -161,9 +161,9 @@ function described(field: Field, mode: 'create' | 'update'): JsonSchema {
   const description = all.join(' ');
   return {
     ...(description === '' ? {} : { description }),
-    // What is missing is the description.
+    // The missing part is the description.
     ...(hint === null ? {} : { 'x-hint': hint.en === description ? { fr: hint.fr } : hint }),
-    // For forms: what a field is unless it is set, and its unit.
+    // For forms: the value of a field unless it is set, and its unit.
     ...(value === undefined ? {} : { 'x-default': value }),
     ...(unit === null ? {} : { 'x-unit': unit }),
   };

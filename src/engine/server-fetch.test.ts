@@ -114,7 +114,7 @@ describe('createServerFetch', () => {
     expect(await failure(fetch(`http://127.0.0.2:${port}/`, limits))).toBe('private');
   });
 
-  it('posts without following redirects, to what the settings open to it', async () => {
+  it('posts without following redirects, to addresses that the settings open to it', async () => {
     const received: unknown[] = [];
     const port = await serve((request, response) => {
       request.on('data', (chunk) => received.push(request.method, request.headers['x-signed'], String(chunk)));
@@ -130,7 +130,7 @@ describe('createServerFetch', () => {
     expect(await failure(fetchAll(url, limits, { ...post, opens: 'listed' }))).toBe('private');
   });
 
-  it('follows redirects of a GET only to what the settings open to it', async () => {
+  it('follows redirects of a GET only to addresses that the settings open to it', async () => {
     const port = await serve(({ url }, response) =>
       url === '/moved' ? response.writeHead(302, { location: '/' }).end() : response.end('here'),
     );

@@ -59,7 +59,7 @@ export interface FetchResult {
   readonly isPublic: boolean;
 }
 
-/** What is sent instead of a GET without headers. */
+/** The request to send instead of a GET without headers. */
 export interface FetchRequest {
   /** Posted, without following redirects; null: a GET whose redirects are followed. */
   readonly body: string | null;

@@ -5,7 +5,7 @@ import { syncPair } from './serializer.ts';
 /** A key of `device/sync`, which lists records with the times of their last updates. */
 export interface SyncSource {
   readonly key: string;
-  /** The rows to list, read in one statement with those of the other keys. */
+  /** The rows to list, read in one statement with the other keys' rows. */
   readonly listing?: JsonListing<'device' | 'both'>;
   /** Returns the value of the key, from the JSON array of the `[id, updated_at]` pairs that were read. */
   pairs(scope: DeviceScope, read: string): string | Promise<string>;

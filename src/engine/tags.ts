@@ -1,4 +1,4 @@
-/** The rights that a personal token may have, with what they permit. */
+/** The rights that a personal token may have, with their meanings. */
 export const scopes = {
   read: 'Read everything but accounts, members, tokens and webhooks.',
   garden: 'Read and write plants, points, tools, photos and the settings of the robot.',
@@ -14,7 +14,7 @@ export type Scope = keyof typeof scopes;
 export const scopeNames = Object.keys(scopes) as readonly Scope[];
 
 export interface Tag {
-  /** What the operations are for, for the documentation. */
+  /** The purpose of the operations, for the documentation. */
   readonly description: string;
   /** The scope that requests other than GET need; a GET needs `read` unless `isPrivate`. */
   readonly scope: Scope;

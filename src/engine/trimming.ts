@@ -4,7 +4,7 @@ import type { Table } from '../db/table.ts';
 /** Delay of a trim, in ms: a burst of inserts is trimmed once. */
 const delay = 500;
 
-/** What a trim keeps: the newest `maxRows` rows, unless they are older than this time. */
+/** The rows that a trim keeps: the newest `maxRows` rows, unless they are older than this time. */
 export interface Retention {
   readonly maxRows: number;
   readonly olderThan?: string;

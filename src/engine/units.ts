@@ -1,6 +1,6 @@
 import type { Words } from '../core/languages.ts';
 
-/** THE list of units of numbers: `x-unit` in the documentation, with what people call them. */
+/** THE list of units of numbers: `x-unit` in the documentation, with their labels. */
 export const units = {
   degrees: { en: 'degrees', fr: 'degrés' },
   mA: { en: 'mA', fr: 'mA' },

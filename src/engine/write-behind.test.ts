@@ -49,7 +49,7 @@ describe('a write-behind buffer', () => {
     expect(state.writes).toBe(1);
   });
 
-  it('shows and keeps what is added during a flush', async () => {
+  it('shows and keeps additions during a flush', async () => {
     const { buffer, table } = createBuffer();
     buffer.add(7, 1);
     const flushed = buffer.flush();
@@ -61,7 +61,7 @@ describe('a write-behind buffer', () => {
     expect([table.get(7), buffer.get(7)]).toEqual([3, undefined]);
   });
 
-  it('keeps what it fails to write, merged with later changes, and logs it once', async () => {
+  it('keeps values that it fails to write, merged with later changes, and logs it once', async () => {
     const { buffer, table, state, warnings } = createBuffer();
     state.isFailing = true;
     buffer.add(7, 1);
@@ -76,7 +76,7 @@ describe('a write-behind buffer', () => {
     expect([table.get(7), table.get(8)]).toEqual([3, 1]);
   });
 
-  it('merges each change into the earlier ones, also into those that are being written or failed', async () => {
+  it('merges each change into the earlier ones, also while those are being written or failed', async () => {
     const written: string[] = [];
     let isFailing = true;
     const buffer = new WriteBehind<string>({

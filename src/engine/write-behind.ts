@@ -11,7 +11,7 @@ export interface WriteBehindOptions<Value> {
   readonly write: (changes: readonly (readonly [id: number, change: Value])[]) => Promise<void>;
   /** Combines a change with a later one of the same row. */
   readonly merge: (earlier: Value, later: Value) => Value;
-  /** What is written, for the log. */
+  /** The name of the written values, for the log. */
   readonly subject: string;
   readonly log: Logger;
   /** In ms. */
@@ -20,7 +20,7 @@ export interface WriteBehindOptions<Value> {
 
 /**
  * A write-behind buffer: changes of rows, by id, are kept in memory, overlaid on rows that are read, and written once a
- * minute and on stop. A crash loses what was not written. [ADR 8]
+ * minute and on stop. A crash loses unwritten values. [ADR 8]
  */
 export class WriteBehind<Value> {
   readonly #options: WriteBehindOptions<Value>;
@@ -54,7 +54,7 @@ export class WriteBehind<Value> {
     this.#timer ??= setInterval(() => void this.flush(), this.#options.interval ?? defaultInterval).unref();
   }
 
-  /** Stops the interval and writes what is left. */
+  /** Stops the interval and writes the rest. */
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;

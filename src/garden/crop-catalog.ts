@@ -56,7 +56,7 @@ function parseRow(names: readonly string[], values: readonly string[], row: numb
 
 const builtIn = join(import.meta.dirname, 'crops.tsv');
 
-/** Returns the crops of this repository, replaced and extended by those of the operator's file. Throws InvalidCropsFile. */
+/** Returns the crops of this repository, replaced and extended by the operator's file. Throws InvalidCropsFile. */
 export async function loadCropCatalog(file: string | null): Promise<CropCatalog> {
   const own = file === null ? [] : parseCrops(await readOwn(file));
   const crops = new Map(parseCrops(await readFile(builtIn, 'utf8')).map((crop) => [crop.slug, crop]));

@@ -27,7 +27,7 @@ export function differByOne(one: string, other: string): boolean {
 /** Words shorter than this are found exactly: with a typo they would match nearly everything. */
 const minTypoLength = 4;
 
-/** Whether a name or its beginning equals the query except for one typo, from the name's beginning or that of a word. */
+/** Whether a name or its beginning equals the query except for one typo, from the name's beginning or a word's beginning. */
 function isNear(query: string, name: string): boolean {
   if (query.length < minTypoLength) return false;
   const starts = [0, ...[...name.matchAll(/ /g)].map(({ index }) => index + 1)];

@@ -60,7 +60,7 @@ export async function enqueueManifestFetch(scope: DeviceScope, jobs: JobQueue, i
   await jobs.enqueueOnce(scope.server, manifestJobKind, task, { deviceId, turnOf });
 }
 
-/** Manifests of a device that may wait to be fetched, with the one that is being fetched. */
+/** Manifests of a device that may wait to be fetched, with the current one. */
 const maxWaiting = 20;
 
 /** Throws 422 if too many manifests of the device are waiting. */

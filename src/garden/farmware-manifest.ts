@@ -13,10 +13,10 @@ const maxPackageLength = 80;
 /** Manifests fetched concurrently, each of another person: the hosts of one person may be slow. */
 const maxConcurrentFetches = 3;
 
-/** What the job uses. */
+/** The services of the job. */
 export interface ManifestServices {
   readonly fetch: ServerFetch;
-  /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
+  /** Whether the scope's device belongs to a demo account, for which nothing is fetched. */
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 

@@ -17,7 +17,7 @@ import { sensors } from './sensors.ts';
 import { tools } from './tools.ts';
 import { updateWebcamFeedRoutes } from './webcam-feeds.ts';
 
-/** What the garden needs from settings and other rooms. */
+/** The settings and rooms that the garden depends on. */
 export interface GardenDependencies {
   readonly compatibility: Compatibility;
   readonly device: DeviceOffer;
@@ -25,7 +25,7 @@ export interface GardenDependencies {
   readonly crops: CropCatalog;
 }
 
-/** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are those that resources do not declare. */
+/** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are the ones that resources do not declare. */
 export const openGarden = (
   { fetch, queue, requestedFetches }: Foundation,
   { compatibility, device, gardens, crops }: GardenDependencies,

@@ -59,7 +59,7 @@ async function createGroup(scope: DeviceScope, body: Body): Promise<string> {
   return json;
 }
 
-/** Replaces the members. Those that remain keep their order, new ones follow. */
+/** Replaces the members. Remaining ones keep their order, new ones follow. */
 async function replaceMembers(scope: DeviceScope, groupId: number, members: readonly number[]): Promise<void> {
   const items = await scope.rows(pointGroupItems, { where: { point_group_id: groupId } });
   const present = new Set(items.map(({ point_id }) => point_id));

@@ -45,7 +45,7 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
   return json;
 }
 
-/** Returns the problems of one of several points. Throws what is not a problem of the point. */
+/** Returns the problems of one of several points. Throws other errors. */
 function problemsOf(error: unknown): FieldFailures {
   if (!(error instanceof Failure) || error.status !== 422) throw error;
   return error.fields ?? { error: error.sentence };

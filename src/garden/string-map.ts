@@ -15,7 +15,7 @@ const entryBytes = (key: string, value: string): number => Buffer.byteLength(key
 
 const sizeLimitProblem = (name: string): Problem => modelProblem(name, sayOfField.maxSize, maxBytes);
 
-/** Returns what is wrong with a map that is too large, or null. */
+/** Returns the problem of a map that is too large, or null. */
 export function sizeProblem(map: StringMap, label: Message): Message | null {
   let bytes = 0;
   for (const [key, value] of Object.entries(map)) bytes += entryBytes(key, value);

@@ -4,14 +4,14 @@ import { damagedMessage, diskErrorMessage } from '../core/disk-errors.ts';
 import { databasePath, openDatabase } from '../db/open.ts';
 import { writeTemporaryFile } from './write-probe.ts';
 
-/** Writes a file into a folder and deletes it. Throws an Error that says what to do. */
+/** Writes a file into a folder and deletes it. Throws an Error that names the remedy. */
 export async function assertFolderWritable(folder: string): Promise<void> {
   await writeTemporaryFile(folder).catch((error: unknown) => {
     throw new Error(diskErrorMessage(error, folder) ?? String(error));
   });
 }
 
-/** Checks that an SQLite file can be written and has no damaged pages. Throws an Error that says what to do. */
+/** Checks that an SQLite file can be written and has no damaged pages. Throws an Error that names the remedy. */
 export async function checkSqliteFile(folder: string): Promise<string> {
   const path = databasePath(folder);
   for (const name of [path, `${path}-wal`, `${path}-shm`])

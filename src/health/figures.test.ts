@@ -66,7 +66,7 @@ it('measure how long the event loop was blocked', async () => {
   await expect.poll(delays).toBeGreaterThan(400);
 });
 
-it('are those of a day', async () => {
+it('cover a day', async () => {
   const [oldest] = figures.samples;
   for (let sample = 2; sample <= 1440; sample++) await figures.sample();
   expect(figures.samples).toHaveLength(1440);

@@ -9,7 +9,7 @@ import { countJobs } from '../jobs/job-counts.ts';
 
 /** Seconds from one sample to the next. */
 export const sampleInterval = 60;
-/** Samples that are kept: those of a day. */
+/** Samples that are kept: a day's. */
 export const maxSamples = 1440;
 /** How long the database has to count jobs, in ms. */
 const countTimeout = 5000;
@@ -22,7 +22,7 @@ export interface FigureSample {
   readonly at: Timestamp;
   /** HTTP responses that ended. */
   readonly requests: number;
-  /** Those of them with a status from 500. */
+  /** The requests among them with a status from 500. */
   readonly errors: number;
   /** Resident memory, in bytes. */
   readonly memory: number;

@@ -9,14 +9,14 @@ import { healthRoutes } from './health-routes.ts';
 import { createMetrics } from './metrics.ts';
 import { WriteProbe, writeRow, writeTemporaryFile } from './write-probe.ts';
 
-/** What health needs from settings and other rooms. */
+/** The settings and rooms that health depends on. */
 export interface HealthDependencies extends MetricsAccess {
   readonly live: LiveOffer;
   /** Where uploads are written first. */
   readonly uploadFolder: string;
   /** Whether metrics are collected and served. */
   readonly hasMetrics: boolean;
-  /** What is wrong with the proxy in front of the server, a sentence; null: nothing is known. */
+  /** The problem of the proxy in front of the server, a sentence; null: none is known. */
   readonly proxyProblem: () => string | null;
 }
 

@@ -30,7 +30,7 @@ const recordField: Readonly<Record<DialectName, (name: string) => string>> = {
   postgres: (name) => `(cast(${record} as json) ->> '${name}')`,
 };
 
-/** The name of the record, or what it is called instead: events of the schedule have the name of what they run, which their readers may read as well. */
+/** The name of the record, or a substitute: events of the schedule have the name of their program, which their readers may read as well. */
 function recordName(dialect: DialectName): string {
   const field = recordField[dialect];
   const ofExecutables = [sequences, regimens].map(
@@ -61,5 +61,5 @@ const entry = (dialect: DialectName): string =>
     }),
   );
 
-/** What the history shows of a change besides the record, which may be large: JSON that the database writes. [ADR 4] */
+/** The parts of a change in the history besides the record, which may be large: JSON that the database writes. [ADR 4] */
 export const entryJson: JsonExpressions = { key: 'entry', sqlite: entry('sqlite'), postgres: entry('postgres') };

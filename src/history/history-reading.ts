@@ -18,7 +18,7 @@ const defaultPageLength = 50;
 
 /** Changes that one request reverts: others wait for its transaction. */
 export const maxReverted = 1000;
-/** Bytes of them, which are in memory at once. */
+/** Bytes of them in memory at the same time. */
 const maxRevertedBytes = 32 * 1024 * 1024;
 
 const actorKinds = ['user', 'robot', 'job', 'server'] as const;
@@ -77,7 +77,7 @@ export function parseSearch(
   };
 }
 
-/** Leaves out what has nothing to show: records that one request created and deleted, and what a reset deleted. */
+/** Leaves out changes with nothing to show: records that one request created and deleted, and deletions by a reset. */
 const isShown = { byte_size: { gt: emptyRowSize } };
 
 /** Bytes of a page of {@link changePages}. */

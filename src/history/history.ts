@@ -5,13 +5,13 @@ import { historyRoutes } from './history-routes.ts';
 import { recordKinds } from './record-kinds.ts';
 import { Reverter } from './reverter.ts';
 
-/** What the history needs from other rooms. */
+/** The rooms that the history depends on. */
 export interface HistoryDependencies {
   /** The routes of all resources and other rooms. */
   readonly routes: readonly Route[];
 }
 
-/** Opens the history: what was changed by whom, and how to undo it. */
+/** Opens the history: changes, their authors, and the way to undo them. */
 export function openHistory({ resourceRights: rights }: Foundation, { routes }: HistoryDependencies): Room {
   const kinds = recordKinds(resources, routes);
   return { routes: historyRoutes({ rights, kinds, reverter: new Reverter(kinds, rights) }), jobs: [] };

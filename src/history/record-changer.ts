@@ -19,7 +19,7 @@ import { say } from './messages.ts';
 import type { RecordKind } from './record-kinds.ts';
 import { currentRecord } from './record-kinds.ts';
 
-/** One record, and whose request changes it. */
+/** One record, and the author of the request that changes it. */
 interface Target {
   readonly kind: RecordKind;
   readonly id: number;
@@ -30,7 +30,7 @@ type OwnTarget = Target & { readonly kind: RecordKind & { readonly resource: Any
 
 const isOwn = (target: Target): target is OwnTarget => target.kind.resource !== null;
 
-/** What no request sets. */
+/** Columns that no request sets. */
 const setByServer = ['id', 'device_id', 'created_at', 'updated_at'];
 
 const withoutServerFields = (record: ShownRecord): Record<string, unknown> =>
@@ -58,7 +58,7 @@ export async function removeRecord(scope: DeviceScope, target: Target): Promise<
   await run(scope, destroy, target);
 }
 
-/** Sets some fields of a record to those of an earlier state. Throws 422. */
+/** Sets some fields of a record to the values of an earlier state. Throws 422. */
 export async function changeRecord(
   scope: DeviceScope,
   target: Target,
@@ -104,7 +104,7 @@ export async function restoreRecord(scope: DeviceScope, target: Target, earlier:
     const entries = Object.entries(values);
     const blank = entries.filter(isBlank);
     if (create) await run(restoring, create, target, Object.fromEntries(entries.filter((each) => !isBlank(each))));
-    // With the defaults of what is not shown as it is stored.
+    // With defaults for fields that are not shown as stored.
     else if (kind.isSingle && kind.show) await run(restoring, kind.show, target);
     else await restoring.insert(resource as Resource, storedValues(target, values) as Insertable<never>);
     if (update && blank.length > 0) await run(scope, update, target, Object.fromEntries(blank));
@@ -117,7 +117,7 @@ export async function restoreRecord(scope: DeviceScope, target: Target, earlier:
 const shownCreationTime = (shown: unknown): string | null =>
   typeof shown === 'number' ? timestamp(shown * 1000) : typeof shown === 'string' ? shown : null;
 
-/** Sets what requests cannot set, and the order of lists that requests only add to. Throws 422. */
+/** Sets the fields that requests cannot set, and the order of lists that requests only add to. Throws 422. */
 async function complete(scope: DeviceScope, target: OwnTarget, wanted: ShownRecord): Promise<void> {
   const { resource, update } = target.kind;
   const missing = async (): Promise<string[]> => {
@@ -134,7 +134,7 @@ async function complete(scope: DeviceScope, target: OwnTarget, wanted: ShownReco
   const values = storedValues(target, rest);
   for (const [name, value] of Object.entries(values)) {
     const { foreignKey } = resource.fields[name]?.traits ?? {};
-    // What it referred to may be deleted.
+    // Its references may be deleted.
     if (foreignKey && typeof value === 'number' && !(await ownsAll(scope, foreignKey.table, [value])))
       delete values[name];
   }
@@ -143,7 +143,7 @@ async function complete(scope: DeviceScope, target: OwnTarget, wanted: ShownReco
   announceChanged(scope, resource, target.id);
 }
 
-/** Parses the stored values of fields by today's limits, also of those that requests cannot set. Throws 422. */
+/** Parses the stored values of fields by today's limits, also of fields that requests cannot set. Throws 422. */
 function storedValues({ kind: { resource, singular }, id }: OwnTarget, wanted: ShownRecord): Record<string, unknown> {
   const fields = Object.entries(resource.fields).filter(
     ([name, { traits }]) => name in wanted && traits.isShown && !traits.isDerived && traits.shownAs === null,

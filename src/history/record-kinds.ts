@@ -26,7 +26,7 @@ export interface RecordKind {
 
 const isSingle = (resource: AnyResource): resource is AnyResource & { readonly path: string } => 'path' in resource;
 
-/** Returns the kinds of records in the history by announced name. What clients may do with them follows from the routes. */
+/** Returns the kinds of records in the history by announced name. The routes decide on the actions of clients. */
 export function recordKinds(
   resources: readonly AnyResource[],
   routes: readonly Route[],

@@ -66,7 +66,7 @@ export class Reverter {
     return change.action === 'updated' && this.#kindOf(change).hasFiles;
   }
 
-  /** Brings back what the deletion of a record took from others in the same request, where that is still free. `others`: newest first. */
+  /** Restores references that the deletion of a record took from others in the same request, where they are still free. `others`: newest first. */
   async restoreReferences(scope: DeviceScope, deleted: Change, others: readonly Change[], call: Call): Promise<void> {
     const writable = this.#rights.writable(call.session.rights);
     for (const other of others) {
@@ -127,7 +127,7 @@ export class Reverter {
   async #assertUnchanged(scope: DeviceScope, each: Change, call: Call): Promise<void> {
     const { target, current } = await this.#find(scope, each, call);
     const { kind } = target;
-    // What was reset has its defaults.
+    // A reset record has its defaults.
     const after = parseRecord(each.after) ?? (current && kind.isSingle ? { ...current, ...shownDefaults(kind) } : null);
     const fields = differences(after, current).map(({ field }) => field);
     if (fields.every((field) => followsOthers(kind, field))) return;

@@ -4,12 +4,12 @@ import type { GardenPublisherOptions } from './garden-publisher.ts';
 /** Shows gardens in Home Assistant, and takes its commands. */
 export interface Bridge {
   start(): Promise<void>;
-  /** Publishes what changed. Resolves when that is done; never rejects. */
+  /** Publishes changes. Resolves when that is done; never rejects. */
   wake(): Promise<void>;
   /** Has a garden read again. */
   onChange(deviceId: number): void;
   stop(): Promise<void>;
 }
 
-/** What every bridge needs. */
+/** The dependencies of every bridge. */
 export type BridgeOptions = CommandRunnerOptions & Omit<GardenPublisherOptions, 'availabilityTopic' | 'publish'>;

@@ -5,7 +5,7 @@ import { availabilityTopic, birthTopic, discoveryPrefix } from './garden-topics.
 
 /** Pause between connection attempts, in ms. */
 const reconnectPeriod = 5_000;
-/** Maximum time to send what is left at the end, in ms. */
+/** Maximum time to send the rest at the end, in ms. */
 const endTimeout = 2_000;
 
 export interface BrokerClientOptions {
@@ -14,7 +14,7 @@ export interface BrokerClientOptions {
   /** Called after each connection, and when Home Assistant has started. */
   readonly onReady: () => void;
   readonly onCommand: (topic: string, payload: string) => void;
-  /** Called with what the broker retains on topics that are read. */
+  /** Called with the retained messages of topics that are read. */
   readonly onRetained: (topic: string, payload: string) => void;
   /** Called with the error of a connection attempt, without credentials. */
   readonly onError: (reason: string) => void;
@@ -68,7 +68,7 @@ export class BrokerClient {
     return this.#client.connected;
   }
 
-  /** Reads what the broker retains on a topic, before what is published to it afterwards. */
+  /** Reads the retained message of a topic before later ones. */
   read(topic: string): void {
     this.#client.subscribe(topic, { qos: 1 });
   }

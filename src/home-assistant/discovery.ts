@@ -7,7 +7,7 @@ export interface NamedRecord {
   readonly name: string;
 }
 
-/** What is shown of a garden besides the state of its robot. */
+/** The shown parts of a garden besides the state of its robot. */
 export interface ShownGarden {
   readonly name: string;
   readonly peripherals: readonly (NamedRecord & { readonly pin: number })[];

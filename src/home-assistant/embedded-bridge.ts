@@ -65,7 +65,7 @@ export class EmbeddedBridge implements Bridge {
     const { server, connections } = this.#options;
     const rows = await server().rows(homeAssistants, { where: { is_on: true, is_allowed: true } });
     const shown = new Set(rows.filter(mayConnect).map(({ device_id }) => device_id));
-    // Before the connection ends: Home Assistant removes what it was shown.
+    // Before the connection ends: Home Assistant removes its entities.
     for (const deviceId of this.#publisher.deviceIds) if (!shown.has(deviceId)) this.#remove(deviceId);
     this.#publisher.repeat([...this.#started]);
     this.#started.clear();

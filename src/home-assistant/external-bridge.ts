@@ -63,7 +63,7 @@ export class ExternalBridge implements Bridge {
   }
 
   async stop(): Promise<void> {
-    // What was removed a moment ago is not known after a restart.
+    // A restarted process does not know recent removals.
     await this.wake();
     await this.#loop.stop();
     await this.#disconnect().catch(() => undefined);
@@ -88,7 +88,7 @@ export class ExternalBridge implements Bridge {
       },
       onCommand: (topic, payload) => {
         const command = parseCommand(topic, payload);
-        // A process that was suspended gets the commands that another one has run meanwhile.
+        // A process that was suspended gets the commands that another one has run since.
         const isLeased = this.#lease.isHeld(this.#leasedUntil);
         if (command && isLeased && this.#publisher.isShown(command.deviceId)) this.#commands.run(command);
       },

@@ -1,9 +1,9 @@
 import { gardenTopic, root } from './garden-topics.ts';
 
-/** What a message of Home Assistant asks of a garden's robot. */
+/** The request of a message of Home Assistant to a garden's robot. */
 export interface GardenCommand {
   readonly deviceId: number;
-  /** `emergency_lock` and `emergency_unlock` are sent at once; others are programs. */
+  /** `emergency_lock` and `emergency_unlock` are sent directly; others are programs. */
   readonly program: object | 'emergency_lock' | 'emergency_unlock';
 }
 

@@ -25,7 +25,7 @@ interface Shown {
   readonly published: Map<string, string>;
 }
 
-/** Publishes gardens for Home Assistant: what has not changed is not published again. */
+/** Publishes gardens for Home Assistant: unchanged messages are not published again. */
 export class GardenPublisher {
   readonly #options: GardenPublisherOptions;
   readonly #gardens = new Map<number, Shown>();
@@ -59,7 +59,7 @@ export class GardenPublisher {
     this.#gardens.clear();
   }
 
-  /** Publishes what changed of a garden. */
+  /** Publishes the changes of a garden. */
   async show(deviceId: number): Promise<void> {
     const { server, readGarden, live } = this.#options;
     const shown = this.#gardens.get(deviceId) ?? { garden: null, isStale: false, components: {}, published: new Map() };

@@ -18,7 +18,7 @@ export interface ShownRooms {
   readonly baseUrl: () => string;
 }
 
-/** Reads what is shown of a garden. */
+/** Reads the shown parts of a garden. */
 export async function readGarden(scope: DeviceScope, rooms: ShownRooms): Promise<ShownGarden> {
   const limit = maxRecords;
   const named = ({ id, pin, label }: { readonly id: number; readonly pin: number; readonly label: string }) => ({

@@ -8,7 +8,7 @@ import { homeAssistants } from './home-assistant-rows.ts';
 const userForm = /^home_assistant_([1-9]\d{0,15})$/;
 const passwordPrefix = 'ha_';
 
-/** First levels of filters that may match retained topics of several gardens. Those of devices do not. */
+/** First levels of filters that may match retained topics of several gardens. Filters of devices do not. */
 const retainedRoots: ReadonlySet<string> = new Set([discoveryPrefix, root, '#', '+']);
 
 /** The user with which Home Assistant connects to the built-in broker for a garden. */
@@ -21,7 +21,7 @@ const hashOf = (password: string): string => createHash('sha256').update(passwor
 export const mayConnect = ({ is_on, is_allowed, password_hash }: HomeAssistantRow): boolean =>
   is_on && is_allowed && password_hash !== null;
 
-/** What is left of a row without a password. */
+/** The rest of a row without a password. */
 export const withoutPassword = { password_hash: null, password_by: null } as const;
 
 /** Sets a new password for the scope's garden on behalf of one of its owners, inside a transaction. Returns it. */
@@ -41,10 +41,10 @@ export const gardenUsers = (rightsOf: AccountsOffer['rightsOf']) => ({
     return Number.isSafeInteger(id) ? id : null;
   },
 
-  /** Returns what connections know a password by. */
+  /** Returns the credential by which connections know a password. */
   credentialOf: hashOf,
 
-  /** Returns that of the garden's valid password; null: none. */
+  /** Returns the credential of the garden's valid password; null: none. */
   async validCredential(server: ServerScope, deviceId: number): Promise<string | null> {
     const scope = server.device(deviceId);
     const row = await scope.first(homeAssistants);
@@ -58,7 +58,7 @@ export const gardenUsers = (rightsOf: AccountsOffer['rightsOf']) => ({
 
   canReceive: (deviceId: number, topic: string): boolean => deviceOfTopic(topic) === deviceId,
 
-  /** What is retained on the built-in broker, by garden. */
+  /** The retained messages on the built-in broker, by garden. */
   retention: {
     userOf(topic: string): string | null {
       const deviceId = deviceOfTopic(topic);

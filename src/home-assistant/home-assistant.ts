@@ -10,7 +10,7 @@ import type { ShownRooms } from './garden-reader.ts';
 import { readGarden } from './garden-reader.ts';
 import { homeAssistantRoutes } from './home-assistant-routes.ts';
 
-/** What Home Assistant needs from settings and other rooms. */
+/** The settings and rooms that Home Assistant depends on. */
 export interface HomeAssistantDependencies extends ShownRooms {
   /** The URL of Home Assistant's broker; `on`: it uses the built-in one; null: none. */
   readonly broker: string | null;

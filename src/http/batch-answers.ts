@@ -17,7 +17,7 @@ type Scalar = string | number | boolean | null;
 const isScalar = (value: unknown): value is Scalar =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** The responses to the earlier requests of a batch, to which later ones may refer: `1.id` is the field `id` of the first response, `2.0.id` that of the first record of the second one. */
+/** The responses to the earlier requests of a batch, to which later ones may refer: `1.id` is the field `id` of the first response, `2.0.id` the one of the first record of the second one. */
 export class BatchAnswers {
   readonly #texts: string[] = [];
   /** The bodies to which references were resolved. */

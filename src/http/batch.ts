@@ -172,7 +172,7 @@ async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answ
   throw new Error(`${part.name} returned a stream`);
 }
 
-/** The error of the whole batch: that of the part, with its number. */
+/** The error of the whole batch: the error of the part, with its number. */
 function failureOf({ number, name }: Part, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   const { code, sentence, fields, places, wait } = error;

@@ -18,7 +18,7 @@ const list = JSON.stringify(Array.from({ length: 200 }, (_, id) => ({ id, name: 
 const medium = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: 'Möhre' })));
 const large = JSON.stringify(Array.from({ length: 40_000 }, (_, id) => ({ id, name: 'Möhre' })));
 
-/** What the routes of this file return, by the last part of their path. */
+/** The replies of this file's routes, by the last part of their path. */
 const contents: Readonly<Record<string, () => Reply | StreamedReply>> = {
   list: () => jsonReply(list),
   bytes: () => jsonReply(Buffer.from(list)),
@@ -118,7 +118,7 @@ it('compresses large bodies and streams while they are sent', async () => {
     }
 });
 
-it('sends small bodies, pictures, streams of events and what is encoded already unchanged', async () => {
+it('sends small bodies, pictures, streams of events and encoded bodies unchanged', async () => {
   for (const name of ['small', 'picture', 'events'])
     expect((await get(name)).headers['content-encoding'], name).toBeUndefined();
   expect((await get('events')).body).toBe('data: 1\n\ndata: 2\n\n');

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** Sends bytes and returns what is received until the server closes. */
+/** Sends bytes and returns the received bytes until the server closes. */
 function exchange(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let response = '';

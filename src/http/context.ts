@@ -35,7 +35,7 @@ export interface HttpTimeouts {
   readonly linger: number;
 }
 
-/** What the composition root passes to the HTTP layer. */
+/** The dependencies of the HTTP layer, from the composition root. */
 export interface HttpOptions {
   readonly routes: readonly Route[];
   /** A new scope for one request. */
@@ -54,7 +54,7 @@ export interface HttpOptions {
   /** The oldest robot version that is served; read for each request of a robot. */
   minimumVersion(): string;
   readonly rateLimits: boolean;
-  /** Whose `X-Forwarded-*` headers are trusted: no proxy (false), the connected one (true), or those in these ranges. */
+  /** The proxies with trusted `X-Forwarded-*` headers: none (false), the connected one (true), or the ones in these ranges. */
   readonly trustProxy: boolean | string;
   readonly publicUrl: URL | null;
   /** The connections of virtual robots in this process; without them, there are none. */
@@ -73,13 +73,13 @@ export interface HttpOptions {
   readonly onReply?: (route: Route, status: number, type: string, text: string) => void;
 }
 
-/** What the router found in a URL. */
+/** The router's result for a URL. */
 export interface RouteMatch {
   readonly params: Call['params'];
   readonly query: Call['query'];
 }
 
-/** What all requests of one server share. */
+/** The shared parts of all requests to one server. */
 export interface HttpContext {
   readonly options: HttpOptions;
   readonly limits: RateLimits | null;
@@ -98,7 +98,7 @@ export interface HttpContext {
   isStopping: boolean;
 }
 
-/** What a route needs of a session. */
+/** The needs of a route of a session. */
 export interface Guard {
   readonly need: Need;
   /** Only administrators may use it. */
@@ -113,7 +113,7 @@ function guardOf(route: DeviceRoute): Guard {
   return { need, isAdministrative: tag.isAdministrative === true, isForPeople: isForPeople(need) };
 }
 
-/** A route with what is known about its requests in advance. */
+/** A route with the facts about its requests that are known in advance. */
 export interface PreparedRoute {
   /** Null for unknown paths. */
   readonly route: Route | null;
@@ -128,7 +128,7 @@ export interface PreparedRoute {
   readonly isTransaction: boolean;
   /** Its answers have entity tags. */
   readonly isTagged: boolean;
-  /** What it needs of a session; null if it needs none. */
+  /** Its needs of a session; null if it needs none. */
   readonly guard: Guard | null;
   /** Virtual robots in the server may use it. */
   readonly isForVirtualRobots: boolean;

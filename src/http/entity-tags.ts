@@ -11,7 +11,7 @@ import { jsonContentType, Reply, type StreamedReply } from '../engine/route.ts';
 /** A tag that is further behind the newest change is not looked up: ids are shared by all devices of a server. */
 const maxDistance = 20_000;
 
-/** `"<the last change>-<hash of what else decides the answer>"`. */
+/** `"<the last change>-<hash of other inputs of the answer>"`. */
 const tagPattern = /^"(\d{1,15})-([\w-]{11})"$/;
 
 const withTag = ({ body, type, headers }: Reply, etag: string): Reply =>
@@ -20,7 +20,7 @@ const withTag = ({ body, type, headers }: Reply, etag: string): Reply =>
 /** Returns 304 with the headers of a reply. */
 const unchanged = ({ type, headers }: Reply): Reply => new Reply('', type, 304, headers);
 
-/** What a handler returned, with an entity tag if it is a reply of status 200. */
+/** The result of a handler, with an entity tag if it is a reply of status 200. */
 type Answer =
   | { readonly isTagged: true; readonly result: Reply }
   | { readonly isTagged: false; readonly result: HandlerResult };
@@ -36,7 +36,7 @@ interface RouteTables {
   readonly tables: readonly string[];
 }
 
-/** Returns a reply of status 200 with the entity tag of its text, or 304 if the client has it; other replies, and those with a tag, as they are. [ADR 66] */
+/** Returns a reply of status 200 with the entity tag of its text, or 304 if the client has it; other replies, and replies with a tag, as they are. [ADR 66] */
 export function tagged(call: RequestHeaders, reply: Reply | StreamedReply): Reply | StreamedReply {
   if (!(reply instanceof Reply) || reply.status !== 200 || reply.headers.etag !== undefined) return reply;
   const etag = tagOf(reply.body);
@@ -155,7 +155,7 @@ function newestOf(sent: readonly string[], hash: string): number | null {
   return numbers.length === 0 ? null : Math.max(...numbers);
 }
 
-/** Returns what of a request decides its answer: its query and, for the links to other pages, the address of the server. */
+/** Returns the parts of a request that decide its answer: its query and, for the links to other pages, the address of the server. */
 function requestOf(call: Call): string {
   for (const _ in call.query) return JSON.stringify([call.host, call.isSecure, Object.entries(call.query).sort()]);
   return '';

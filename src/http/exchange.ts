@@ -28,7 +28,7 @@ function lastWord(header: string): string {
 
 const noMatch: RouteMatch = { params: {}, query: {} };
 
-/** One request and its response: what handlers see of it ({@link Call}), whom it acts for ({@link Identity}), and its logger. Most properties are computed on demand. */
+/** One request and its response: the view of handlers ({@link Call}), its user ({@link Identity}), and its logger. Most properties are computed on demand. */
 export class Exchange implements Call, Identity, Logger {
   readonly context: HttpContext;
   readonly prepared: PreparedRoute;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HeaderSet } from './headers.ts';
 
-it('replaces default headers by those of a reply, and leaves the defaults as they are', () => {
+it('replaces default headers by a reply’s, and leaves the defaults as they are', () => {
   const defaults = new HeaderSet(['cache-control', 'no-store', 'x-frame-options', 'cache-control']);
   expect(defaults.with({ 'Cache-Control': 'no-cache', etag: '"a"' })).toEqual([
     ...['cache-control', 'no-cache', 'x-frame-options', 'cache-control'],

@@ -9,7 +9,7 @@ const transportSecurity = (isPublicSecure: boolean): HeaderList => [
   `max-age=${isPublicSecure ? 31_536_000 : 604_800}`,
 ];
 
-/** Features that browsers know, and that neither our pages nor the vendor's web app use. Cameras in frames may play videos and fill the screen, and the position of the browser may become that of the robot. */
+/** Features that browsers know, and that neither our pages nor the vendor's web app use. Cameras in frames may play videos and fill the screen, and the position of the browser may become the robot's. */
 const unusedFeatures = [
   'accelerometer',
   'camera',
@@ -57,7 +57,7 @@ export const crossOrigin: HeaderList = [
   '0',
 ];
 
-/** The default policy of what is not the API: files of this server, images from anywhere, connections to `connect`, nothing inline. */
+/** The default policy outside of the API: files of this server, images from anywhere, connections to `connect`, nothing inline. */
 const pagePolicy = (connect: readonly string[]): string =>
   [
     "default-src 'self'",

@@ -47,7 +47,7 @@ const isApiPath = (url: string): boolean => /^\/api(?:[/?#]|$)/.test(url);
 const methodsOf = (route: Route): (Route['method'] | 'HEAD')[] =>
   route.method === 'GET' ? ['GET', 'HEAD'] : [...servedMethods(route)];
 
-/** The given routes and those of the HTTP layer itself: what the documentation describes. */
+/** The given routes and the HTTP layer's own: the routes in the documentation. */
 export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => [
   ...routes,
   batchRoute,

@@ -19,7 +19,7 @@ function exampleName({ $id, $ref, items }: JsonSchema): string | null {
 /** Keywords whose values are data, not schemas. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
-/** Collects the named schemas of a document: a schema with an `$id` is written once and referenced; those in `$defs` are referenced by name. */
+/** Collects the named schemas of a document: a schema with an `$id` is written once and referenced; schemas in `$defs` are referenced by name. */
 export class SchemaComponents {
   readonly schemas: { [name: string]: Json } = {};
   /** Values by name. */
@@ -40,7 +40,7 @@ export class SchemaComponents {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
-  /** Returns the content of a body with its example; that of a named schema, or of a list of one, is referenced. */
+  /** Returns the content of a body with its example; the content of a named schema, or of a list of one, is referenced. */
   content(schema: JsonSchema): Json {
     const value = exampleOf(schema);
     const placed = this.place(schema);

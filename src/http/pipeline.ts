@@ -208,7 +208,7 @@ function handlePublic(exchange: Exchange, route: PublicRoute): Eventual<HandlerR
 const ruleOf = (route: Route): BodyRule | undefined =>
   route.body?.rule ?? (route.access === 'token' && route.confirms ? 'optional' : undefined);
 
-/** Parses the body and checks what its rule demands before authentication. [rule H3] */
+/** Parses the body and checks it by its rule before authentication. [rule H3] */
 function parseBody(exchange: Exchange, rule: BodyRule | undefined): void {
   const contentType = exchange.headers['content-type'];
   const isJson = isJsonContentType(typeof contentType === 'string' ? contentType : undefined);

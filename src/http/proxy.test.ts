@@ -14,7 +14,7 @@ it('uses the address of the connection unless the proxy is trusted', () => {
   expect(clientAddress('10.0.0.1', '10.0.0.7', '1.2.3.4')).toBe('10.0.0.7');
 });
 
-it('uses the entry of the trusted proxy, not those of its client', () => {
+it('uses the entry of the trusted proxy, not its client’s', () => {
   expect(clientAddress(true, '10.0.0.1', '6.6.6.6, 1.2.3.4')).toBe('1.2.3.4');
   expect(clientAddress('10.0.0.0/8', '10.0.0.1', '6.6.6.6,1.2.3.4, 10.0.0.2')).toBe('1.2.3.4');
   expect(clientAddress('10.0.0.0/8', '::ffff:10.0.0.1', '1.2.3.4, ::ffff:10.0.0.2')).toBe('1.2.3.4');

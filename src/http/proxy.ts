@@ -9,11 +9,11 @@ type ClientRequest = Pick<IncomingMessage, 'headers'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
-/** What a request says about its client, forwarding headers of trusted proxies included. */
+/** The description of a client by its request, forwarding headers of trusted proxies included. */
 export interface TrustedProxy {
   /** The address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. */
   clientAddress(request: ClientRequest): string;
-  /** Whether the connected address, in a private network, is that of a proxy which is not trusted or does not name its client. See {@link Call.hidesClient}. */
+  /** Whether the connected address, in a private network, belongs to a proxy which is not trusted or does not name its client. See {@link Call.hidesClient}. */
   hidesClient(request: ClientRequest): boolean;
   /** The address of a proxy that passed the request on and is not trusted; null: none did. */
   unknownProxy(request: ClientRequest): string | null;
@@ -23,7 +23,7 @@ export interface TrustedProxy {
   isSecure(request: ClientRequest): boolean;
 }
 
-/** `trustProxy`: no proxy (false), the connected one (true), or those in the listed ranges. [setting TRUST_PROXY] */
+/** `trustProxy`: no proxy (false), the connected one (true), or the ones in the listed ranges. [setting TRUST_PROXY] */
 export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
   const isListed = typeof trustProxy === 'string' ? addressRanges(trustProxy) : null;
   // Without a list only the connected proxy is known: entries before its own were sent by its client.

@@ -57,7 +57,7 @@ describe('RateLimits', () => {
     for (const address of ['127.0.0.1', '::1'])
       expect(allowed(2000, () => limits.consume(at(address), 'sync', noon))).toBe(2000);
   });
-  it('limits what a proxy on this machine passes on', () => {
+  it('limits requests that a proxy on this machine passes on', () => {
     const limits = new RateLimits();
     const headers = { 'x-forwarded-for': '127.0.0.1' };
     const proxied = { address: '127.0.0.1', isLocal: isLocalCall({ address: '127.0.0.1', headers }) };

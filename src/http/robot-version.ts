@@ -1,7 +1,7 @@
 import type { Version } from '../core/version-comparison.ts';
 import { compareVersions, parseVersion } from '../core/version-comparison.ts';
 
-/** What a User-Agent header says about a robot. */
+/** The facts about a robot in a User-Agent header. */
 export interface Robot {
   readonly isRobot: boolean;
   /** The version as sent, at most 17 characters; null when there is none or it cannot be parsed. [decision 27] */

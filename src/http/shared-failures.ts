@@ -56,7 +56,7 @@ const retryAfter: Json = {
   'Retry-After': { description: 'Seconds to wait, where that is known.', schema: { type: 'integer', minimum: 1 } },
 };
 
-/** A line of text: that of the rate limits, where a route has a 429 of its own as well. */
+/** A line of text: the rate limits', where a route has a 429 of its own as well. */
 const textContent = (example: string): Json => ({ 'text/plain': { schema: { type: 'string' }, example } });
 
 function responseOf(code: ErrorCode, form: FailureForm): Json {
@@ -99,7 +99,7 @@ const sharedNames = (route: Route): readonly SharedFailure[] => [
   'Unavailable',
 ];
 
-/** The failures of a route besides those that it declares itself, by status. */
+/** The failures of a route besides its own declared ones, by status. */
 export function sharedFailuresByStatus(route: Route): ReadonlyMap<number, SharedFailure> {
   const found = new Map<number, SharedFailure>();
   for (const name of sharedNames(route)) {

@@ -80,7 +80,7 @@ const download: PublicRoute = {
 };
 
 const timeouts = { body: 900, silence: 500, upload: 2_000, stall: 500, linger: 500 };
-/** Pauses of a client in ms: ten short ones are longer than the timeouts between parts, eight long ones than that of a whole body. */
+/** Pauses of a client in ms: ten short ones are longer than the timeouts between parts, eight long ones than the timeout of a whole body. */
 const shortPause = 60;
 const longPause = 120;
 
@@ -263,7 +263,7 @@ it('tolerates a client that reads slowly and content that is delayed', async () 
   expect(await response.text()).toBe('late');
 });
 
-/** Sends pieces with pauses in ms, reads only afterwards, and returns what was received until the server closed. */
+/** Sends pieces with pauses in ms, reads only afterwards, and returns the received bytes until the server closed. */
 const inPieces = (head: string, pieces: readonly (string | Buffer)[], pause: number): Promise<string> =>
   withoutDelays(async () => {
     const socket = connect(port, '127.0.0.1').pause();

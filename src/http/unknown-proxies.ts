@@ -9,7 +9,7 @@ interface PassedOnRequest {
 /** How many addresses of each kind are logged: clients can send the headers of proxies, and must not hide one of the operator. */
 const maxLogged = 5;
 
-/** Returns what follows from a proxy that TRUST_PROXY does not name, and the remedy, in sentences. */
+/** Returns the consequences of a proxy that TRUST_PROXY does not name, and the remedy, in sentences. */
 const problemOf = (address: string): string =>
   `A request from ${address} has the headers of a proxy, which TRUST_PROXY does not name: the limits count all of its clients as one. If your reverse proxy has that address, set TRUST_PROXY=${address}`;
 
@@ -31,7 +31,7 @@ export class UnknownProxies {
     this.#log.warn({ setting: 'TRUST_PROXY', address }, problemOf(address));
   }
 
-  /** What is wrong with proxies on this machine or in its networks, in sentences; null: none passed a request on. */
+  /** The problems of proxies on this machine or in its networks, in sentences; null: none passed a request on. */
   get problem(): string | null {
     return this.#private.size === 0 ? null : [...this.#private].map(problemOf).join('. ');
   }

@@ -13,7 +13,7 @@ import { TurnChoice } from './turn-choice.ts';
 export interface Capacity {
   readonly kinds: readonly string[];
   readonly slots: number;
-  /** How many jobs of one person may run at the same time, and whose run in this process. */
+  /** The maximum number of simultaneous jobs of one person, and the persons whose jobs run in this process. */
   readonly turns?: { readonly perPerson: number; readonly running: readonly (number | null)[] };
 }
 
@@ -49,7 +49,7 @@ export class Claims {
     const choice = new TurnChoice(slots, turns.running);
     const read = { kinds, slots: slots + rowsAhead };
     const all = await this.#oldest(scope, read);
-    // The oldest jobs may be those of a person who had a turn just now, and more than are read.
+    // The oldest jobs may belong to a person who had a turn just now, and more than are read.
     for (const round of [{ limit: 1, served }, { limit: 1 }, { limit: turns.perPerson }]) {
       let rows: JobRow[];
       do {

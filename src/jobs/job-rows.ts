@@ -22,9 +22,9 @@ export const jobs = table(
     last_error: column.text().nullable(),
     failed_at: column.time().nullable(),
     device_id: column.bigint().nullable(),
-    /** The person whose jobs take turns with those of others; null: the job waits for no turn. */
+    /** The person whose jobs take turns with other persons'; null: the job waits for no turn. */
     turn_of: column.bigint().nullable(),
-    /** One job at a time runs of those with the same key: there is one row for each. Null: the job waits for no other. */
+    /** One job at a time runs of each key: there is one row for each. Null: the job waits for no other. */
     serial_key: column.text().nullable(),
     /** Since when it has waited for a part of this installation that is unavailable. */
     paused_since: column.time().nullable(),

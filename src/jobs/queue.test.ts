@@ -84,7 +84,7 @@ describe('jobs', () => {
     expect([runs, await remaining()]).toEqual([2, []]);
   });
 
-  it('of a serial key are one, with what was asked last, at the earliest time', async () => {
+  it('of a serial key are one, with the last request, at the earliest time', async () => {
     const key = { serialKey: 'bed 1' };
     const at = (hour: number) => ({ ...key, runAt: `2026-04-01T${hour}:00:00.000Z` });
     await queue.enqueueSerial(scope(), 'water', { bed: 1 }, { ...at(11), turnOf: 7 });
@@ -122,7 +122,7 @@ describe('jobs', () => {
     expect(await remaining()).toEqual([]);
   });
 
-  it('of a serial key run again after they failed, at once if they are enqueued', async () => {
+  it('of a serial key run again after they failed, immediately if they are enqueued', async () => {
     let runs = 0;
     runner.register('water', async () => {
       runs++;

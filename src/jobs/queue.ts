@@ -13,7 +13,7 @@ export interface JobOptions {
   readonly maxAttempts?: number;
   /** The device that the job is about. */
   readonly deviceId?: number;
-  /** The person whose jobs take turns with those of others, if the kind has a limit for each. Default: none; the job waits for no turn. */
+  /** The person whose jobs take turns with other persons', if the kind has a limit for each. Default: none; the job waits for no turn. */
   readonly turnOf?: number | null | undefined;
   /** See {@link JobQueue.enqueueSerial}. */
   readonly serialKey?: string;
@@ -102,7 +102,7 @@ export class JobQueue {
     this.#surviving.add(kind);
   }
 
-  /** Deletes the jobs of a deleted device in any state, inside a transaction, except kinds that survive it and those that `isKept`. */
+  /** Deletes the jobs of a deleted device in any state, inside a transaction, except kinds that survive it and jobs that `isKept`. */
   async deleteForDevice(scope: ServerScope, deviceId: number, isKept: (job: JobRow) => boolean): Promise<void> {
     const rows = await scope.rows(jobs, { where: { device_id: deviceId } });
     const ids = rows.filter((row) => !this.#surviving.has(row.kind) && !isKept(row)).map(({ id }) => id);

@@ -12,5 +12,5 @@ export function redactedMessage(error: unknown): string {
   return message.slice(0, maxSearchLength).replace(address, '…@…').slice(0, maxLength);
 }
 
-/** Returns what caused an error of the database, whose own message is for clients. */
+/** Returns the cause of an error of the database, whose own message is for clients. */
 export const causeOf = (error: unknown): unknown => (error instanceof Error && error.cause) || error;

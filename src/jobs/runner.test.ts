@@ -242,7 +242,7 @@ describe('jobs', () => {
     waiting[started.indexOf('c0')]?.();
     await until(() => started.length === 6);
     expect(started[5]).toBe('b1');
-    // A new person comes before those who wait longer.
+    // A new person comes before persons who wait longer.
     await queue.enqueue(scope(), 'post', { name: 'd0' }, { turnOf: 4 });
     waiting[started.indexOf('a0')]?.();
     await until(() => started.length === 7);
@@ -252,7 +252,7 @@ describe('jobs', () => {
     await stopped;
   });
 
-  it.each([10, 150])('of persons who have %i take turns with those of others', async (count) => {
+  it.each([10, 150])('of persons who have %i take turns with other persons’', async (count) => {
     const started: unknown[] = [];
     const waiting: (() => void)[] = [];
     const handle = async (_server: ServerScope, { name }: JobPayload) => {
@@ -297,7 +297,7 @@ describe('jobs', () => {
   });
 
   it('are waited for while a poll claims them', async () => {
-    /** As on a slow connection: what was claimed is known long after its commit. */
+    /** As on a slow connection: the claims are known long after their commit. */
     const slowly = (): ServerScope => {
       const inner = scope();
       const transaction = inner.transaction.bind(inner);

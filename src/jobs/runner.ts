@@ -41,7 +41,7 @@ export interface JobDefinition extends KindLimits {
 
 export interface JobRunnerOptions {
   readonly queue: JobQueue;
-  /** Creates a scope for each job, whose changes are those of the actor. */
+  /** Creates a scope for each job, whose changes the actor makes. */
   readonly scope: (actor?: Actor) => ServerScope;
   readonly clock: Clock;
   readonly log: Logger;
@@ -230,7 +230,7 @@ export class JobRunner {
     return (await this.#claims.due(this.#options.scope(), { kinds, slots: 1 })).length > 0;
   }
 
-  /** Claims due jobs for the free slots; returns the updated rows. Those with `failed_at` must not run. */
+  /** Claims due jobs for the free slots; returns the updated rows. Rows with `failed_at` must not run. */
   async #claim(scope: ServerScope): Promise<JobRow[]> {
     const due: JobRow[] = [];
     for (const { slots, capacities } of this.#freeSlots()) {

@@ -1,6 +1,6 @@
 import type { Capacity } from './claims.ts';
 
-/** Slots per process for jobs that mostly wait for other servers, in addition to those of the other jobs. */
+/** Slots per process for jobs that mostly wait for other servers, in addition to the slots of other jobs. */
 const waitingSlots = { mail: 4, storage: 3, broker: 3, web: 4, webhooks: 40 } as const;
 
 /** Servers that jobs wait for: the mail server, the photo storage, the message broker, servers of third parties, receivers of webhooks. */
@@ -14,7 +14,7 @@ export interface KindLimits {
   readonly waitsFor?: AwaitedServer;
   /** Maximum number of concurrent jobs of this kind per process. Default: all slots that it may use. */
   readonly concurrency?: number;
-  /** Maximum number of concurrent jobs of this kind of one person per process. Those with fewer running ones come first, and among those who have none the ones whose last turn is over longer. Default: no turns. */
+  /** Maximum number of concurrent jobs of this kind of one person per process. Persons with fewer running ones come first; of persons without any, the one whose last turn ended first. Default: no turns. */
   readonly perPerson?: number;
 }
 

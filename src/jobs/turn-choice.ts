@@ -7,7 +7,7 @@ export interface Exceptions {
   readonly chosen?: readonly number[];
 }
 
-/** Whose jobs are chosen. */
+/** The persons whose jobs are chosen. */
 export interface Round {
   /** Maximum number of running and chosen jobs of each person. */
   readonly limit: number;
@@ -15,14 +15,14 @@ export interface Round {
   readonly served?: ReadonlySet<number>;
 }
 
-/** Chooses due jobs for free slots in turns of persons: those with the fewest running jobs first. Jobs of no person wait for no turn. */
+/** Chooses due jobs for free slots in turns of persons: persons with the fewest running jobs first. Jobs of no person wait for no turn. */
 export class TurnChoice {
   readonly #slots: number;
   readonly jobs: JobRow[] = [];
   /** Running and chosen jobs by person. */
   readonly #counts = new Map<number, number>();
 
-  /** `running`: whose jobs run. */
+  /** `running`: the persons whose jobs run. */
   constructor(slots: number, running: readonly (number | null)[]) {
     this.#slots = slots;
     for (const person of running) this.#count(person);
@@ -46,7 +46,7 @@ export class TurnChoice {
       }
   }
 
-  /** Returns what need not be read. */
+  /** Returns the rows that need not be read. */
   exceptions({ limit, served = new Set() }: Round): Exceptions {
     const busy = [...this.#counts].filter(([, count]) => count >= limit).map(([person]) => person);
     return { busy: [...busy, ...served], chosen: this.jobs.map(({ id }) => id) };

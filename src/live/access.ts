@@ -16,7 +16,7 @@ import { deviceIdOf, deviceTopic, deviceUsername, isRobotClientId, publicTopic, 
 
 export type RobotConnectListener = (deviceId: number, jti: string) => void;
 
-/** What a client sends to sign in. */
+/** The sign-in data of a client. */
 export interface Login {
   readonly username: string;
   readonly password: string;
@@ -34,7 +34,7 @@ export interface BrokerUser {
   /** Null for `admin` and `farmbot_demo`. */
   readonly deviceId: number | null;
   readonly token: { readonly jti: string; readonly expires: number } | null;
-  /** What RabbitMQ has to know of the token; null where the broker is built in. */
+  /** The facts about the token for RabbitMQ; null where the broker is built in. */
   readonly reference: TokenReference | null;
   readonly rights: Rights;
   /** It signed in with a robot's session or client id. */
@@ -186,7 +186,7 @@ export class BrokerAccess {
     };
   }
 
-  /** Returns those of the credentials of a garden's user that are still valid. */
+  /** Returns the valid ones of the credentials of a garden's user. */
   async findValidGardenCredentials(deviceId: number, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const { gardenUsers, server } = this.#options;
     const valid = gardenUsers ? await gardenUsers.validCredential(server(), deviceId) : null;

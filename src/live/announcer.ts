@@ -3,7 +3,7 @@ import type { Event, EventListener } from '../core/events.ts';
 import type { Broker } from './broker.ts';
 import { deviceTopic } from './topics.ts';
 
-/** Returns a listener that publishes changes, except those that `isHidden` names. It rejects when the broker does not accept a message, so that the event is delivered again. [rule M15] */
+/** Returns a listener that publishes changes, except hidden ones (`isHidden`). It rejects when the broker does not accept a message, so that the event is delivered again. [rule M15] */
 export const announcer =
   (broker: Broker, counters: Counters, isHidden: (event: Event) => Promise<boolean>): EventListener =>
   async (event) => {

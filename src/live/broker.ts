@@ -6,7 +6,7 @@ import type { IngestedChannel } from './topics.ts';
 
 /**
  * Whether a message may have been stored before: `likely` if the broker delivers it again, or to another process, since its
- * acknowledgment was lost; `possible` in the first minute of a connection, when robots send again what was not acknowledged.
+ * acknowledgment was lost; `possible` in the first minute of a connection, when robots repeat unacknowledged messages.
  */
 export type Repetition = 'likely' | 'possible';
 
@@ -50,7 +50,7 @@ export interface Broker {
   publish(message: Message, signal?: AbortSignal): Promise<void>;
   /** Returns the connected robots of a device: clients with a robot's id or session that receive requests, or with RabbitMQ one if a robot published in the last 70 s. */
   robots(deviceId: number): readonly RobotClient[];
-  /** Resolves when a device's clients may be back after a start of this process, so that they receive what an earlier one left. */
+  /** Resolves when a device's clients may be back after a start of this process, so that they receive the rest of an earlier one. */
   untilClientsReturn(deviceId: number): Promise<void>;
   /** Closes a device's connections with tokens that are no longer valid, after everything published to them was delivered. `isNotified`: that was something they must receive. [decision 37] */
   endSessions(deviceId: number, isNotified: boolean): Promise<void>;

@@ -9,7 +9,7 @@ const maxShare = 0.2;
 export interface CredentialWatchOptions {
   /** Returns a value that changes when tokens, users or members do, in any process; null: not known. */
   readonly version: () => string | null;
-  /** Ends what depends on tokens that have ended. False: some of it ends later. */
+  /** Ends everything that depends on ended tokens. False: some of it ends later. */
   readonly check: () => Promise<boolean>;
   readonly log: Logger;
 }

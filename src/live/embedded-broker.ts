@@ -179,16 +179,16 @@ export class EmbeddedBroker implements Broker {
     await this.server.stop();
   }
 
-  /** Ends what depends on tokens that have ended, in any process. False: robots are left to a job that was not run yet. [decision 37] */
+  /** Ends everything that depends on ended tokens, in any process. False: robots are left to a job that was not run yet. [decision 37] */
   async #endEnded(): Promise<boolean> {
     const { checks } = this.server;
     const ended = new Map<number, ReadonlySet<string>>();
-    // Those of gardens' users are checked by their listener.
+    // Credentials of gardens' users are checked by their listener.
     for (const [name, jtis] of await checks.findEnded(checks.users().filter((each) => deviceIdOf(each) !== null)))
       ended.set(deviceIdOf(name) ?? 0, jtis);
     if (ended.size === 0) return true;
     const later = await this.#pendingResets([...ended.keys()]);
-    // Those that will get the message; what else depends on the device's tokens ends now.
+    // The robots that will get the message; everything else that depends on the device's tokens ends now.
     const robots = new Set([...later].flatMap((deviceId) => this.robots(deviceId).map(({ jti }) => jti)));
     const due = new Map<string, ReadonlySet<string>>();
     let isComplete = true;

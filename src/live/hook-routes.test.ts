@@ -222,7 +222,7 @@ describe('the topic hook', () => {
     expect(await topic('')).toBe('200 allow');
   });
 
-  it('responds without the database, so that RabbitMQ goes on accepting what clients publish', async () => {
+  it('responds without the database, so that RabbitMQ goes on accepting messages of clients', async () => {
     isDatabaseAvailable = false;
     const topic = (key: string) =>
       post('topic', `username=device_5&permission=write&routing_key=${key}&tags=session_0_345 session_1_12`);
@@ -286,7 +286,7 @@ describe('hooks with an address list', () => {
     expect(counters.values('broker_refusals').get('hooks_address')).toBe(6);
   });
 
-  it('mean programs on this machine by its address, not what a proxy on it passes on', async () => {
+  it('mean programs on this machine by its address, not requests that a proxy on it passes on', async () => {
     serve('127.0.0.1,10.1.2.3');
     const from = (address: string, headers = {}) =>
       post('user', 'username=farmbot_demo', { ...form, ...headers }, address);

@@ -25,7 +25,7 @@ import { RobotMessages } from './robots/robot-messages.ts';
 import { robotRoutes } from './robots/robot-routes.ts';
 import { pendingResets, sessionEndJob } from './session-ends.ts';
 
-/** What the live side needs from settings and other rooms. */
+/** The settings and rooms that the live side depends on. */
 export interface LiveDependencies {
   readonly accounts: AccountsOffer;
   readonly device: DeviceOffer;
@@ -44,7 +44,7 @@ export interface LiveDependencies {
   readonly rabbitMq: Pick<RabbitMqOptions, 'url' | 'managementUrl'> | null;
   /** Address ranges from which a broker may call the hooks; null: this machine. */
   readonly hookAddresses: string | null;
-  /** Whether others than owners may read what is published for a device. */
+  /** Whether others than owners may read the messages of a device. */
   readonly hasLimitedReaders: (scope: DeviceScope) => Promise<boolean>;
 }
 

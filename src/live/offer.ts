@@ -7,7 +7,7 @@ import type { RobotMessages } from './robots/robot-messages.ts';
 
 export type { RobotMessage } from './robots/robot-messages.ts';
 
-/** What the live side offers to other rooms, which neither record messages nor receive responses. [ADR 100] */
+/** The offer of the live side to other rooms, which neither record messages nor receive responses. [ADR 100] */
 export interface LiveOffer {
   /** The messages of robots, and requests to them. */
   readonly robotMessages: Pick<RobotMessages, 'observe'>;

@@ -14,7 +14,7 @@ import { deviceIdOf, deviceUsername } from './topics.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-// A client that repeats what is rejected must neither fill the database nor displace the device's own logs.
+// A client that repeats rejected messages must neither fill the database nor displace the device's own logs.
 /** Notices per device and minute. */
 const maxNoticesPerMinute = 10;
 /** Notices per device and day. */
@@ -35,7 +35,7 @@ type SilentReason =
   | 'bad_token'
   | 'too_many_logins'
   | 'hooks_address'
-  // Written by strangers: only the token shows whose log a client may cause entries in.
+  // Written by strangers: only the token shows the garden whose log a client may fill.
   | 'wrong_device';
 
 /** Explanations in the device's log, by the reasons of rejections. [rule M9] */

@@ -4,7 +4,7 @@ import { scopeNames } from '../engine/tags.ts';
 import type { ChannelName } from './topics.ts';
 import { channelNames, channels, topicRoot } from './topics.ts';
 
-/** What a credential may do on the channels of its device, besides what its username permits. [ADR 49] */
+/** The rights of a credential on the channels of its device, besides its username's. [ADR 49] */
 export interface TopicRights {
   readonly rights: Rights;
   readonly resources: ResourceRights;
@@ -35,7 +35,7 @@ export function mayUseTopic(
     if (name !== 'sync') return refusal(rights, { role: 'viewer', scopes: channels[name].read }) === null;
     const isReadable = resources.readable(rights);
     if (record !== undefined && !isWildcard(record)) return isReadable(record);
-    // Where there are members who are not owners, what is for owners is not published to a broker that does not check deliveries.
+    // Where some members are not owners, messages for owners are not published to a broker that does not check deliveries.
     const names =
       rights.role === 'owner' ? resources.names : resources.names.filter((name) => !resources.isForOwners(name));
     return names[quantifier](isReadable);

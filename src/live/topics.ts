@@ -9,18 +9,18 @@ export const publicTopic = 'public_broadcast';
 /** First level of the topics on which the sessions of demo accounts are published, `demos/<secret>`. [rule M7] */
 export const demoRoot = 'demos';
 
-/** What a client needs to use a channel. */
+/** The needs of a client to use a channel. */
 interface Channel {
   /** `ingested`: the server stores its messages. */
   readonly kind: 'relayed' | 'ingested';
   /** The last message that a client sends with the retain flag is kept for later subscribers. Elsewhere it would be a command that runs again. [decision 71] */
   readonly isRetained?: true;
-  /** One of these scopes is needed to subscribe. Announcements on `sync` need what their resource needs. */
+  /** One of these scopes is needed to subscribe. Announcements on `sync` need their resource's scope. */
   readonly read: readonly Scope[];
   readonly write: readonly Scope[];
 }
 
-/** Commands to the robot, and what it answers. */
+/** Commands to the robot, and its answers. */
 const ofRobot = { kind: 'relayed', read: ['read', 'control'], write: ['control'] } as const;
 
 /** THE table of the channels below `bot/device_<id>/`: who may use them with a personal token; viewers may only read. [rule M5, M19, M22, ADR 49] */
@@ -58,7 +58,7 @@ const isIngested = (name: string): name is IngestedChannel =>
 /** The channels whose messages the server stores. */
 export const ingestedChannels: readonly IngestedChannel[] = Object.keys(channels).filter(isIngested);
 
-/** The channels whose messages the server observes: those on which robots publish, and requests to robots. */
+/** The channels whose messages the server observes: the ones on which robots publish, and requests to robots. */
 const observedChannels = [
   'from_device',
   'status',
@@ -116,7 +116,7 @@ export function parseObservedTopic(
   return deviceId !== null && isObserved(channel) ? { deviceId, channel } : null;
 }
 
-/** Whether a client id is that of a device's robot, `device_5_15.4.11`. [rule R2] */
+/** Whether a client id belongs to a device's robot, `device_5_15.4.11`. [rule R2] */
 export const isRobotClientId = (deviceId: number, clientId: string | null): boolean =>
   clientId?.startsWith(`${deviceUsername(deviceId)}_`) === true && /_\d+\.\d+\.\d+/.test(clientId);
 

@@ -4,5 +4,5 @@ import type { Role } from '../engine/rights.ts';
 const en: Readonly<Record<Role, string>> = { viewer: 'viewer', gardener: 'gardener', owner: 'owner' };
 const fr: typeof en = { viewer: 'lecteur', gardener: 'jardinier', owner: 'propriétaire' };
 
-/** Returns what mails call the roles of people in a garden. */
+/** Returns the names in mails of the roles of people in a garden. */
 export const rolesIn = catalogIn({ en, fr });

@@ -47,7 +47,7 @@ const fr: typeof en = {
 
 const textIn = catalogIn({ en, fr });
 
-/** Sent after a sign-up to confirm the address; that of an administrator is confirmed from the beginning. [rule A4, A7, A35] [decision 60] */
+/** Sent after a sign-up to confirm the address; an administrator's is confirmed from the beginning. [rule A4, A7, A35] [decision 60] */
 export function welcomeMail(recipient: Recipient, name: string, link: string, isConfirmed = false): Mail {
   const { subject, confirmed, unconfirmed } = textIn(recipient.language);
   const { paragraphs, action, closing } = isConfirmed ? confirmed : unconfirmed;

@@ -212,7 +212,7 @@ describe('persistent sessions', () => {
     expect(outcome(persistence.addSubscriptions(client('device_2/w', ['a']), [{ topic: 'a', qos: 1 }]))).toBe('done');
   });
 
-  it('store granted filters only, including those with QoS 0', () => {
+  it('store granted filters only, including filters with QoS 0', () => {
     const persistence = create();
     const one = client('device_1/x', ['a', 'b']);
     persistence.addSubscriptions(one, [
@@ -299,7 +299,7 @@ describe('retained messages', () => {
     expect(persistence.retained.bytes).toBe(520);
   });
 
-  it('of the server do not count among those of clients, nor do clients add to them', () => {
+  it('of the server do not count among clients’ sessions, nor do clients add to them', () => {
     const persistence = new BoundedPersistence(limits, layout, clock, news);
     for (const topic of ['news/ada/today', 'news/bob/today']) {
       persistence.retained.store(message(topic, 20));
@@ -411,7 +411,7 @@ describe('retained messages', () => {
     expect(persistence.bytes).toBe(505);
   });
 
-  it('are deleted when the total limit is reached, those of the least recently publishing user first', () => {
+  it('are deleted when the total limit is reached, the least recently publishing user’s first', () => {
     const persistence = create();
     persistence.retained.store(message('bot/device_1/a', 500));
     persistence.retained.store(message('bot/device_2/a', 500));

@@ -48,13 +48,13 @@ const unknownPacket = new Failed('no such packet');
 type NumberedPacket = PacketNumbers & { readonly cmd: string };
 
 /**
- * What aedes stores, in memory and within limits: persistent sessions with their queues, and retained messages. Session ids begin
+ * The storage of aedes, in memory and within limits: persistent sessions with their queues, and retained messages. Session ids begin
  * with the user's name, and only granted filters are stored.
  */
 export class BoundedPersistence {
-  /** Those that clients publish. */
+  /** Messages of clients. */
   readonly retained: RetainedMessages;
-  /** Those that only the server publishes. */
+  /** Messages of the server only. */
   readonly #serverRetained: RetainedMessages | null;
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
@@ -63,7 +63,7 @@ export class BoundedPersistence {
   readonly #subscribers = new TopicTree<PersistentSession>();
   #bytes = 0;
 
-  /** `layout`: topics on which clients' messages are retained; `serverLayout`: those of the server's. */
+  /** `layout`: topics on which clients' messages are retained; `serverLayout`: the server's messages. */
   constructor(limits: StoreLimits, layout: RetentionLayout, clock: Clock, serverLayout: RetentionLayout | null = null) {
     this.#limits = limits;
     this.#clock = clock;
@@ -140,13 +140,13 @@ export class BoundedPersistence {
     // Nothing has to be opened.
   }
 
-  /** Called for the messages of the server only: those of clients are stored with their author, before aedes gets them. */
+  /** Called for the messages of the server only: clients' messages are stored with their author, before aedes gets them. */
   storeRetained(packet: AedesPublishPacket): Settled<undefined> {
     this.#serverRetained?.store(packet);
     return done;
   }
 
-  /** Returns what aedes pipes to a client that has subscribed: in most cases nothing, for which a stream would be costly. */
+  /** Returns the stream that aedes pipes to a client that has subscribed: in most cases nothing, for which a stream would be costly. */
   createRetainedStreamCombi(filters: readonly string[]): { pipe(destination: Pick<Writable, 'write'>): void } {
     return {
       pipe: (destination) => {

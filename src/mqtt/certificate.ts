@@ -103,7 +103,7 @@ const day = 86_400_000;
 /** Days before its expiry from which on a certificate should be renewed. */
 const renewalDays = 14;
 
-/** Checks a certificate and describes its validity. Throws an Error whose message says what is wrong. */
+/** Checks a certificate and describes its validity. Throws an Error with the problem. */
 export async function checkCertificate({ cert, key, host, now }: CertificateCheck): Promise<string> {
   const certificate = await parsePem('TLS_CERT', cert, 'a certificate', (text) => new X509Certificate(text));
   const privateKey = await parsePem('TLS_KEY', key, 'a private key without a passphrase', createPrivateKey);

@@ -117,7 +117,7 @@ export class ClientHooks {
     const admit = () => (this.#isClosed ? done(rejected()) : this.#admit(client, connection, identity, packet, done));
     const earlier = this.#wills.get(client.id);
     if (!isWill(client, packet)) {
-      // The client has connected again: the will of its earlier connection must not follow what it publishes.
+      // The client has connected again: the will of its earlier connection must not follow its new messages.
       if (earlier) void earlier.then(admit);
       else admit();
       return;

@@ -16,7 +16,7 @@ interface ContextParts {
   readonly router: TopicRouter<AedesPublishPacket>;
 }
 
-/** Creates what the connections of a server share: budgets of bytes, and the schedulers of reads and writes. */
+/** Creates the shared parts of the connections of a server: budgets of bytes, and the schedulers of reads and writes. */
 export function createConnectionContext({
   limits,
   events,

@@ -13,7 +13,7 @@ export interface CredentialCheckOptions {
 /** Users that are checked together: the event loop serves others in between. */
 const usersPerCheck = 250;
 
-/** Checks whether what clients signed in with is still valid, and ends what depends on a credential that is not. */
+/** Checks whether the credentials of clients are still valid, and ends everything that depends on an invalid one. */
 export class CredentialChecks {
   readonly #options: CredentialCheckOptions;
   #revocations = 0;
@@ -27,7 +27,7 @@ export class CredentialChecks {
     return this.#revocations;
   }
 
-  /** Whether a client would be accepted again, also if a revocation began meanwhile. Rejects if that cannot be checked. */
+  /** Whether a client would be accepted again, also if a revocation began in between. Rejects if that cannot be checked. */
   async isValid({ name, credential }: ClientIdentity): Promise<boolean> {
     if (credential === null) return true;
     const asked = new Map([[name, new Set([credential.id])]]);
@@ -66,7 +66,7 @@ export class CredentialChecks {
     return ended;
   }
 
-  /** Ends the connections and sessions of credentials, and what was retained with them. Returns the connections, which may still be writing what was queued for them. */
+  /** Ends the connections and sessions of credentials, and the messages retained with them. Returns the connections, which may still be writing their queues. */
   async end(ended: CredentialIds): Promise<readonly GuardedConnection[]> {
     if (ended.size === 0) return [];
     const { registry, persistence } = this.#options;

@@ -21,7 +21,7 @@ export class FairScheduler {
     this.#limits = limits;
   }
 
-  /** Queues a task behind those that wait already. */
+  /** Queues a task behind waiting tasks. */
   schedule(task: Task): void {
     this.#queue.add(task);
     if (this.#isRunning) return;
@@ -45,7 +45,7 @@ export class FairScheduler {
       slices++;
       this.#queue.delete(task);
       task.runSlice();
-      // A stream delivers what was pushed into it a tick later: only then is the slice done and its time known.
+      // A stream delivers its input a tick later: only then is the slice done and its time known.
       process.nextTick(step);
     };
     step();

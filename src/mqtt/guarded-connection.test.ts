@@ -76,7 +76,7 @@ describe('a guarded connection', () => {
     connection.onData(Buffer.concat(Array.from({ length: 50 }, () => publish)));
     const first: Buffer = connection.read();
     expect([first.length, calls]).toEqual([16 * publish.length, ['pause']]);
-    // What arrives now waits behind the rest.
+    // Later bytes wait behind the rest.
     connection.onData(Buffer.from('c000', 'hex'));
     expect(connection.read()).toBeNull();
     await settled();

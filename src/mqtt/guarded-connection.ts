@@ -25,7 +25,7 @@ export type CloseReason =
   | 'token_revoked'
   | 'token_expired';
 
-/** What all connections of a server share. */
+/** The shared parts of all connections of a server. */
 export interface ConnectionContext {
   readonly limits: MqttLimits;
   /** Bytes queued for clients. */

@@ -1,4 +1,4 @@
-/** What a client sends to sign in. */
+/** The sign-in data of a client. */
 export interface MqttLogin {
   readonly username: string;
   readonly password: string;
@@ -17,7 +17,7 @@ export interface Credential {
 /** Ids of credentials, by the names of their users. */
 export type CredentialIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A signed-in client, and what it is allowed to do. */
+/** A signed-in client and its rights. */
 export interface ClientIdentity {
   /** The user's name. Client ids, sessions and connection limits are per user. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ClientIdentity {
   readonly isShared: boolean;
   /** Null: the connection does not depend on one. */
   readonly credential: Credential | null;
-  /** Connections of the user at the same time; by default those of the server's limits. */
+  /** Connections of the user at the same time; by default the server's limit. */
   readonly maxConnections?: number;
   /** Takes the client's messages, which are delivered to no client. */
   readonly take?: (topic: string, payload: Buffer) => void;

@@ -1,7 +1,7 @@
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** Limits on what one client, one user and all clients together may use, so that no client can starve the others. */
+/** Limits of one client, one user and all clients together, so that no client can starve the others. */
 export const mqttLimits = {
   /** Bytes of a CONNECT, password included. */
   maxConnectSize: 16 * kib,
@@ -65,7 +65,7 @@ export const mqttLimits = {
   maxUnreleased: 100,
   /** Bytes of QoS 0 messages whose handler has not finished, beyond which their senders wait. */
   maxUnhandledBytes: 16 * mib,
-  /** Milliseconds that a closing connection has to take what is queued for it. */
+  /** Milliseconds that a closing connection has to take its queue. */
   closeTimeout: 1_000,
   /** The same when the server stops. */
   stopTimeout: 500,
@@ -89,7 +89,7 @@ export const storeLimits = {
   maxRetainedPerUser: 64,
   /** Bytes of retained messages per user. */
   maxRetainedBytesPerUser: 512 * kib,
-  /** Bytes of all retained messages, beyond which those of the least recently publishing user are deleted. */
+  /** Bytes of all retained messages, beyond which the least recently publishing user's are deleted. */
   maxTotalRetainedBytes: 64 * mib,
   /** Bytes that a stored message counts in addition to its topic and payload. */
   messageOverhead: 256,

@@ -11,7 +11,7 @@ const clients: MqttTestClient[] = [];
 let server: MqttServer;
 /** Users whose credentials are no longer valid. */
 const ended = new Set<string>();
-/** What the server took of eve's messages. */
+/** The messages of eve that the server took. */
 const taken: string[] = [];
 
 afterEach(async () => {
@@ -74,7 +74,7 @@ describe('an MQTT server', () => {
   it('keeps no buffer for each number that packets may contain', async () => {
     await start();
     await connect('eve');
-    // That of the library with which packets are written, which keeps them until the process ends.
+    // The cache of the library that writes packets, which keeps numbers until the process ends.
     const fromAedes = createRequire(createRequire(import.meta.url).resolve('aedes'));
     expect(Object.keys(fromAedes('mqtt-packet/numbers').cache)).toEqual([]);
   });

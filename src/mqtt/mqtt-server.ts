@@ -56,7 +56,7 @@ export interface MqttServerOptions {
   readonly counters: Counters;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Returns the IP address of a WebSocket's client; by default that of its socket. */
+  /** Returns the IP address of a WebSocket's client; by default its socket's. */
   readonly addressOf?: (request: IncomingMessage) => string;
   /** Milliseconds between checks of the certificate's files; 10 s by default. */
   readonly certificateInterval?: number;
@@ -198,11 +198,11 @@ export class MqttServer {
     });
   }
 
-  /** Ends what depends on credentials of a user that are no longer valid, after everything queued for it was written. */
+  /** Ends everything that depends on invalid credentials of a user, after its queue was written. */
   async endSessions(userName: string): Promise<void> {
     const ending = await this.checks.end(await this.checks.findEnded([userName]));
     await Promise.all(ending.map((connection) => this.#registry.closed(connection)));
-    // The user may have been deleted, and nothing else would delete what others have retained for it.
+    // The user may have been deleted, and nothing else would delete messages that others retained for it.
     if (!this.checks.isUsedBy(userName)) this.#persistence.retained.deleteUser(userName);
   }
 
@@ -227,7 +227,7 @@ export class MqttServer {
     this.#events.stop();
   }
 
-  /** Ends what depends on expired credentials, and deletes old sessions. Called each second. */
+  /** Ends everything that depends on expired credentials, and deletes old sessions. Called each second. */
   sweep(): void {
     const now = this.#options.clock.now();
     for (const connection of this.#registry.allSignedIn()) {

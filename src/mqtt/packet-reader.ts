@@ -9,7 +9,7 @@ const types = { connect: 1, publish: 3, subscribe: 8, unsubscribe: 10 } as const
 /** Tokens of packets that reach no other client, such as acknowledgements and pings. */
 const smallCost = 1 / 20;
 
-/** Returns what a packet costs its client, in tokens: one for a message, more for a large one. */
+/** Returns the cost of a packet for its client, in tokens: one for a message, more for a large one. */
 function packetCost(type: number, bytes: number, limits: MqttLimits): number {
   if (type === types.publish) return 1 + Math.floor(bytes / limits.bytesPerToken);
   const isList = type === types.subscribe || type === types.unsubscribe;
@@ -57,7 +57,7 @@ export class TokenBucket {
 /** Maximum size of the remaining length in a fixed header. [MQTT 3.1.1, 2.2.3] */
 const maxLengthBytes = 4;
 
-/** A packet that has arrived in part. Its buffer grows with what arrives, not with the announced length. */
+/** A packet that has arrived in part. Its buffer grows with the received bytes, not with the announced length. */
 interface PartialPacket {
   bytes: Buffer;
   filled: number;

@@ -21,7 +21,7 @@ export interface PacketNumbers {
 export class PersistentSession implements TreeValue {
   readonly id: string;
   readonly userName: string;
-  /** That of the last connection. */
+  /** The last connection's. */
   credential: Credential | null;
   isConnected = true;
   /** When its connection ended, in ms since the epoch. */

@@ -13,7 +13,7 @@ const keepAliveDelay = 60_000;
 /** A port for MQTT over TLS, with its certificate. */
 export interface TlsPort extends CertificateFiles {
   readonly port: number;
-  /** The address to listen on; null: that of the port without TLS. */
+  /** The address to listen on; null: the one of the port without TLS. */
   readonly host: string | null;
 }
 
@@ -58,7 +58,7 @@ export class TcpListeners {
     });
   }
 
-  /** Stops accepting connections. The caller closes those that are open. */
+  /** Stops accepting connections. The caller closes open ones. */
   close(): void {
     this.#certificate?.stop();
     for (const server of this.#servers.splice(0)) server.close();
@@ -113,7 +113,7 @@ export interface PortCheck {
 /** Milliseconds to wait for a response. */
 const answerTimeout = 2000;
 
-/** Checks whether the port is free, or served by this server. Throws an Error whose message says what is wrong. Listens on the port for a moment only. */
+/** Checks whether the port is free, or served by this server. Throws an Error with the problem. Listens on the port for a moment only. */
 export async function checkPort({ setting, port, host, isServing }: PortCheck): Promise<string> {
   const code = await listenError(host, port);
   switch (code) {

@@ -110,7 +110,7 @@ export class SocketTransport implements Transport {
   end(timeout: number): void {
     const timer = setTimeout(() => this.#socket.destroy(), timeout);
     this.#socket.on('close', () => clearTimeout(timer));
-    // Unread data would make the system reset the connection, and the client would lose what was sent last.
+    // Unread data would make the system reset the connection, and the client would lose the last bytes.
     this.#socket.resume();
     this.#socket.destroySoon();
   }

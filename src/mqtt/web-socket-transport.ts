@@ -88,7 +88,7 @@ export interface WebSocketTransportOptions {
   readonly maxUnansweredPings: number;
 }
 
-/** A WebSocket with binary messages, whose boundaries need not be those of packets. */
+/** A WebSocket with binary messages, whose boundaries need not match packets. */
 export class WebSocketTransport implements Transport {
   readonly address: string;
   readonly #webSocket: WebSocket;

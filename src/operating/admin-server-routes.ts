@@ -103,7 +103,7 @@ const jobSchema = Type.Object(
 
 const retriedSchema = Type.Object({ retried: Type.Integer() });
 
-/** The size of the database in bytes; of SQLite, that of its file without the write-ahead log. */
+/** The size of the database in bytes; of SQLite, the size of its file without the write-ahead log. */
 const databaseSize: Selection<number> = {
   key: 'database size',
   expressions: {
@@ -144,7 +144,7 @@ async function stateOf(services: ServerRouteServices, server: ServerScope) {
   };
 }
 
-/** `/api/admin/server` and `/api/admin/jobs`: the state of the server, and what failed. [ADR 50] */
+/** `/api/admin/server` and `/api/admin/jobs`: the state of the server, and its failed jobs. [ADR 50] */
 export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] {
   const common = { access: 'token', tag: 'Administration', addition: true } as const;
   const change = { ...common, transaction: false, confirms: true } as const;

@@ -11,18 +11,18 @@ import type { BackupFolder } from './server-backups.ts';
 import { serverBackups } from './server-backups.ts';
 import { updateRequests } from './update-requests.ts';
 
-/** What operators' tasks need from settings and other rooms. */
+/** The settings and rooms that operators' tasks depend on. */
 export interface OperatingDependencies {
   readonly accounts: AccountsOffer;
   readonly quotas: Quotas;
   readonly live: LiveOffer;
   /** The address that gets the feedback of users; null: it is only stored. */
   readonly operator: string | null;
-  /** Loads what creates backups. */
+  /** Loads the module that creates backups. */
   backupFolder(): Promise<BackupFolder>;
 }
 
-/** Opens the operators' tasks: what administrators do over HTTP, the feedback of users, and the jobs that follow from releases and from commands. */
+/** Opens the operators' tasks: administration over HTTP, the feedback of users, and the jobs that follow from releases and from commands. */
 export function openOperating(foundation: Foundation, dependencies: OperatingDependencies): Room {
   const { messages, queue, mail } = foundation;
   const { accounts, quotas, live } = dependencies;

@@ -5,7 +5,7 @@ import type { PublishingServices } from '../programs/publishing.ts';
 import { findSequenceOwner, publishSequence } from '../programs/publishing.ts';
 
 export interface SequenceOperations {
-  /** Publishes a sequence whatever its content. Without a `copyright`, it keeps the one it has, else gets its owner's name. False: there is no such sequence. */
+  /** Publishes a sequence whatever its content. Without a `copyright`, it keeps its own, else gets its owner's name. False: there is no such sequence. */
   publish(id: number, copyright?: string): Promise<boolean>;
 }
 

@@ -42,7 +42,7 @@ async function holdRequests(scope: ServerScope): Promise<void> {
   if (held.length === 0) await scope.insert(serverSettings, { ...lastRequest, value });
 }
 
-/** Creates the backups of a server. `folder` loads what creates them. */
+/** Creates the backups of a server. `folder` loads the module that creates them. */
 export function serverBackups(
   { queue, freeSpace, dataDir }: Foundation,
   folder: () => Promise<BackupFolder>,

@@ -9,7 +9,7 @@ import { oldestBeside, pendingMigrations } from '../db/migrator.ts';
 import { copiesFolder, databasePath, openDatabase } from '../db/open.ts';
 import { copySqlite } from '../db/sqlite-copy.ts';
 
-/** The database of a server, and what the next start of this version does with it. */
+/** The database of a server, and the effect of the next start of this version on it. */
 export interface UpdateCheck {
   /** There is a database with tables. */
   readonly exists: boolean;

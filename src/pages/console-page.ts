@@ -32,7 +32,7 @@ const policy = (nonce: string, broker: string): string =>
 /** Whether the client accepts HTML. */
 export const isBrowser = (call: RequestHeaders): boolean => String(call.headers.accept ?? '').includes('text/html');
 
-/** What the server passes to the console at an address that is not the console's own. */
+/** The data that the server passes to the console at an address that is not the console's own. */
 export interface InitialState {
   /** The address in the console: `/sign-in`. */
   readonly to: string;

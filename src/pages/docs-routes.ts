@@ -3,7 +3,7 @@ import type { PublicRoute } from '../engine/route.ts';
 import type { PageFile } from './page-files.ts';
 import { docsScript, docsStyle, pageIcon, themeScript, tokenStyle, viewerScripts, viewerStyle } from './page-files.ts';
 
-/** What the viewer may do: forms and downloads besides scripts. Without allow-same-origin, its origin is opaque. [ADR 41] */
+/** The permissions of the viewer: forms and downloads besides scripts. Without allow-same-origin, its origin is opaque. [ADR 41] */
 const sandbox = 'allow-scripts allow-forms allow-downloads';
 
 /** The policy of the page around the frame. */

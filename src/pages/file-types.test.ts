@@ -3,7 +3,7 @@ import { isCompressible } from '../engine/content-encoding.ts';
 import { fileType, isHashed } from './file-types.ts';
 
 describe('file types', () => {
-  it('match what browsers require', () => {
+  it('match the requirements of browsers', () => {
     expect(fileType('main_app-index.js')).toBe('text/javascript; charset=utf-8');
     expect(fileType('a/_index.css')).toBe('text/css; charset=utf-8');
     expect(fileType('tomato.avif')).toBe('image/avif');

@@ -28,7 +28,7 @@ export const themeScript = script('theme.js');
 export const docsScript = script('docs.js');
 /** The scripts of the viewer in /docs in the order in which they run. */
 export const viewerScripts = ['viewer-schemas.js', 'viewer-requests.js', 'viewer.js'].map(script);
-/** The styles of the page, and of the viewer in it. The tokens are those of the console. */
+/** The styles of the page, and of the viewer in it. The tokens are the console's. */
 export const tokenStyle = style('tokens.css');
 export const docsStyle = style('docs.css');
 export const viewerStyle = style('viewer.css');

@@ -70,14 +70,14 @@ const serverSchema = ({ robots, version }: ServerFacts) =>
     { $id: 'ServerInfo' },
   );
 
-/** The server URL for robots: that of the request, unless only this machine can use it. Null: unknown. */
+/** The server URL for robots: the request's, unless only this machine can use it. Null: unknown. */
 function addressForRobots(call: Call, facts: ServerFacts): string | null {
   // Without the default port.
   const { origin } = new URL(`${call.isSecure ? 'https' : 'http'}://${call.host}`);
   return isLocalUrl(origin) ? facts.robotAddress() : origin;
 }
 
-/** `GET /api/server`: what a visitor needs to know before signing in. */
+/** `GET /api/server`: the facts for a visitor before signing in. */
 export const serverRoute = (facts: ServerFacts): PublicRoute => ({
   method: 'GET',
   path: '/api/server',

@@ -137,7 +137,7 @@ describe('static files', () => {
     }
   });
 
-  it('are those of the folder, without dotfiles', async () => {
+  it('are the folder’s, without dotfiles', async () => {
     const escapes = [
       '',
       '.',

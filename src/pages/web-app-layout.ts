@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The layouts of the vendor's builds: current and former. [rule W1] */
 export type LayoutName = 'dist' | 'parcel';
 
-/** What differs between the layouts, besides bundle names. [rule W1] */
+/** The differences between the layouts, besides bundle names. [rule W1] */
 export interface Layout {
   readonly name: LayoutName;
   /** Folder of the bundles, which identifies the layout. */

@@ -29,7 +29,7 @@ describe("a page of the vendor's web app", () => {
     expect(text.match(/<\/?script/g)).toEqual(shown({}).match(/<\/?script/g));
   });
 
-  it('has a policy that allows what the app needs', () => {
+  it('has a policy that allows the needs of the app', () => {
     const policy = new Map(
       appPolicy({ iss }, layout)
         .split('; ')

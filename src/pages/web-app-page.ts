@@ -18,7 +18,7 @@ const externalSources = ['https://api.github.com', 'https://raw.githubuserconten
 const scriptHost = 'https://cdnjs.cloudflare.com';
 
 /**
- * The content security policy of the vendor's web app. It allows what the vendor's own policy allows: inline and evaluated
+ * The content security policy of the vendor's web app. Like the vendor's own policy, it allows inline and evaluated
  * scripts, workers, blobs, images and cameras from anywhere, external styles and fonts, any WebSocket, and HTTPS by default.
  * Plugins are excluded with `object-src` instead of a sandbox. [rule W4]
  */

@@ -31,7 +31,7 @@ export interface WebApp {
   routes(others: readonly Route[], config: AppConfig): Route[];
 }
 
-/** First path segments under which no files are served, besides those of routes. */
+/** First path segments under which no files are served, besides the routes' segments. */
 const reservedSegments = ['api', 'csp_reports', 'ws', 'health', 'metrics'];
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? '';

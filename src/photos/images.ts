@@ -9,7 +9,7 @@ import type { Kind } from '../engine/kinds.ts';
 import { fieldProblem, modelProblem, Problem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 
-/** What a client stores with a photo: where it was taken, and anything else. */
+/** The metadata of a client for a photo: where it was taken, and anything else. */
 export type PhotoMeta = Readonly<Record<string, unknown>>;
 
 /** Bytes of the JSON; a list holds hundreds of them. */
@@ -94,7 +94,7 @@ export const images = resource('images', {
       )
       .label('File', 'Fichier'),
     meta: custom<PhotoMeta>(metaKind).default({}).label(labels.details),
-    /** Scheme and host under which its creator reached the server; responses use those of the request. */
+    /** Scheme and host under which its creator reached the server; responses use the request's. */
     origin: text().readOnly().hidden(),
     /** Names its files; 128 random bits, so that the URL cannot be guessed. */
     photo_key: text().readOnly().hidden(),

@@ -23,7 +23,7 @@ const uploadRetention = 7 * day;
 const orphanAge = day;
 const batchSize = 200;
 
-/** Releases uploads that no image has named for a week, and those that an interrupted process did not release. Their keys are deleted with the last image. */
+/** Releases uploads that no image has named for a week, and uploads that an interrupted process did not release. Their keys are deleted with the last image. */
 async function releaseUnusedUploads(services: PhotoServices, server: ServerScope): Promise<void> {
   const now = confirmedNow(server.clock);
   const isOld = { updated_at: { lt: timestamp(now - uploadRetention) } };

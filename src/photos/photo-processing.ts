@@ -110,7 +110,7 @@ async function getPhoto(services: PhotoServices, server: ServerScope, device: De
   try {
     byte_size = await storePicture(storage, device.deviceId, photo_key, processed);
   } catch (error) {
-    // The deletion of the image may delete the folder meanwhile.
+    // The deletion of the image may delete the folder in between.
     if ((await device.count(images, { where: { id } })) > 0) throw error;
   }
   const isUpdated = await device.transaction(async (scope) => {

@@ -26,7 +26,7 @@ export const photoMeters: Pick<QuotaMeters, 'photo_bytes' | 'photos'> = {
 const deletedAtOnce = 10;
 const day = 86_400_000;
 
-/** What decides whether a photo is accepted. */
+/** The facts that decide whether a photo is accepted. */
 export interface PhotoRoom {
   readonly quotas: Quotas;
   readonly notify: Notify;
@@ -57,7 +57,7 @@ export async function photoRefusal(
 
 /**
  * Returns the notice of a quota that is used up, or null. A robot repeats a rejected upload forever, so over the quota the oldest photos beyond
- * those that are listed are deleted; only without such photos is it used up.
+ * listed ones are deleted; only without such photos is it used up.
  */
 async function fullQuota(scope: DeviceScope, jobs: JobQueue, quotas: Quotas): Promise<Message | null> {
   const refusals: Message[] = [];

@@ -29,7 +29,7 @@ export interface NewPhoto {
   readonly created_at?: Timestamp;
 }
 
-/** Stores the files of a photo, replacing those of an earlier attempt. Returns their total size in bytes; rejects when nothing is being stored any more. */
+/** Stores the files of a photo, replacing an earlier attempt's. Returns their total size in bytes; rejects when all writes have ended. */
 export async function storePicture(
   storage: PhotoStorage,
   deviceId: number,

@@ -103,7 +103,7 @@ async function deleteUpload(storage: PhotoStorage, server: ServerScope, deviceId
 
 /**
  * Deletes the record of a photo, and schedules the deletion of its files unless other records share them. A job that is getting the
- * photo meanwhile finds that the record was deleted, and deletes what it stored.
+ * photo in between finds that the record was deleted, and deletes its files.
  */
 const deletePhoto = (jobs: JobQueue, device: DeviceScope, id: number): Promise<void> =>
   device.transaction(async (scope) => {

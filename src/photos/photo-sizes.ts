@@ -55,7 +55,7 @@ async function countAll(storage: PhotoStorage, server: ServerScope): Promise<voi
 
 export const photoSizeKind = 'photo_size_count';
 
-/** Counts the bytes of photos from before there were quotas. A migration enqueues it once; what an interrupted run has counted is not counted again. [ADR 35] */
+/** Counts the bytes of photos from before there were quotas. A migration enqueues it once; a run does not repeat the counts of an interrupted one. [ADR 35] */
 export const photoSizeCount = (storage: PhotoStorage): JobDefinition => ({
   kind: photoSizeKind,
   waitsFor: 'storage',

@@ -15,7 +15,7 @@ import { incomingFolder } from './photo-storage.ts';
 import { openPhotoStorage } from './storage-selection.ts';
 import { uploadRoutes } from './upload-routes.ts';
 
-/** What photos need from settings. */
+/** The settings that photos depend on. */
 export interface PhotoDependencies {
   /** Null: photos are stored in the data folder. */
   readonly bucket: BucketAddress | null;

@@ -51,7 +51,7 @@ export function uploadFile(deviceId: number, key: string): StorageKey {
   return `${deviceFolderName(deviceId)}/uploads/${key}.jpg` as StorageKey;
 }
 
-/** What a key in the storage belongs to. */
+/** The owner of a key in the storage. */
 export interface ParsedStorageKey {
   readonly deviceId: number;
   readonly kind: 'photo' | 'upload';

@@ -29,12 +29,12 @@ export interface UploadServices {
   readonly incoming: IncomingFiles;
 }
 
-/** What routes and jobs of photos use. */
+/** The services of the routes and jobs of photos. */
 export interface PhotoServices extends UploadServices {
   readonly jobs: JobQueue;
   readonly fetch: ServerFetch;
   readonly room: PhotoRoom;
-  /** Whether the scope's device is that of a demo account, for which nothing is fetched. */
+  /** Whether the scope's device belongs to a demo account, for which nothing is fetched. */
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 

@@ -152,7 +152,7 @@ export const calendarFeedRoutes: DeviceRoute[] = [
   },
 ];
 
-/** `GET /api/calendar_feed/…`: the calendar, for those who know its address. */
+/** `GET /api/calendar_feed/…`: the calendar, for clients that know its address. */
 export const calendarRoute = (accounts: AccountsOffer): PublicRoute => ({
   access: 'public',
   tag: farmEvents.options.tag,

@@ -226,7 +226,7 @@ describe('variables', () => {
     expect(verdict(withLocals(locals, step))).toBe(expected);
   });
 
-  it('are named with what they hold where they do not fit', () => {
+  it('are named with their content where they do not fit', () => {
     const sentence = (locals: readonly unknown[]): string =>
       sentenceOf(withLocals(locals, move(place, identifier('p'))));
     expect(sentence([variable('p', point)])).toBe(
@@ -259,7 +259,7 @@ describe('records', () => {
     ['not_found /body/0/args/resource/args/resource_id', change(resource('Sequence', 8))],
     ['not_found /body/0/args/resource/args/resource_id', change(resource('Point', 0))],
     ['not_found /body/0/body/0/args/value', change(resource('Device', 0), { label: 'mounted_tool_id', value: 4 })],
-    // The type in `point` is not compared with that of the record.
+    // The type in `point` is not compared with the record's.
     [undefined, move(node('point', { pointer_type: 'ToolSlot', pointer_id: 9 }))],
     [undefined, change(resource('Point', 10))],
     [undefined, change(resource('Device', 12345))],

@@ -137,7 +137,7 @@ class Walk {
     return false;
   }
 
-  /** Accepts a parameter where variables are allowed, and a variable with a fixed value wherever its value is. [rule P8] */
+  /** Accepts a parameter where variables are allowed, and a variable with a fixed value in each place that accepts its value. [rule P8] */
   #variableFits(arg: ArgRule, label: string, parent: KindRule, here: Place): boolean {
     const declaration = this.#variables.get(label);
     if (!declaration) {
@@ -228,6 +228,6 @@ export function checkProgram(tree: Tree, mode: CheckMode = 'first'): CheckedProg
   return walk.diagnostics.result;
 }
 
-/** Returns what a stored program uses, each record once. */
+/** Returns the records that a stored program uses, each once. */
 export const programUses = (root: Node): readonly ProgramUse[] =>
   checkProgram({ root, problems: [], positions: new Map() }, 'all').uses;

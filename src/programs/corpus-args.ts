@@ -50,7 +50,7 @@ interface TypedRecord {
   readonly uses: Readonly<Record<string, 'peripheral' | 'sensor' | 'resource'>>;
 }
 
-/** What messages ask to pick. */
+/** The noun in messages that ask to pick one. */
 export type Pickable =
   | 'program'
   | 'peripheralOrSensor'
@@ -69,7 +69,7 @@ export interface ArgRow {
   readonly shared?: true;
   /** The table of the record that this id names. */
   readonly record?: TargetTable | TypedRecord;
-  /** What the message for the value 0 asks to pick. */
+  /** The noun in the message for the value 0, which asks to pick one. */
   readonly pick?: Pickable;
   /** The list that texts must be in. */
   readonly allowedList?: EnumName;

@@ -88,7 +88,7 @@ describe('the served corpus', () => {
     expect(valuesOf('ALLOWED_GROUPING')?.length).toBe(25);
   });
 
-  it('does not list what only newer robots support', () => {
+  it('does not list kinds that only newer robots support', () => {
     expect(text).not.toContain('pin_io_mode');
     expect(text).not.toContain('PinIoMode');
     expect(text).not.toContain('PIN_IO');

@@ -15,7 +15,7 @@ export interface NodeRow {
   /** Whether it may be published. [rule P33] */
   readonly shared?: true;
   readonly rule?: RuleName;
-  /** What the message for an argument `nothing` asks to pick. */
+  /** The noun in the message for an argument `nothing`, which asks to pick one. */
   readonly pick?: Pickable;
   /** The template for the program as text. `{name}` is replaced by that argument; further lines are indented. */
   readonly text: string;
@@ -23,7 +23,7 @@ export interface NodeRow {
   readonly about: string;
   /** The field `docs` of `GET /api/corpus`. */
   readonly docs?: string;
-  /** Examples of arguments that override those of the arguments themselves. */
+  /** Examples of arguments that override the arguments' own examples. */
   readonly example?: Readonly<Partial<Record<ArgName, string | number | boolean>>>;
   /** The same for the node in the example's body; without it, the example has no body. */
   readonly inside?: Readonly<Partial<Record<ArgName, string | number | boolean>>>;

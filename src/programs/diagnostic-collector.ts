@@ -20,7 +20,7 @@ export class DiagnosticCollector {
   readonly #limit: number;
   #problemCount: number;
 
-  /** `problems`: those of the program's structure. */
+  /** `problems`: problems of the program's structure. */
   constructor(problems: readonly ProgramProblem[], mode: CheckMode) {
     this.#diagnostics = [...problems];
     this.#problemCount = problems.length;

@@ -25,7 +25,7 @@ function folded(line: string): string {
 export const escaped = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it replaces
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it replaces these
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ')
     .replace(/[\\;,]/g, '\\$&')
     .replaceAll('\n', '\\n');

@@ -3,7 +3,7 @@ import { loadedOnce } from '../core/loaded-once.ts';
 /** Maximum memory of the parser, in bytes. A program has at most 256 KiB of text. */
 const maxMemory = 4 * 2 ** 20;
 
-/** What parses, from the first program with Lua on. */
+/** The parser, from the first program with Lua on. */
 const parser = loadedOnce(async () => {
   const { default: wasmoon } = await import('wasmoon');
   const lua = await new wasmoon.LuaFactory().getLuaModule();
@@ -13,7 +13,7 @@ const parser = loadedOnce(async () => {
   return { lua, global };
 });
 
-/** Parses Lua without running it. Returns what is wrong, as `line 3: '=' expected near 'x'`; null if it is Lua. */
+/** Parses Lua without running it. Returns the error, as `line 3: '=' expected near 'x'`; null if it is Lua. */
 export async function luaSyntaxProblem(code: string): Promise<string | null> {
   const { lua, global } = await parser();
   const state = global.address;

@@ -45,7 +45,7 @@ describe('the schemas of nodes', () => {
     );
   });
 
-  it('reject what does not depend on other parts of the program or on records', () => {
+  it('reject faults that do not depend on other parts of the program or on records', () => {
     const elsewhere = ['not_found', 'unbound', 'wrong_variable', 'analog_light', 'unpicked'];
     let rejected = 0;
     fc.assert(

@@ -87,7 +87,7 @@ export const bodyNodesSchema = (parent: NodeKind): JsonSchema => ({
   $defs: definitions,
 });
 
-/** The schema of nodes of any kind, not only of those that may be stored. */
+/** The schema of nodes of any kind, not only of storable ones. */
 export const anyNodesSchema: JsonSchema = {
   ...Type.Array(Type.Ref('Node'), { maxItems: maxNodes }),
   $defs: definitions,

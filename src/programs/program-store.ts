@@ -78,7 +78,7 @@ export async function findExistingRecords(
   return existing;
 }
 
-/** Checks a program and its references, and returns what it uses. Throws {@link ProgramError} with the first problem. */
+/** Checks a program and its references, and returns its uses. Throws {@link ProgramError} with the first problem. */
 export async function assertProgram(scope: DeviceScope, tree: Tree, owner: Owner | null): Promise<Uses> {
   const { diagnostics, uses } = checkProgram(tree);
   const problem = firstProblem(diagnostics, await findExistingRecords(scope, diagnostics, owner));
@@ -86,7 +86,7 @@ export async function assertProgram(scope: DeviceScope, tree: Tree, owner: Owner
   return uses;
 }
 
-/** Checks the body of a regimen or a farm event and returns what it uses. Throws 422 under `key` with the first problem. [rule P18] */
+/** Checks the body of a regimen or a farm event and returns its uses. Throws 422 under `key` with the first problem. [rule P18] */
 export async function checkBody(scope: DeviceScope, tree: Tree, owner: Owner | null, key: string): Promise<Uses> {
   try {
     return await assertProgram(scope, tree, owner);

@@ -68,7 +68,7 @@ function usedVariables(code: string): ReadonlySet<string> {
   );
 }
 
-/** What must be given to a program: the labels of variables that it has no value of its own for. */
+/** The required values of a program: the labels of variables that it has no value of its own for. */
 interface Requirement {
   readonly name: string;
   readonly labels: readonly string[];
@@ -98,7 +98,7 @@ async function requirementsOf(scope: DeviceScope, ids: readonly number[], slices
 }
 
 /**
- * Returns what can be stored and fails when it runs: text that is not Lua, variables that Lua uses and the program does not have,
+ * Returns storable parts that fail when they run: text that is not Lua, variables that Lua uses and the program does not have,
  * and programs that are run without the values that they need. Nothing is run. One program at a time, in slices. Throws 429 if too
  * many wait.
  */

@@ -14,7 +14,7 @@ import { regimenRoutes } from './regimen-routes.ts';
 import { commandSchema, robotRequest } from './robot-requests.ts';
 import { sequenceRoutes } from './sequence-routes.ts';
 
-/** What programs need from settings and other rooms. */
+/** The settings and rooms that programs depend on. */
 export interface ProgramDependencies {
   readonly accounts: AccountsOffer;
   readonly gardens: Gardens;

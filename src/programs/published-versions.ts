@@ -59,7 +59,7 @@ export async function insertVersion(scope: DeviceScope, publicationId: number, c
 const unlessLinked = (counted = sql`true`) =>
   sql`not exists (select 1 from sequences links where links.sequence_version_id = sequence_versions.id and ${counted})`;
 
-/** What keeps a version from being deleted: a sequence of any garden that links to it, or only those of other gardens. */
+/** The links that keep a version from being deleted: a sequence of any garden that links to it, or only other gardens'. */
 export type KeptBy = 'any garden' | 'other gardens';
 
 /**
@@ -82,10 +82,10 @@ export async function deleteUninstalledVersions(scope: DeviceScope, publicationI
   while ((await deleteSome(scope, 'any garden', publicationId)) === stepSize) await setImmediate();
 }
 
-/** Changes of what stays of a garden's publications: with the device, they lose the author's name. */
+/** Changes of the rest of a garden's publications: with the device, they lose the author's name. */
 export const withoutAuthor: Partial<SequencePublication> = { cached_author_email: '' };
 
-/** Changes what the garden published, and deletes some versions that no other garden installed. Returns whether there may be more. */
+/** Changes the garden's publications, and deletes some versions that no other garden installed. Returns whether there may be more. */
 export async function removeSomePublications(scope: DeviceScope, changes = withoutAuthor): Promise<boolean> {
   return scope.transaction(async (inner) => {
     await inner.update(sequencePublications, changes, {});

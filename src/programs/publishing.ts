@@ -144,7 +144,7 @@ export async function unpublishSequence(scope: DeviceScope, sequenceId: number):
   const before = await publicationOf(scope, sequenceId);
   const isDeleted = (await scope.count(sequences, { where: { id: sequenceId } })) === 0;
   if (!before) throw notFound(isDeleted ? sequences.singular : 'Publication');
-  // First: it waits for those who are installing a version.
+  // First: it waits for gardens that are installing a version.
   const [row] = await scope.update(sequencePublications, { published: false }, { where: { id: before.id } });
   await deleteUninstalledVersions(scope, before.id);
   const withdrawn = { withdrawn_at: currentTimestamp(scope.clock) };

@@ -22,7 +22,7 @@ export type Regimen = RowOf<typeof regimens>;
 
 const ownerOf = ({ id }: Regimen): Owner => ({ kind: 'Regimen', id });
 
-/** A parsed and checked body. What was not sent is undefined. */
+/** A parsed and checked body. A missing field is undefined. */
 interface ParsedRegimen {
   readonly values: Input<typeof regimens.fields>;
   readonly items: readonly RegimenItemInput[] | undefined;

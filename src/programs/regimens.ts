@@ -39,7 +39,7 @@ export const regimens = resource('regimens', {
   },
 });
 
-/** The fields of a request body: those of the resource, with the items as they are sent. */
+/** The fields of a request body: the resource's, with the items as they are sent. */
 export const regimenInputFields = {
   ...regimens.fields,
   regimen_items: custom<RegimenItemInput[]>(itemsKind)

@@ -12,7 +12,7 @@ import { requestTree } from './tree.ts';
 /** Maximum size of a request to a robot, in bytes: robots and brokers limit messages. */
 const maxRequestSize = 64 * 1024;
 
-/** The schema of what a robot can be asked to run. */
+/** The schema of programs that a robot can be asked to run. */
 export const commandSchema: JsonSchema = Type.Union(
   [
     robotRequestSchema,

@@ -22,7 +22,7 @@ interface NamedRecord {
   readonly name: string;
 }
 
-/** Runs of one sequence that a farm event causes: those of its repetition, or the one of a regimen's item. */
+/** Runs of one sequence that a farm event causes: the runs of its repetition, or the one of a regimen's item. */
 export interface RunSeries {
   readonly farmEventId: number;
   readonly sequence: NamedRecord;
@@ -36,7 +36,7 @@ export interface RunSeries {
   readonly updatedAt: string;
 }
 
-/** What a device has on its calendar. */
+/** The calendar of a device. */
 export interface Schedule {
   /** The name of the device's time zone, or `UTC`. */
   readonly zone: string;

@@ -39,7 +39,7 @@ async function parseSequence(scope: DeviceScope, body: Body, mode: 'create' | 'u
   return parsedBody;
 }
 
-/** Checks a program and returns what it uses. A language error is added to the failures, an overlong text only counts without other failures. Throws 422 for a structure error. [rule P18, P22] */
+/** Checks a program and returns its uses. A language error is added to the failures, an overlong text only counts without other failures. Throws 422 for a structure error. [rule P18, P22] */
 async function checkUses(
   scope: DeviceScope,
   tree: Tree,

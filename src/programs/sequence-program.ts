@@ -21,7 +21,7 @@ export interface ProgramChange {
   readonly forked?: boolean | undefined;
 }
 
-/** Returns the program that the sequence shows: its own, or that of the linked version. [rule P25] */
+/** Returns the program that the sequence shows: its own, or the linked version's. [rule P25] */
 export async function findShownProgram(scope: DeviceScope, sequence: Sequence): Promise<Program> {
   const { forked, sequence_version_id: link } = sequence;
   return (forked || link === null ? undefined : await findLinkedVersion(scope.server, link)) ?? sequence;

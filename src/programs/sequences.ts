@@ -29,7 +29,7 @@ const offered =
   'select versions.id from sequence_versions versions where versions.withdrawn_at is null ' +
   `and versions.publication_id = coalesce(${own}, ${linked('publication_id')}) order by versions.id) offered)`;
 
-/** A program of the robot. It shows its own steps, or those of the shared version that it links to. */
+/** A program of the robot. It shows its own steps, or the steps of the shared version that it links to. */
 export const sequences = resource('sequences', {
   tag: 'Programs',
   max: 5000,

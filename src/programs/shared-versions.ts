@@ -20,7 +20,7 @@ export async function findPublicVersion(server: ServerScope, id: number): Promis
   return version;
 }
 
-/** Returns a version to install, inside a transaction, until whose end it is not deleted. Throws 404 for an unknown one, 422 for a withdrawn one. [rule P30] */
+/** Returns a version to install, inside a transaction; it is not deleted before the end of that. Throws 404 for an unknown one, 422 for a withdrawn one. [rule P30] */
 export async function findOfferedVersion(server: ServerScope, id: number): Promise<SequenceVersion> {
   const found = await server.first(publicationIds, { where: { id } });
   const [publication] = found ? await server.rows(sequencePublications, { where: { id: found.publication_id } }) : [];

@@ -41,7 +41,7 @@ export const maxDepth = 100;
 export const maxNodes = 4000;
 /** Maximum number of arguments of all nodes in a program. */
 const maxArguments = 20_000;
-/** Maximum total length of all texts, names and kinds in a program, twice that of 4000 nodes without long texts. */
+/** Maximum total length of all texts, names and kinds in a program, twice the length of 4000 nodes without long texts. */
 export const maxTotalLength = 256 * 1024;
 
 /** Maximum number of arguments that are read of one node. No kind has nearly as many, so the node is rejected anyway. */

@@ -4,15 +4,15 @@ import { quotaNames, quotaRefusal, quotas } from '../core/quotas.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownLimit } from './account-quotas.ts';
 
-/** Counts what is stored under a quota. */
+/** Counts the stored records of a quota. */
 export type QuotaMeters = Readonly<Record<QuotaOf<'stored' | 'trimmed'>, (scope: DeviceScope) => Promise<number>>>;
 
 export interface QuotaOptions {
   readonly limits: QuotaLimits;
   readonly meters: QuotaMeters;
-  /** Whether the scope's device is that of a demo account. */
+  /** Whether the scope's device belongs to a demo account. */
   isDemo(scope: DeviceScope): Promise<boolean>;
-  /** Returns the scope of the acting user's own garden; that of the garden itself if no user acts. */
+  /** Returns the scope of the acting user's own garden; the garden's own if no user acts. */
   readonly accountOf: (scope: DeviceScope) => Promise<DeviceScope>;
 }
 
@@ -29,7 +29,7 @@ export class Quotas {
     this.#options = options;
   }
 
-  /** Returns the account's own limit, or that of all accounts or demo accounts. */
+  /** Returns the account's own limit, or the limit of all accounts or demo accounts. */
   async limit(garden: DeviceScope, name: QuotaName): Promise<number> {
     const scope = await this.#counted(garden, name);
     const own = await ownLimit(scope, name);

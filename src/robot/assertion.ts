@@ -3,7 +3,7 @@ import { nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.
 import type { RunSteps } from './sequence-steps.ts';
 import type { StepContext } from './step-context.ts';
 
-/** What follows a failed assertion, by type. */
+/** The consequences of a failed assertion, by type. */
 const consequences = {
   continue: { recovers: false, ends: false, failed: sayOfRobot.failedContinues },
   recover: { recovers: true, ends: false, failed: sayOfRobot.failedRecoversContinues },

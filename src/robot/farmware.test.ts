@@ -4,7 +4,7 @@ import { RobotHarness, step } from '../../test/support/robot-harness.ts';
 
 const account = suiteFakeAccount();
 
-it('logs what a virtual robot does not have, and continues', async () => {
+it('logs requests for parts that a virtual robot does not have, and continues', async () => {
   const bench = new RobotHarness(account.base);
   const after = step('send_message', { message: 'after', message_type: 'info' });
   const steps = [

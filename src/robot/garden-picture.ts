@@ -41,7 +41,7 @@ function drawPoint(pixels: Buffer, { pointer_type, x, y, radius }: GardenRecord,
   }
 }
 
-/** Draws what the camera sees at a position, as JPEG: soil, and a circle for each point. */
+/** Draws the camera's picture at a position, as JPEG: soil, and a circle for each point. */
 export async function drawGarden(position: Vector, points: readonly GardenRecord[]): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   for (let row = 0; row < height; row++)

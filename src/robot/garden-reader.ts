@@ -8,7 +8,7 @@ import { type RobotApi, RobotError } from './robot-api.ts';
 /** A location in the garden. */
 export interface Location {
   readonly at: Vector;
-  /** Whether it moves with the gantry, whose x it has. */
+  /** Whether it moves with the gantry, and has its x. */
   readonly isOnGantry: boolean;
 }
 
@@ -62,7 +62,7 @@ export class GardenReader {
     return (await this.list('sensors')).find((each) => each.pin === pin);
   }
 
-  /** Returns the ids of the points of a group, those that were added and those that its criteria match, in its order. */
+  /** Returns the ids of the points of a group, the added ones and the ones that its criteria match, in its order. */
   async group(id: number, random: () => number): Promise<number[]> {
     const { point_ids, criteria, sort_type } = await this.record(`/api/point_groups/${id}`, `point group ${id}`);
     const added = new Set(Array.isArray(point_ids) ? point_ids : []);

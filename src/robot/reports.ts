@@ -19,7 +19,7 @@ export interface ReportOptions extends StateSources {
   readonly print: (line: string) => void;
 }
 
-/** What the robot publishes: its state, telemetry, logs and responses. */
+/** The messages of the robot: its state, telemetry, logs and responses. */
 export class Reports {
   readonly #options: ReportOptions;
   readonly #status: StatusThrottle;

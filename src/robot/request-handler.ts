@@ -26,7 +26,7 @@ export const createResponse = (label: string, problem: string | null): object =>
     ? { kind: 'rpc_ok', args: { label } }
     : { kind: 'rpc_error', args: { label }, body: [{ kind: 'explanation', args: { message: problem } }] };
 
-/** Runs requests (`rpc_request`) and responds to each. Those that need the machine run one at a time, in order of arrival. */
+/** Runs requests (`rpc_request`) and responds to each. Requests that need the machine run one at a time, in order of arrival. */
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   #queue: Promise<void> = Promise.resolve();
@@ -55,7 +55,7 @@ export class RequestHandler {
     }
   }
 
-  /** Runs work of the robot's own when the machine is free, after what waits for it already. Problems are reported. */
+  /** Runs work of the robot's own when the machine is free, after earlier work. Problems are reported. */
   enqueue(work: (context: StepContext) => Promise<void>): void {
     const { stopSignal } = this.#options.machine;
     this.#queue = this.#queue.then(async () => {

@@ -39,7 +39,7 @@ function open(runs: readonly object[]) {
   return { bench, asked, answer, schedule, until, reported };
 }
 
-it('begins what is due once, at most a minute late', async () => {
+it('begins due runs once, at most a minute late', async () => {
   const { schedule, until, reported } = open([occurrence(60), occurrence(180), occurrence(420)]);
   await schedule.check();
   expect(reported()).toEqual([]);
@@ -60,7 +60,7 @@ it('begins what is due once, at most a minute late', async () => {
   expect(reported()).toEqual(['info|Runs "Rest", scheduled for 01:01.', 'info|Runs "Rest", scheduled for 01:07.']);
 });
 
-it('skips what had to wait for other work for more than a minute', async () => {
+it('skips runs that had to wait for other work for more than a minute', async () => {
   const { bench, schedule, until, reported } = open([occurrence(60)]);
   await until(60);
   bench.send(step('wait', { milliseconds: 61_000 }));
@@ -69,7 +69,7 @@ it('skips what had to wait for other work for more than a minute', async () => {
   expect(reported()).toEqual(['warn|Skipped "Rest", scheduled for 01:01: the robot was busy for too long.']);
 });
 
-it('leaves out what was due before its start', async () => {
+it('leaves out runs that were due before its start', async () => {
   const { bench, answer } = open([]);
   bench.send(step('wait', { milliseconds: 60_000 }));
   await bench.waitForResponses();

@@ -38,7 +38,7 @@ interface PreparedRun {
 export interface ScheduledRunsOptions {
   readonly api: Pick<RobotApi, 'get'>;
   readonly clock: Clock;
-  /** Runs work when the machine is free, and reports what it throws. */
+  /** Runs work when the machine is free, and reports its errors. */
   readonly enqueue: (work: (context: StepContext) => Promise<void>) => void;
   /** Prints a line for the operator of the robot. */
   readonly print: (line: string) => void;
@@ -64,7 +64,7 @@ function readRun(value: unknown): DueRun[] {
 }
 
 /**
- * Begins what the calendar schedules, each run once. The server says which runs there are. One that is due begins at most
+ * Begins the runs of the calendar, each once. The server says which runs there are. One that is due begins at most
  * a minute late; those before the robot's start are left out, since it may have begun them then.
  */
 export class ScheduledRuns {
@@ -88,7 +88,7 @@ export class ScheduledRuns {
     if (causes.includes(resource)) this.#fetchAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Begins what is due. Never rejects. */
+  /** Begins due runs. Never rejects. */
   async check(): Promise<void> {
     const { clock, enqueue } = this.#options;
     // A clock that was set back must not stop the requests.
@@ -125,7 +125,7 @@ export class ScheduledRuns {
     const { api, clock, print } = this.#options;
     const now = clock.now();
     this.#isFetching = true;
-    // Changes meanwhile are fetched next time.
+    // Changes in between are fetched next time.
     this.#fetchAt = now + span / 2;
     try {
       const [from, to] = [now - maxDelay, now + span].map((ms) => new Date(ms).toISOString());

@@ -162,7 +162,7 @@ describe('execute', () => {
     expect(await visited('xy_descending')).toEqual(['At 9', 'At 8']);
   });
 
-  it('runs once for each point that the criteria of a group match, together with those that were added', async () => {
+  it('runs once for each point that the criteria of a group match, together with the added ones', async () => {
     account.records.set('/api/point_groups/4', {
       point_ids: [8],
       criteria: { string_eq: { pointer_type: ['Plant'] } },

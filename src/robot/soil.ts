@@ -13,7 +13,7 @@ const simulatedHeight = ({ x, y }: Vector, mean: number): number =>
 
 const day = 86_400_000;
 
-/** Returns what an analog sensor reads in the simulated soil: 450 at the origin, drier and wetter places around it, which change slowly over the day. `now` in ms since the epoch. */
+/** Returns the value of an analog sensor in the simulated soil: 450 at the origin, drier and wetter places around it, which change slowly over the day. `now` in ms since the epoch. */
 export function moistureAt({ x, y }: Vector, now: number): number {
   const contrast = 1 + 0.3 * Math.sin((2 * Math.PI * now) / day);
   return Math.round(450 + contrast * (120 * Math.sin(x / 350) + 90 * Math.sin(y / 280)));

@@ -34,7 +34,7 @@ const target = 'rpi3';
 
 type StateTree = Omit<BotStateTree, 'jobs'> & { jobs: Record<string, Job>; running: readonly ProgramPosition[] };
 
-/** What the state tree shows. */
+/** The content of the state tree. */
 export interface StateSources {
   readonly machine: Machine;
   readonly account: AccountData;

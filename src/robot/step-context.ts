@@ -10,7 +10,7 @@ import type { RobotApi } from './robot-api.ts';
 import type { RunningPrograms } from './running-programs.ts';
 import type { SequenceCache } from './sequence-cache.ts';
 
-/** Maximum number of steps that one request may run, including those of sequences. */
+/** Maximum number of steps that one request may run, including the steps of sequences. */
 const maxSteps = 10_000;
 
 /** Ends requests whose sequences run each other endlessly. */
@@ -34,7 +34,7 @@ export interface LogOptions {
   readonly assertion?: { readonly passed: boolean; readonly type: string };
 }
 
-/** The actions of steps, except for those of the machine. */
+/** The actions of steps, except for the machine's. */
 export interface RobotActions {
   /** Publishes a log. */
   log(type: MessageType, message: string | Message, options?: LogOptions): void;

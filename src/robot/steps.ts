@@ -129,7 +129,7 @@ export const steps: Readonly<Record<StepKind, Step>> = {
 
 const byName: ReadonlyMap<string, Step> = new Map(Object.entries(steps));
 
-/** Steps that need not wait for the machine: those that stop it and those that do not use it. */
+/** Steps that need not wait for the machine: steps that stop it or do not use it. */
 const immediate: ReadonlySet<string> = new Set<StepKind>([
   'check_updates',
   'emergency_lock',

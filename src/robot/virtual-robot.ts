@@ -47,11 +47,11 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly telemetryInterval?: number | undefined;
   /** Minimum interval of states, in ms; 300 by default. */
   readonly statusInterval?: number | undefined;
-  /** Pauses between connection attempts; those of a real robot by default. */
+  /** Pauses between connection attempts; a real robot's by default. */
   readonly backOff?: BackOff;
   /** Where it is at first, in mm; at 0 by default. */
   readonly position?: Vector | undefined;
-  /** Fetches what scripts ask for with `http`; by default they get nil. */
+  /** Fetches addresses for scripts that use `http`; by default they get nil. */
   readonly fetch?: RobotFetch | undefined;
   /** Called when the first synchronization is complete, before scripts can run. */
   readonly synced?: (() => void) | undefined;

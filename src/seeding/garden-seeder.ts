@@ -24,7 +24,7 @@ export class GardenSeeder {
   readonly #language: Language;
   readonly #existing: Description[] = [];
 
-  /** `notify`: notifies the owner if the garden is nearly full. `language`: that of the created names. */
+  /** `notify`: notifies the owner if the garden is nearly full. `language`: the language of the created names. */
   constructor(scope: DeviceScope, notify: Notify, language: Language) {
     this.scope = scope;
     this.#notify = notify;

@@ -43,7 +43,7 @@ const fr: typeof en = {
     `Votre jardin n’a pas pu être créé, et rien n’a été ajouté. ${reason} Vous pouvez choisir à nouveau votre robot.`,
 };
 
-/** Returns what notices say of the creation of a garden. */
+/** Returns the texts of notices about the creation of a garden. */
 export const noticesIn = catalogIn({ en, fr });
 
 /** The texts of {@link noticesIn}. */

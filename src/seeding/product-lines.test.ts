@@ -17,7 +17,7 @@ describe('the table of product lines', () => {
     expect(names).toHaveLength(25);
   });
 
-  it('finds a robot by name, none for the empty garden, and that of the base line for a stress line', () => {
+  it('finds a robot by name, none for the empty garden, and the base line’s for a stress line', () => {
     expect(findSeedPlan('genesis_1.5')).toMatchObject({ product: { line: 'genesis_1.5' }, stressCount: 0 });
     expect(findSeedPlan('none')).toEqual({ product: null, stressCount: 0 });
     expect(findSeedPlan('genesis_xl_1.8_stress_750')).toMatchObject({

@@ -247,7 +247,7 @@ export const robotChoices = productOptions.flatMap((option) =>
     : [],
 );
 
-/** What seeding creates for a product line. */
+/** The records that seeding creates for a product line. */
 export interface SeedPlan {
   /** Null: no robot. */
   readonly product: ProductLine | null;

@@ -13,7 +13,7 @@ export interface SeedingResult {
   readonly unshared: readonly string[];
 }
 
-/** Creates programs unless a sequence of the same name exists, installing those that the publisher shares. Throws 422. [rule S7] */
+/** Creates programs unless a sequence of the same name exists, installing the ones that the publisher shares. Throws 422. [rule S7] */
 export async function seedPrograms(
   seeder: GardenSeeder,
   programs: readonly SeedProgram[],

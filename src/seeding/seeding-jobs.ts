@@ -20,7 +20,7 @@ import type { SeedingServices } from './seed.ts';
 import { seed } from './seed.ts';
 import type { SoilPhoto } from './soil-photo.ts';
 
-/** THE kinds of jobs that create gardens: those that store a photo wait for the storage. */
+/** THE kinds of jobs that create gardens: kinds that store a photo wait for the storage. */
 const kinds = { plain: 'seed_device', withPhoto: 'seed_device_with_photo' } as const;
 const allKinds = Object.values(kinds);
 

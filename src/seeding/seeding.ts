@@ -8,7 +8,7 @@ import { seedingJobs } from './seeding-jobs.ts';
 import { seedingRoutes } from './seeding-routes.ts';
 import { renderSoilPhoto } from './soil-photo.ts';
 
-/** What seeding needs from settings and other rooms. */
+/** The settings and rooms that seeding depends on. */
 export interface SeedingDependencies {
   readonly device: DeviceOffer;
   readonly photos: PhotosOffer;

@@ -99,7 +99,7 @@ export const french: Readonly<Record<string, string>> = {
   'Runs another sequence at every place of a grid.': 'Exécute un autre programme à chaque endroit d’une grille.',
   'Mows the weeds with the rotary tool, the nearest first.':
     'Fauche les mauvaises herbes avec l’outil rotatif, la plus proche d’abord.',
-  // What scripts say
+  // Sentences of scripts
   'Picking up a seed at (': 'Prise d’une graine en (',
   'Going there': 'En route',
   Sucking: 'Aspiration',

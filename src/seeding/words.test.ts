@@ -25,7 +25,7 @@ const isRead = (text: string): boolean => /[A-Z]|[a-z]{2} | [a-z]{2}/.test(text)
 const written = (program: SeedProgram) => programBody(program, ids);
 
 describe('French words', () => {
-  it.each(programs.map((program) => [program.name, program] as const))('has those of the program %s', (_, program) => {
+  it.each(programs.map((program) => [program.name, program] as const))('has words of the program %s', (_, program) => {
     const texts = textsOf(written(program));
     expect(texts.length).toBeGreaterThan(0);
     expect(texts.filter((text) => inLanguage(text, 'fr') === text)).toEqual([]);

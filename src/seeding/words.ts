@@ -1,12 +1,12 @@
 import type { Language } from '../core/languages.ts';
 import { french } from './words-fr.ts';
 
-/** The words of seeded gardens by the English ones: names, comments, variables, and what programs say. */
+/** The words of seeded gardens by the English ones: names, comments, variables, and sentences of programs. */
 const catalogs: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en: {}, fr: french };
 
 const literal = /"([^"\n]*)"/g;
 
-/** Returns JSON with its words in a language; in Lua those between quotation marks. What has no words there stays as it is. */
+/** Returns JSON with its words in a language; in Lua the words between quotation marks. A text without words there stays as it is. */
 export function inLanguage<T>(value: T, language: Language): T {
   const words = catalogs[language];
   const wordOf = (text: string): string => words[text] ?? text;

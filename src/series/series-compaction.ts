@@ -73,14 +73,14 @@ export async function deleteAllSeries(scope: DeviceScope): Promise<void> {
   for (const { id } of await scope.rows(series, { where: { number: null } })) await deleteSeries(scope, id);
 }
 
-/** Deletes what is older than `keptTime` (ms), and keeps of what is older than 30 days only sums, except for what the lists still have. */
+/** Deletes samples older than `keptTime` (ms), and keeps only sums of samples older than 30 days, except for the content of the lists. */
 async function compact(scope: DeviceScope, { id, number, compacted_until }: Series, keptTime: number): Promise<void> {
   if (number === null) return deleteSeries(scope, id);
   const now = confirmedNow(scope.clock);
   const expired = Math.max(0, startOfQuarter(now - keptTime));
   const listed = await listedSince(scope, number, expired);
   const until = Math.max(compacted_until, expired, Math.min(startOfQuarter(listed), startOfQuarter(now - wholeTime)));
-  // From here on, the sums count for what is before.
+  // From here on, the sums count for earlier samples.
   await scope.update(series, { compacted_until: until, swept_at: now }, { where: { id } });
   await deleteBefore(scope, sampleRows, id, until);
   await deleteBefore(scope, quarterRows, id, expired);

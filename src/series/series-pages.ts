@@ -45,7 +45,7 @@ export async function readPage(
     limit: pageSize,
   });
   if (at.length < pageSize) return { at, values, next: null };
-  // Requests that arrived meanwhile come first.
+  // Requests that have arrived come first.
   await setImmediate();
   return { at, values, next: { at: Number(at.at(-1)), after: Number(ids.at(-1)) } };
 }

@@ -11,7 +11,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Durations of buckets in ms; those of days differ where clocks change. */
+/** Durations of buckets in ms; days differ where clocks change. */
 export const bucketDurations = { '1m': minute, '15m': quarterHour, '1h': hour, '1d': day } as const;
 
 export type BucketName = keyof typeof bucketDurations;

@@ -120,7 +120,7 @@ function numberOf({ source, pin, field }: Selected): number {
 const findSeries = (scope: DeviceScope, number: number): Promise<Series | undefined> =>
   scope.first(series, { where: { number } });
 
-/** Returns the duration of buckets. Throws 422 if there would be too many, those that `from` and `to` are in included. */
+/** Returns the duration of buckets. Throws 422 if there would be too many, the ones with `from` and `to` included. */
 function chooseBucket(sent: BucketName | 'auto', from: number, to: number, offsets: ZoneOffsets): BucketName {
   // Rounded: clocks may change within days.
   const countOf = (name: BucketName): number =>
@@ -194,7 +194,7 @@ async function remove(scope: DeviceScope, call: Call) {
     if (step.end === start) break;
     deleted += step.readings;
     start = step.end;
-    // Requests that arrived meanwhile come first.
+    // Requests that have arrived come first.
     await setImmediate();
   }
   return { deleted };

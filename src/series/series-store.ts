@@ -9,7 +9,7 @@ import {
   telemetryNumbers,
 } from './series-tables.ts';
 
-// The public file of the room: what other rooms store and delete. Everything runs in the caller's transaction. [ADR 53]
+// The public file of the room: storing and deleting for other rooms. Everything runs in the caller's transaction. [ADR 53]
 
 /** A value of a series. */
 interface Sample {

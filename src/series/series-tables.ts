@@ -5,7 +5,7 @@ import { table } from '../db/table.ts';
 /** The duration for which old samples are summed up, in ms. [ADR 53] */
 export const quarterHour = 900_000;
 
-/** Numbers of the series of telemetry by field; those of sensor readings are their pins. Stored, so they never change. */
+/** Numbers of the series of telemetry by field; sensor readings use their pins. Stored, so they never change. */
 export const telemetryNumbers = {
   soc_temp: 1000,
   wifi_level_percent: 1001,

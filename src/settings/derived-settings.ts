@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** What applies where a setting leaves the choice to the server. */
+/** The values where a setting leaves the choice to the server. */
 export interface DerivedSettings {
   /** [decision 60] */
   readonly EMAIL_VERIFICATION: 'required' | 'off';
@@ -19,7 +19,7 @@ export const derivedSettings = ({
   DEMO_ACCOUNTS: DEMO_ACCOUNTS ?? SIGN_UP === 'open',
 });
 
-/** Returns what the settings say about accounts. */
+/** Returns the settings about accounts. */
 export const accountRules = (settings: Settings) => ({
   requiresVerification: derivedSettings(settings).EMAIL_VERIFICATION === 'required',
   requiresTerms: settings.TOS_URL !== null,

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 export interface SettingKind<T> {
   /** The valid values, for the documentation and errors: "a whole number …". */
   readonly values: string;
-  /** What stands for a value in the help of commands: `port`. */
+  /** The placeholder for a value in the help of commands: `port`. */
   readonly placeholder: string;
   /** All valid words, if there are few. */
   readonly choices?: readonly string[];
@@ -69,7 +69,7 @@ export const onOff: SettingKind<boolean> = {
   parse: (text) => ({ on: true, off: false })[text.toLowerCase()],
 };
 
-/** A TCP port; the description says what 0 means. */
+/** A TCP port; the description explains 0. */
 export const port: SettingKind<number> = {
   values: 'a whole number from 0 to 65535',
   placeholder: 'port',
@@ -173,7 +173,7 @@ export const origin: SettingKind<string> = {
   },
 };
 
-/** A WebSocket URL for a token claim, restricted to what clients can decode. [rule A16] */
+/** A WebSocket URL for a token claim, restricted to forms that clients can decode. [rule A16] */
 export const webSocketUrl: SettingKind<string> = {
   values: `${urlValues(['ws', 'wss'])}, without \`?\`, \`#\`, \`>\`, \`~\` and non-ASCII characters`,
   placeholder: 'url',
@@ -234,7 +234,7 @@ export const ranges: SettingKind<string> = {
   },
 };
 
-/** No proxy (false), the connected one (true), or those in the ranges. */
+/** No proxy (false), the connected one (true), or the ones in the ranges. */
 export const trust: SettingKind<boolean | string> = {
   values: `${onOff.values}, or ${ranges.values}`,
   placeholder: 'on|off|ranges',

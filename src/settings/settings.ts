@@ -55,7 +55,7 @@ export function variableText(environment: Environment, name: string): string | u
   return text === '' ? undefined : text;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for these
 const controlCharacters = /[\u0000-\u001f\u007f]/;
 
 /** The invalid value in an error message. URLs are omitted: they may contain passwords. */

@@ -4,7 +4,7 @@ import { ComputingShares } from './computing-shares.ts';
 
 const { signal } = new AbortController();
 
-/** Shares whose scripts compute until they are ended, and the names of those that began. */
+/** Shares whose scripts compute until they are ended, and the names of scripts that began. */
 function createShares() {
   let time = 0;
   const sleepers: (() => void)[] = [];
@@ -29,7 +29,7 @@ function createShares() {
       waiting,
       (reason) => reasons.push(reason),
     );
-  /** Ends what computes, after a time in ms. */
+  /** Ends computing scripts after a time in ms. */
   const end = async (after: number) => {
     await turn();
     time += after;
@@ -85,7 +85,7 @@ it('lets a person who computed little go before all who computed more', async ()
   }
 });
 
-it('counts what exceeds 100 ms without a pause four times', async () => {
+it('counts the part beyond 100 ms without a pause four times', async () => {
   const { began, compute, end } = createShares();
   void compute(1, 1);
   void compute(2, 2);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { robotShares } from '../core/robot-shares.ts';
 import type { ScriptScheduler } from '../robot/lua/lua-thread.ts';
 
-/** Whose scripts compute. */
+/** The garden and person whose scripts compute. */
 interface Computing {
   readonly garden: number;
   readonly person: number;
@@ -42,7 +42,7 @@ const demos = 'demos';
 export class ComputingShares {
   readonly #time: ComputingTime;
   #window = -1;
-  /** What gardens and people computed in the window, in ms. */
+  /** The computing time of gardens and people in the window, in ms. */
   readonly #used = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   #isComputing = false;

@@ -5,7 +5,7 @@ import type { ServerFetch } from '../engine/server-fetch.ts';
 
 const { limit, period } = robotShares.fetches;
 
-/** Limits what the scripts of each garden request of other servers. */
+/** Limits the requests of each garden's scripts to other servers. */
 export class FetchBudget {
   readonly #clock: Clock;
   readonly #window = new FixedWindow(limit, period);

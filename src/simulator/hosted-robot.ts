@@ -38,15 +38,15 @@ export interface HostedRobotOptions {
   readonly token: string;
   readonly position: Position;
   readonly clock: Clock;
-  /** Fetches what scripts ask for; null: they reach no other servers. */
+  /** Fetches addresses for scripts; null: they reach no other servers. */
   readonly fetch: ServerFetch | null;
-  /** Returns what the settings open to these fetches. */
+  /** Returns the addresses that the settings open to these fetches. */
   readonly opens: () => Promise<FetchRequest['opens']>;
   readonly scheduler: ScriptScheduler;
   readonly log: (line: string) => void;
 }
 
-/** Limits of what scripts fetch: in bytes and ms. */
+/** Limits of a fetch of a script, in bytes and ms. */
 const fetchLimits = { maxBytes: 64 * 1024, timeout: 10_000 };
 
 /** Pauses between connection attempts, in ms. */

@@ -110,7 +110,7 @@ function isReal({ jti, lastSeen }: ConnectedRobot, row: VirtualRobotRow | undefi
 
 const { robotsPerPerson } = robotShares;
 
-/** Throws 422 if the acting user started `max` running robots, in all gardens. Those that ran before there was a limit continue. */
+/** Throws 422 if the acting user started `max` running robots, in all gardens. Robots that ran before there was a limit continue. */
 async function assertShare({ server, userId }: DeviceScope, max: number): Promise<void> {
   const own = await server.count(virtualRobots, { where: { is_running: true, user_id: userId ?? 0 } });
   if (own >= max) throw refused(say.share(robotsPerPerson));
@@ -120,7 +120,7 @@ async function assertShare({ server, userId }: DeviceScope, max: number): Promis
 async function start(scope: DeviceScope, options: SimulatorRouteOptions): Promise<void> {
   const isStarted = await scope.transaction((inner) => requestStart(inner, options));
   if (!isStarted) return;
-  // Other processes start robots at the same time, and none sees what the others have not committed.
+  // Other processes start robots at the same time, and none sees uncommitted rows of the others.
   await assertShare(scope, robotsPerPerson + 1).catch(async (error: unknown) => {
     await requestEnd(scope);
     throw error;

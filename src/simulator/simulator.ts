@@ -12,7 +12,7 @@ import { simulatorRoutes } from './simulator-routes.ts';
 import { virtualRobots } from './virtual-robot-rows.ts';
 import { VirtualRobots } from './virtual-robots.ts';
 
-/** What virtual robots need from settings and other rooms. */
+/** The settings and rooms that virtual robots depend on. */
 export interface SimulatorDependencies extends Omit<SimulatorRouteOptions, 'robots'> {
   readonly addresses: () => HostAddresses;
   readonly connections: OwnConnections;

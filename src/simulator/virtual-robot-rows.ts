@@ -8,7 +8,7 @@ export const virtualRobots = table(
   'virtual_robots',
   {
     device_id: column.bigint().references('devices'),
-    /** Whose session the robot has. */
+    /** The user whose session the robot has. */
     user_id: column.bigint().references('users'),
     /** It is wanted to run. */
     is_running: column.boolean(),

@@ -10,7 +10,7 @@ import type { HostedRobot, Position } from './hosted-robot.ts';
 import type { VirtualRobotRow } from './virtual-robot-rows.ts';
 import { virtualRobots } from './virtual-robot-rows.ts';
 
-/** Interval in which the rows are compared with what runs here, in ms. */
+/** Interval in which the rows are compared with the running robots here, in ms. */
 const pollInterval = 2_000;
 /** After this time other processes run the robots of a process that was killed, in ms. */
 const leaseDuration = 8_000;
@@ -67,7 +67,7 @@ export class VirtualRobots {
     return this.#timer !== null;
   }
 
-  /** Compares the rows with what runs here. Resolves when that is done; never rejects. */
+  /** Compares the rows with the running robots here. Resolves when that is done; never rejects. */
   wake(): Promise<void> {
     this.#work = this.#work.then(async () => {
       if (!this.#timer) return;
@@ -97,7 +97,7 @@ export class VirtualRobots {
     await Promise.allSettled([...this.#hosted].map(([deviceId, hosted]) => this.#leave(deviceId, hosted)));
     const { server, ownsDatabase, log } = this.#options;
     if (ownsDatabase) return;
-    // Those of robots that could not be left, or whose lease was not confirmed.
+    // The leases of robots that could not be left, or whose lease was not confirmed.
     await this.#lease
       .release(server())
       .catch((error: unknown) => log.warn({ reason: String(error) }, 'virtual robots could not be released'));

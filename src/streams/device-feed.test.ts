@@ -38,10 +38,10 @@ describe('the streams of a device', () => {
   /** The ids in the log, and how often it was read. */
   let log: number[];
   let reads: number;
-  /** What the next read waits for. */
+  /** The promise that the next read waits for. */
   let held: Promise<void>;
   const received: number[] = [];
-  /** The ids of posted logs, and those that were read. */
+  /** The ids of posted logs, and of read ones. */
   let posted: number[];
   let isAway = false;
   const readLogs: number[] = [];
@@ -140,7 +140,7 @@ describe('the streams of a device', () => {
     expect(reads).toBe(0);
   });
 
-  it('read what another process committed in between, in order and once', async () => {
+  it('read commits of another process in between, in order and once', async () => {
     log.push(8);
     commit(commitOf(8, 9), 9);
     await expect.poll(() => received).toEqual([7, 8, 9]);

@@ -25,12 +25,12 @@ export interface FeedParts {
 }
 
 /**
- * The streams of one device. Those that are up to date share one reader, which formats each change once: it takes the changes of
- * this process from their commits, and reads the change log for those of others. A stream that resumes reads on its own until it
- * has what the shared reader has.
+ * The streams of one device. Streams that are up to date share one reader, which formats each change once: it takes the changes of
+ * this process from their commits, and reads the change log for other processes' changes. A stream that resumes reads on its own until it
+ * has caught up with the shared reader.
  */
 export class DeviceFeed {
-  /** All streams, those that are still resuming included. */
+  /** All streams, resuming ones included. */
   readonly streams = new Set<EventStream>();
   readonly #parts: FeedParts;
   readonly #current = new Set<EventStream>();
@@ -67,7 +67,7 @@ export class DeviceFeed {
     });
   }
 
-  /** Sends what was committed. */
+  /** Sends committed changes. */
   onCommit(source: CommitSource): void {
     if (typeof source === 'string' || source.changes === null) this.#wake();
     else if (this.#current.size > 0) {
@@ -99,7 +99,7 @@ export class DeviceFeed {
   /** Sends a message of the robot. */
   relay(channel: LiveChannel, payload: Buffer): void {
     const checking = this.#parts.checkRights();
-    // Without the database it is lost: what the robot says is not kept.
+    // Without the database it is lost: messages of the robot are not kept.
     if (checking) checking.then(() => this.#relay(channel, payload)).catch(() => undefined);
     else this.#relay(channel, payload);
   }
@@ -145,7 +145,7 @@ export class DeviceFeed {
     await this.#catchUp(stream);
   }
 
-  /** Reads for one stream, as fast as its client receives, until it has what the shared reader has. */
+  /** Reads for one stream, as fast as its client receives, until it has caught up with the shared reader. */
   async #catchUp(stream: EventStream): Promise<void> {
     const { changes, scope } = this.#parts;
     while (!stream.isClosed) {

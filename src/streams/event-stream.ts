@@ -6,7 +6,7 @@ import type { TagName } from '../engine/tags.ts';
 
 /** Bytes that wait for the client. One that does not read them is disconnected. */
 const maxWaitingSize = 1024 * 1024;
-/** Milliseconds in which a client must receive what waits, before it is sent more changes: 1 KiB a second. */
+/** Milliseconds in which a client must receive the waiting data, before it is sent more changes: 1 KiB a second. */
 const maxDrainTime = 60_000;
 
 /** The messages of a robot that a stream may contain, each with the group of operations whose records its client must be allowed to read. */
@@ -29,11 +29,11 @@ export interface EventFilter {
   readonly live: ReadonlySet<LiveChannel>;
 }
 
-/** The open response of one client: what it receives, and how far it got. */
+/** The open response of one client: its content, and its position. */
 export class EventStream {
   readonly content: Readable;
   readonly filter: EventFilter;
-  /** Whose stream it is; replaced when the rights change. */
+  /** The user of the stream; replaced when the rights change. */
   session: Session;
   isReadable: (resource: string) => boolean;
   /** The id of the last change that was read for it. */
@@ -59,7 +59,7 @@ export class EventStream {
     });
   }
 
-  /** Sets the id of the last change before those that are sent. */
+  /** Sets the id of the last change before the sent ones. */
   startAfter(cursor: number): void {
     this.cursor = cursor;
     this.#start();
@@ -91,7 +91,7 @@ export class EventStream {
     else this.content.push(text);
   }
 
-  /** Resolves when the client has received most of what was sent, or is disconnected, because it does not read. */
+  /** Resolves when the client has received most of the sent data, or is disconnected, because it does not read. */
   async drained(): Promise<void> {
     if (this.isClosed || !this.isBehind) return;
     const timer = setTimeout(() => this.content.destroy(), maxDrainTime).unref();

@@ -105,7 +105,7 @@ describe('the registry of streams', () => {
     version = '2';
     await vi.advanceTimersByTimeAsync(1000);
     expect(checks).toBe(1);
-    // What other processes commit is not known for a while.
+    // Commits of other processes are not known for a while.
     version = null;
     await vi.advanceTimersByTimeAsync(1000);
     expect(checks).toBe(3);

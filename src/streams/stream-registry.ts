@@ -25,7 +25,7 @@ const logInterval = 500;
 /** Milliseconds between checks of the tokens: another process may have ended them. */
 const checkInterval = 500;
 
-/** What event streams need from other rooms. */
+/** The rooms that event streams depend on. */
 export interface StreamDependencies {
   readonly accounts: AccountsOffer;
   readonly device: DeviceOffer;
@@ -162,7 +162,7 @@ export class StreamRegistry {
     if (this.#isRelayingLogs) return;
     this.#isRelayingLogs = true;
     try {
-      // At once: on PostgreSQL, one statement asks which of the gardens have changed.
+      // Together: on PostgreSQL, one statement asks which of the gardens have changed.
       await Promise.all([...this.#feeds.values()].map((feed) => feed.relayPosted()));
     } catch (error) {
       // The database is not available at the moment.

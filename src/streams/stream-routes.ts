@@ -68,7 +68,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     textExamples: { 200: example },
     async handle(_scope, call) {
       const { content, started } = registry.open(call.session, parseFilter(call, rights));
-      // What is committed after the head of the response was sent is part of the stream.
+      // Commits after the head of the response was sent are part of the stream.
       await started;
       // nginx would buffer the response.
       return new StreamedReply(content, 'text/event-stream', { headers: { 'x-accel-buffering': 'no' } });
@@ -86,7 +86,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
   },
 ];
 
-/** Parses the query. Throws 403 for what the token may not read, and 422. */
+/** Parses the query. Throws 403 for kinds that the token may not read, and 422. */
 function parseFilter({ query, headers, session }: Call, rights: ResourceRights): EventFilter {
   const failures: FieldFailures = {};
   for (const each of ['after', 'resources', 'live']) {

@@ -12,7 +12,7 @@ import { say } from './messages.ts';
 const ticketLifetime = 30_000;
 /** Unused tickets of a device. */
 const maxTickets = 100;
-/** Those of one member who is not an owner, and the number from which on only owners get more. */
+/** Tickets of one member who is not an owner, and the number from which on only owners get more. */
 const maxMemberTickets = 25;
 const maxMembersTickets = 75;
 

@@ -28,7 +28,7 @@ interface Stored {
 }
 
 /**
- * A key of an exported account, by what its value is:
+ * A key of an exported account, by the type of its value:
  * - `metadata`: a property of the export itself.
  * - `device`: the device's object.
  * - `singleton`: the object of a resource that each device has once.

@@ -6,7 +6,7 @@ import type { ImportRemarks } from './import-report.ts';
 import { elementPath } from './import-report.ts';
 import { say } from './messages.ts';
 
-/** Maximum depth of lists and objects: that of a request body, and two levels around each record. */
+/** Maximum depth of lists and objects: a request body's, and two levels around each record. */
 const maxDocumentDepth = 104;
 
 /** Maximum number of lists, objects and their elements: many small values take much more memory than their text. */
@@ -43,7 +43,7 @@ const rejections = {
 interface Chunk {
   readonly kind: 'chunk';
   readonly key: string;
-  /** The records as JSON. Those that are too large are null. */
+  /** The records as JSON. Records that are too large are null. */
   readonly json: string;
   /** The indexes of records that are too large. */
   readonly tooLarge: readonly number[];

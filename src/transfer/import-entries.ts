@@ -30,10 +30,10 @@ export interface EntryList {
 /** The lists of a document by table. */
 export type EntryLists = ReadonlyMap<string, EntryList>;
 
-/** Records of the account that replace some of the document: by table, the ids of the account by those of the document. */
+/** Records of the account that replace some of the document: by table, the ids of the account by the ids of the document. */
 export type ReusedIds = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** What happens to a referenced record. `missing`: the document does not contain it. */
+/** The treatment of a referenced record. `missing`: the document does not contain it. */
 export type RecordState = 'stored' | 'omitted' | 'missing';
 
 /** The records that references of the document can resolve to. Other records of this server are never referenced, whatever their ids. */

@@ -21,14 +21,14 @@ const plainHistories = listedResources.filter((resource) => rulesOf(resource).is
 export const uniqueFields = (resource: AnyResource): string[] =>
   Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.isUnique);
 
-/** What a device contains of a table before an import. */
+/** The records of a device in a table before an import. */
 interface ExistingTable {
   readonly count: number;
   /** Ids by unique field and value. */
   readonly unique: ReadonlyMap<string, ReadonlyMap<unknown, number>>;
 }
 
-/** What a device contains, by table. Empty if it is not kept. */
+/** The records of a device by table. Empty if it is not kept. */
 export type ExistingTables = ReadonlyMap<string, ExistingTable>;
 
 const idsBy = (field: string): Selection<[unknown, number]> => ({
@@ -94,7 +94,7 @@ export async function assertUnchanged(scope: DeviceScope, mode: ImportMode, gard
   if (mode !== 'empty' && (await gardenFingerprint(scope)) !== garden) throw concurrentChange();
 }
 
-/** What an account that is replaced contained before its backup. */
+/** The records of a replaced account before its backup. */
 export interface ReplacedState {
   /** A text that changes with any record that has a file. */
   readonly files: string;

@@ -22,7 +22,7 @@ import { parseDevice } from './rules/device.ts';
 import { rulesOf } from './rules/rule-list.ts';
 import type { ImportContext, PlanContext, Row } from './transfer-rules.ts';
 
-/** The records to store. All ids are those of the document. */
+/** The records to store. All ids are the document's. */
 export interface ImportPlan {
   readonly lists: EntryLists;
   readonly reused: ReusedIds;
@@ -225,7 +225,7 @@ async function resolveReferences(list: EntryList, context: PlanContext): Promise
   });
 }
 
-/** Returns the lists in an order in which records come after those that they refer to, except within a list. */
+/** Returns the lists in an order in which records come after the ones that they refer to, except within a list. */
 export function inDependencyOrder(lists: EntryLists): EntryList[] {
   const ordered: EntryList[] = [];
   const visited = new Set<string>();

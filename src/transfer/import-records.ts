@@ -22,7 +22,7 @@ import type { ImportContext, PlanContext, Row } from './transfer-rules.ts';
 
 const recordFields = (resource: AnyResource): Fields => rulesOf(resource).fields ?? resource.fields;
 
-/** Returns the fields that are imported: all that are exported and stored, also those that requests cannot set. */
+/** Returns the fields that are imported: all that are exported and stored, even if requests cannot set them. */
 function importedFields(resource: AnyResource): Fields {
   const { ignoredFields = [] } = rulesOf(resource);
   const imported = Object.entries(recordFields(resource)).filter(
@@ -126,7 +126,7 @@ export async function parseRecords(
   return { key, resource, entries, ids, invalid };
 }
 
-/** Returns the problems of a record by field; those of the whole record have an empty name. */
+/** Returns the problems of a record by field; problems of the whole record have an empty name. */
 async function findFailures(
   scope: DeviceScope,
   resource: AnyResource,

@@ -14,7 +14,7 @@ const maxNotes = 1000;
 const maxNoteLength = 1000;
 
 /**
- * What happens to the records of the account. `empty`: it must not have any. `merge`: they are kept, and used instead of imported
+ * The treatment of the records of the account. `empty`: it must not have any. `merge`: they are kept, and used instead of imported
  * ones with the same unique value. `replace`: they are deleted first.
  */
 export const importModes = ['empty', 'merge', 'replace'] as const;
@@ -67,7 +67,7 @@ export const reportSchema = Type.Object(
   },
 );
 
-/** What {@link reportSchema} documents. */
+/** The content that {@link reportSchema} documents. */
 export interface ImportReport {
   readonly ok: boolean;
   readonly mode: ImportMode;

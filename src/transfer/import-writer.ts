@@ -75,7 +75,7 @@ async function insertEntries({ resource, entries }: EntryList, writer: RecordWri
   return new Map(entries.map(({ id }, index) => [id, newIds[index] ?? 0]));
 }
 
-/** Stores what belongs to inserted entries, and announces them. */
+/** Stores the parts of inserted entries, and announces them. */
 async function completeEntries({ resource, entries }: EntryList, writer: RecordWriter): Promise<void> {
   const { afterInsert, isAnnounced = () => true } = rulesOf(resource);
   await afterInsert?.(entries, writer);

@@ -45,7 +45,7 @@ const maxImportsPerNetwork = 3;
 
 export interface ImportOptions {
   readonly mode: ImportMode;
-  /** Only report what an import would do. */
+  /** Only report the effects of an import. */
   readonly check: boolean;
   /** Reject a document if any of its data would be changed or omitted. */
   readonly strict: boolean;
@@ -56,7 +56,7 @@ export interface ImportRequest extends ImportOptions {
   readonly address: ServerAddress;
   /** The client's network, of IPv6 its site; null: not limited. [ADR 40] */
   readonly network: string | null;
-  /** The maximum number of points, if it is not that of requests; at most that of all gardens. */
+  /** The maximum number of points, if it differs from the maximum of requests; at most the maximum of all gardens. */
   readonly maxPoints?: number;
   /** Called in the transaction of the import. Throws if the caller's permission was revoked. */
   assertAllowed?(scope: DeviceScope): Promise<void>;
@@ -90,7 +90,7 @@ export class Importer {
   }
 
   /**
-   * Imports the content of a file, or reports what would be imported. Throws 422 with all problems by path, 413, 429, 503 or 507; in that
+   * Imports the content of a file, or reports the records to import. Throws 422 with all problems by path, 413, 429, 503 or 507; in that
    * case nothing is changed and all files are deleted.
    */
   async importFile(scope: DeviceScope, content: AsyncIterable<Buffer>, request: ImportRequest): Promise<ImportReport> {
@@ -174,7 +174,7 @@ export class Importer {
           .catch((error: unknown) => scope.log.warn({ reason: String(error) }, 'deleting an old archive failed'));
       return remarks.report({ mode, check, ...countRecords(plan), back_up });
     } catch (error) {
-      // What became of the commit is unknown: the daily cleanup deletes the files of records that are not there.
+      // The outcome of the commit is unknown: the daily cleanup deletes the files of records that are not there.
       if (!(isWritten && isUnavailable(error))) {
         for (const each of files.values()) await each.discard();
         if (backup) await rm(backup, { force: true });

@@ -48,7 +48,7 @@ export class ReplacedAccounts {
     await this.#delete((await this.#archivesOf(deviceId)).slice(maxKept));
   }
 
-  /** Deletes surplus and old archives, and those of deleted accounts. */
+  /** Deletes surplus and old archives, and archives of deleted accounts. */
   async sweep(server: ServerScope): Promise<void> {
     const oldest = compactTime(confirmedNow(server.clock) - retention);
     const archives = await this.#archives();

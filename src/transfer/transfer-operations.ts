@@ -22,7 +22,7 @@ import { ReplacedAccounts } from './replaced-accounts.ts';
 import type { AccountTransfer } from './transfer-routes.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
-/** What export and import need from other rooms. */
+/** The rooms that export and import depend on. */
 export interface TransferDependencies {
   readonly accounts: Pick<AccountServices, 'activity' | 'addresses' | 'baseUrl'>;
   readonly deviceActivity: DeviceActivity;
@@ -31,7 +31,7 @@ export interface TransferDependencies {
   readonly gardens: Gardens;
 }
 
-/** What the command line does with whole accounts. */
+/** The operations of the command line on whole accounts. */
 export interface TransferOperations {
   /**
    * Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes; null if
@@ -46,7 +46,7 @@ export interface TransferOperations {
   importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
 }
 
-/** Creates what reads and writes accounts. */
+/** Creates the functions that read and write accounts. */
 export function accountTransfer(
   foundation: Foundation,
   dependencies: TransferDependencies,

@@ -33,18 +33,18 @@ import type { Importer } from './importer.ts';
 import { say } from './messages.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
-/** What reads and writes whole accounts, for requests and commands. */
+/** The functions that read and write whole accounts, for requests and commands. */
 export interface AccountTransfer {
   readonly document: ExportDocument;
   readonly importer: Importer;
   readonly photos: PhotoStorage;
   /** Returns the address that a client uses. */
   address(call: Call): ServerAddress;
-  /** Returns the configured address, for mails: that of a request could be forged. */
+  /** Returns the configured address, for mails: a request's could be forged. */
   publicAddress(): ServerAddress;
 }
 
-/** What the routes and the job of this room use. */
+/** The services of the routes and the job of this room. */
 export interface TransferServices extends AccountTransfer {
   readonly accounts: AccountServices;
   readonly queue: JobQueue;

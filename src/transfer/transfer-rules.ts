@@ -45,7 +45,7 @@ export interface PlanContext extends ImportContext {
   readonly known: KnownRecords;
 }
 
-/** New ids by those of the document. */
+/** New ids by the document's ids. */
 export type NewIds = ReadonlyMap<number, number>;
 
 /** Stores the records of a document, in one transaction. */
@@ -86,11 +86,11 @@ export interface RecordFiles {
 
 export type Row = Record<string, unknown>;
 
-/** How the export and import of one resource differ from what follows from its declaration. */
+/** The differences of the export and import of one resource from its declaration. */
 export interface TransferRules {
   readonly resource: AnyResource;
 
-  /** The JSON of an exported record, where it differs from that of responses. [rule T4] */
+  /** The JSON of an exported record, where it differs from responses. [rule T4] */
   readonly json?: JsonExpressions;
   /** Changes the JSON text of the exported list. */
   readonly exportedList?: (list: string, address: ServerAddress) => string;
@@ -102,7 +102,7 @@ export interface TransferRules {
   /** Robots write its records by themselves: an account that has some still counts as empty. */
   readonly isWrittenByRobots?: true;
 
-  /** The fields of a document's record, where they differ from those of the resource. */
+  /** The fields of a document's record, where they differ from the resource's. */
   readonly fields?: Fields;
   /** Exported fields that are not imported. */
   readonly ignoredFields?: readonly string[];
@@ -120,7 +120,7 @@ export interface TransferRules {
   readonly requiresReferences?: (values: Readonly<Row>) => boolean;
   /** Tables that records refer to other than by foreign keys; their records are checked and stored first. */
   readonly dependsOn?: readonly string[];
-  /** Reduces the entries to what the account can hold, before limits are checked. */
+  /** Reduces the entries to the capacity of the account, before limits are checked. */
   readonly fit?: (list: EntryList, context: FitContext) => Promise<void> | void;
   /** Checks the entries after their references have been resolved. */
   readonly check?: (list: EntryList, context: PlanContext) => Promise<void> | void;
@@ -131,7 +131,7 @@ export interface TransferRules {
   readonly toRow?: (row: Row, entry: Entry, writer: RecordWriter) => void;
   /** Parts of records that are rows of a table of their own, and how many an entry has. */
   readonly parts?: { readonly table: Table<unknown, 'device'>; countOf(entry: Entry): number };
-  /** Stores what belongs to the records but not to their rows. */
+  /** Stores parts of the records outside of their rows. */
   readonly afterInsert?: (entries: readonly Entry[], writer: RecordWriter) => Promise<void>;
   readonly isAnnounced?: (entry: Entry) => boolean;
   readonly files?: (list: EntryList, sources: FileSources) => RecordFiles;

@@ -123,7 +123,7 @@ export class ChangeTrimming {
     });
   }
 
-  /** Returns the totals of a device's log; what was counted before is not counted again. Outside of a transaction. */
+  /** Returns the totals of a device's log; earlier counts are not repeated. Outside of a transaction. */
   async #count(scope: DeviceScope): Promise<Totals> {
     const totals = { ...(this.#totals.get(scope.deviceId) ?? { rows: 0, bytes: 0, last: 0 }) };
     const [newest] = await scope.rows(changeSizes, { order: [['id', 'desc']], limit: 1 });
@@ -135,7 +135,7 @@ export class ChangeTrimming {
       totals.rows += await scope.count(changeSizes, { where });
       totals.bytes += await scope.sum(changeSizes, 'byte_size', { where });
       totals.last = last;
-      // Requests that arrived meanwhile come first.
+      // Requests that have arrived come first.
       await setImmediate();
     }
     totals.last = newest?.id ?? 0;

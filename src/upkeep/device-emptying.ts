@@ -19,7 +19,7 @@ export async function emptyDevice(scope: DeviceScope): Promise<void> {
   await deleteAllSeries(scope);
   await emptyHistory(scope);
   while (await removeSomePublications(scope)) await sleep(pause);
-  // Few rows are added meanwhile.
+  // Few rows are added in between.
   const [newest] = await scope.rows(webhookDeliveries, { order: [['id', 'desc']], limit: 1 });
   for (let last = 0; newest && last < newest.id; ) {
     const rows = await scope.rows(webhookDeliveries, { where: { id: { lte: newest.id } }, limit: stepSize });

@@ -9,7 +9,7 @@ import { endOfLifeVersion } from './end-of-life-version.ts';
 import { gardenCleanup } from './garden-cleanup.ts';
 import { inactiveAccounts } from './inactive-accounts.ts';
 
-/** What upkeep needs from settings and other rooms. */
+/** The settings and rooms that upkeep depends on. */
 export interface UpkeepDependencies {
   readonly accounts: AccountsOffer;
   /** Whether unused accounts are warned and deleted. */

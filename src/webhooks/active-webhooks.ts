@@ -9,11 +9,11 @@ import { webhooks } from './webhook-resource.ts';
 const activeWebhooks = only(webhooks, 'active', 'next_attempt_at');
 const activeOfAll = acrossDevices(activeWebhooks);
 
-/** What decides whether a webhook is delivered: for one device after its commits, and regularly for all. */
+/** The facts that decide whether a webhook is delivered: for one device after its commits, and regularly for all. */
 interface ActiveWebhook {
   readonly id: number;
   readonly deviceId: number;
-  /** It reports what the robot does. */
+  /** It reports actions of the robot. */
   readonly listens: boolean;
   /** There may be something to deliver. */
   readonly hasWork: boolean;
@@ -41,7 +41,7 @@ const activeWebhook: Selection<ActiveWebhook> = {
 /** Webhooks that are read at a time: a millisecond. */
 const batchSize = 100;
 
-/** Interval in which other processes' webhooks, and those of processes that ended, are found, in ms. */
+/** Interval in which other processes' webhooks, and webhooks of ended processes, are found, in ms. */
 const refreshInterval = 5000;
 
 export interface ActiveWebhooksOptions {
@@ -69,7 +69,7 @@ export class ActiveWebhooks {
     this.#options = options;
   }
 
-  /** Finds what an earlier run left, and from then on regularly what other processes left. */
+  /** Finds deliveries that an earlier run left, and from then on regularly the ones that other processes left. */
   async start(): Promise<void> {
     await this.#refresh();
     this.#timer = setInterval(() => void this.#refresh(), refreshInterval);
@@ -83,7 +83,7 @@ export class ActiveWebhooks {
     await this.#running;
   }
 
-  /** Returns the devices whose webhooks report what the robot does. */
+  /** Returns the devices whose webhooks report actions of the robot. */
   listeners(): ReadonlySet<number> {
     return this.#listeners;
   }
@@ -132,7 +132,7 @@ export class ActiveWebhooks {
       const read = await this.#options.server().select(activeOfAll, activeWebhook, { where, limit: batchSize });
       found.push(...read);
       count = read.length;
-      // Requests that arrived meanwhile come first.
+      // Requests that have arrived come first.
       if (count === batchSize) await setImmediate();
     }
     return found;

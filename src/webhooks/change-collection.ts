@@ -9,7 +9,7 @@ import { webhooks } from './webhook-resource.ts';
 /** Changes that become deliveries at a time; the rest stays in the log. */
 const batchSize = 100;
 
-/** What is reported if the log no longer has all changes since the last delivery. */
+/** The report when the log no longer has all changes since the last delivery. */
 const resetReport: Report = { type: 'reset', content: {} };
 
 /**
@@ -40,7 +40,7 @@ export async function collectChanges(
   return last;
 }
 
-/** Reports once that the log no longer has all changes, instead of those that wait. Returns the new cursor. Requires a transaction. */
+/** Reports once that the log no longer has all changes, instead of the waiting ones. Returns the new cursor. Requires a transaction. */
 export async function reportReset(
   scope: DeviceScope,
   changes: Pick<ChangeLog, 'lastId'>,
@@ -57,7 +57,7 @@ export async function reportReset(
 export async function readByWebhooks(scope: DeviceScope): Promise<number> {
   let first = Number.POSITIVE_INFINITY;
   for (const { id, cursor } of await scope.rows(webhooks, { where: { active: true } })) {
-    // What waits is read from the log when it is posted.
+    // A waiting change is read from the log when it is posted.
     const where = { webhook_id: id, status: 'waiting', change_id: { not: null } };
     const waiting = await scope.first(webhookDeliveries, { where });
     first = Math.min(first, cursor, (waiting?.change_id ?? cursor + 1) - 1);

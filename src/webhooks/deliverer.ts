@@ -43,7 +43,7 @@ interface Work {
   readonly delivery: DeliveryRow;
 }
 
-/** What came of an attempt. `removed`: there is nothing to deliver. `lost`: the log no longer has the change. */
+/** The result of an attempt. `removed`: there is nothing to deliver. `lost`: the log no longer has the change. */
 type Outcome =
   | 'removed'
   | 'lost'
@@ -72,7 +72,7 @@ export class Deliverer {
     ];
   }
 
-  /** Enqueues the delivery of what waits; a delivery in progress is followed by another look. */
+  /** Enqueues the delivery of waiting changes; a delivery in progress is followed by another look. */
   async enqueue(
     scope: DeviceScope,
     webhook: Pick<WebhookRow, 'id' | 'failing_since' | 'user_id'>,
@@ -238,7 +238,7 @@ const nothingDelivered: Exclude<Outcome, string> = {
 
 const recovered: Partial<WebhookRow> = { failing_since: null, attempts: 0, next_attempt_at: null };
 
-/** Changes what requests do not show, or the server sets: `updated_at` stays. */
+/** Changes columns that requests do not show, or that the server sets: `updated_at` stays. */
 export async function updateState(
   scope: DeviceScope,
   webhook: WebhookRow,

@@ -15,7 +15,7 @@ const states = ['waiting', 'sending', 'delivered', 'failed'] as const;
 
 type DeliveryState = (typeof states)[number];
 
-/** What a webhook has to deliver, and what it delivered last. Those of changes contain no record: it is read from the change log. */
+/** The pending and last deliveries of a webhook. Deliveries of changes contain no record: it is read from the change log. */
 export const webhookDeliveries = table(
   'webhook_deliveries',
   {
@@ -24,9 +24,9 @@ export const webhookDeliveries = table(
     /** The same for every attempt: receivers recognize repetitions by it. */
     message_id: column.text(),
     type: column.text(),
-    /** The change that it reports; null: {@link content} is what it reports. */
+    /** The change that it reports; null: it reports {@link content}. */
     change_id: column.bigint().nullable(),
-    /** JSON text of what it reports, if that is not a change. */
+    /** JSON text of its report, if that is not a change. */
     content: column.text().nullable(),
     status: column.text(),
     attempts: column.integer(),
@@ -63,7 +63,7 @@ export async function assertRoomToSend(scope: DeviceScope): Promise<void> {
     throw refused(say.sending(maxSending));
 }
 
-/** What a delivery reports: a change of the log, or content of its own. `id`: that of the message; a new one by default. */
+/** The report of a delivery: a change of the log, or content of its own. `id`: the message's; a new one by default. */
 export type Report =
   | { readonly type: string; readonly changeId: number }
   | { readonly type: string; readonly content: object; readonly id?: string };

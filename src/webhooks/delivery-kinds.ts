@@ -4,7 +4,7 @@ import type { DeliveryRow } from './deliveries.ts';
 import { webhookDeliveries } from './deliveries.ts';
 import type { WebhookRow } from './webhook-resource.ts';
 
-/** Delivers what waits, in order; the second one for webhooks whose address failed or responded slowly, so that those take few slots. */
+/** Deliver waiting changes in order; the second kind is for webhooks whose address failed or responded slowly, so that those take few slots. */
 export const deliveryJob = 'webhook_delivery';
 export const retryJob = 'webhook_retry';
 
@@ -22,7 +22,7 @@ const slowTime = 1_000;
 /** Whether an attempt took long. */
 export const isSlow = ({ duration }: Pick<DeliveryRow, 'duration'>): boolean => (duration ?? 0) > slowTime;
 
-/** Returns the job that delivers what waits: by the last response of the address. */
+/** Returns the job that delivers waiting changes: by the last response of the address. */
 export async function kindFor(
   scope: DeviceScope,
   { id, failing_since }: Pick<WebhookRow, 'id' | 'failing_since'>,

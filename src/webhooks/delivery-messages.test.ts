@@ -3,7 +3,7 @@ import { sayOfFetch } from '../engine/fetch-messages.ts';
 import { FetchFailure, type FetchFailureReason } from '../engine/server-fetch.ts';
 import { deliveryMessage, sayOfDelivery } from './delivery-messages.ts';
 
-/** What people read of a stored failure. */
+/** The text of a stored failure for people. */
 const read = (stored: string) => {
   const message = deliveryMessage(stored);
   return [String(message), message?.in('en'), message?.in('fr')];

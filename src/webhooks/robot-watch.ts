@@ -35,7 +35,7 @@ interface Happened {
   readonly source: string;
 }
 
-/** Reports what robots do to the webhooks that name it. */
+/** Reports actions of robots to the webhooks that name them. */
 export class RobotWatch {
   readonly #options: RobotWatchOptions;
   readonly #locked = new Map<number, boolean>();
@@ -81,7 +81,7 @@ export class RobotWatch {
   #receive(message: RobotMessage): void {
     const { deviceId } = message;
     if (!this.#options.active.listeners().has(deviceId)) return;
-    // That a robot connected is reported before what it then does.
+    // That a robot connected is reported before its later actions.
     this.#checkPresence(deviceId);
     const what = said(message);
     if (!what) return;
@@ -106,7 +106,7 @@ export class RobotWatch {
     }
   }
 
-  /** Stores the deliveries of an event, after those of earlier events of the device. */
+  /** Stores the deliveries of an event, after the deliveries of earlier events of the device. */
   #report(deviceId: number, happened: Happened): void {
     const entry = this.#pending.get(deviceId) ?? { count: 0, last: Promise.resolve() };
     if (entry.count >= maxPending) return;
@@ -149,7 +149,7 @@ export class RobotWatch {
   }
 }
 
-/** Returns what was reported last of the robot's connection. */
+/** Returns the last report of the robot's connection. */
 async function lastPresence(scope: DeviceScope, { id }: WebhookRow): Promise<string | undefined> {
   const types = ['robot.connected', 'robot.disconnected'];
   const where = { webhook_id: id, type: types };

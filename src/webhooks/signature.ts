@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What a signature covers. */
+/** The content that a signature covers. */
 export interface SignedMessage {
   readonly id: string;
   /** Seconds since the epoch. */

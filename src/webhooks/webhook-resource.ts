@@ -10,7 +10,7 @@ import type { RecordRow } from '../engine/resource.ts';
 import { resource } from '../engine/resource.ts';
 import { say } from './messages.ts';
 
-/** What a webhook may report of the robot, besides changes of records. */
+/** The reports of a webhook about the robot, besides changes of records. */
 export const robotEvents = ['connected', 'disconnected', 'emergency_stop', 'error_log', 'sequence_finished'] as const;
 
 export type RobotEvent = (typeof robotEvents)[number];
@@ -39,7 +39,7 @@ function addressProblem(url: string, name: string): Problem | null {
   return username || password ? fieldProblem(name, say.credentials) : null;
 }
 
-/** The field `resources`. `names`: those of all logged resources, which the routes know; the declaration accepts none. */
+/** The field `resources`. `names`: the names of all logged resources, which the routes know; the declaration accepts none. */
 export const resourcesField = (names: readonly string[] = []) =>
   custom<readonly string[]>(nameList(names, Type.String()))
     .nullable()
@@ -86,7 +86,7 @@ export const webhooks = resource('webhooks', {
       .readOnly()
       .describe('When the server switched it off, after three days of failures or a response 410; null: it did not.')
       .label('Disabled at', 'Désactivé le'),
-    /** The user who named its address, whose rights decide what it may report. */
+    /** The user who named its address, whose rights limit its reports. */
     user_id: bigint().readOnly().hidden(),
     secret: text().readOnly().hidden(),
     /** The secret before the last rotation, and until when it signs, too. */

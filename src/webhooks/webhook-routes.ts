@@ -161,7 +161,7 @@ function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDep
     if (isStarted && !before?.active) Object.assign(input, { cursor: await lastChange(scope), disabled_at: null });
     else if (!before) Object.assign(input, { cursor: 0 });
     if (before?.active && !isStarted) await abandonDeliveries(scope, before.id);
-    // The next attempt is made with what was changed.
+    // The next attempt is made with the changed webhook.
     if (before && Object.keys(input).length > 0)
       Object.assign(input, { failing_since: null, attempts: 0, next_attempt_at: null });
     scope.afterCommit(() => onChanged(scope.deviceId));

@@ -11,7 +11,7 @@ import { RobotWatch } from './robot-watch.ts';
 import { disabledMailJobs } from './webhook-failures.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-/** What webhooks need from settings and other rooms. */
+/** The settings and rooms that webhooks depend on. */
 export interface WebhookDependencies {
   readonly accounts: AccountsOffer;
   readonly device: DeviceOffer;
@@ -22,7 +22,7 @@ export interface WebhookDependencies {
   readonly baseUrl: () => string;
 }
 
-/** Opens the webhooks: their routes, and the delivery of changes and of what robots do. */
+/** Opens the webhooks: their routes, and the delivery of changes and of actions of robots. */
 export function openWebhooks(foundation: Foundation, dependencies: WebhookDependencies): Room {
   const { server, changes, mail, ownsDatabase, resourceRights } = foundation;
   const deliverer = new Deliverer({

@@ -12,7 +12,7 @@ import { describeEngines } from '../support/engines.ts';
 import { logChange } from '../support/logged-change.ts';
 import { countPendingOf } from '../support/pending-changes.ts';
 
-/** What a search has in a process among others, without event streams. */
+/** The dependencies of a search in a process among others, without event streams. */
 const shared: AnnouncementSearchOptions = { isFollowed: () => false, isOnlyProcess: false };
 
 const byId = (one: number, other: number): number => one - other;
@@ -52,7 +52,7 @@ describeEngines('the search for announcements', (engine) => {
     await scope.insert(changeCursors, cursor);
   };
 
-  it('finds what others committed once, and what is not announced each time, whatever the number of gardens', async () => {
+  it('finds commits of others once, and changes that are not announced each time, whatever the number of gardens', async () => {
     const [first = 0, second = 0, third = 0] = [gardens[3], gardens[120], gardens[249]];
     const search = new AnnouncementSearch(shared);
     const run = async () => {
@@ -66,7 +66,7 @@ describeEngines('the search for announcements', (engine) => {
     const last = await change(second);
     search.addOwn(third, await change(third));
     expect(await run()).toEqual({ committed: [second], pending: [first, second, third] });
-    // Fifty in round robin, two with new changes, and what is pending.
+    // Fifty in round robin, two with new changes, and the pending ones.
     expect(read).toBeLessThan(60);
     expect(await countPendingOf(app.app.server(), [first, second])).toBe(3);
     await announce(first, left);
@@ -80,7 +80,7 @@ describeEngines('the search for announcements', (engine) => {
     expect(await run()).toEqual({ committed: [], pending: [] });
   });
 
-  /** Returns an id that is lower than those of changes that were announced, as of a transaction that takes long. */
+  /** Returns an id that is lower than the ids of changes that were announced, as of a transaction that takes long. */
   const spareId = async (deviceId: number): Promise<number> => {
     const spare = await change(deviceId);
     await app.app
@@ -90,7 +90,7 @@ describeEngines('the search for announcements', (engine) => {
     await announce(deviceId, await change(deviceId));
     return spare;
   };
-  /** Returns what searches find until each garden was looked at. */
+  /** Returns the results of searches until each garden was looked at. */
   const round = async (search: AnnouncementSearch): Promise<readonly number[]> => {
     const found: number[] = [];
     for (let n = 0; n < 6; n++) found.push(...(await search.run(app.app.server())).committed);
@@ -118,7 +118,7 @@ describeEngines('the search for announcements', (engine) => {
     expect(await round(search)).toEqual([]);
   });
 
-  it('reads nothing of what its own process committed while no other did, and remembers none of it', async () => {
+  it('reads no commits of its own process while no other commits, and remembers none of it', async () => {
     const [busy = 0, other = 0] = [gardens[7], gardens[9]];
     let questions = 0;
     const isFollowed = (): boolean => ++questions < 0;

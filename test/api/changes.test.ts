@@ -13,7 +13,7 @@ import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 
-// What the change log contains. event-delivery.test.ts tests its delivery.
+// The content of the change log. event-delivery.test.ts tests its delivery.
 
 const announced = resources.filter(
   (resource) => hasExample(resource) && resource.options.changeLogName && resource.name !== 'images',
@@ -186,7 +186,7 @@ describeEngines('the change log', (engine) => {
       expect(await take()).toMatchObject([{ recordId: json.id, action: 'updated' }]);
     });
 
-    it('gives one request to what it changes in several gardens, and another to the next', async () => {
+    it('gives one request to its changes in several gardens, and another to the next', async () => {
       const [one, two] = [await newClient(), await newClient()];
       const change = () =>
         server.app.server().transaction(async (inner) => {

@@ -5,7 +5,7 @@ import { args, enums } from '../../src/programs/corpus-args.ts';
 import { valueInWords } from '../../src/programs/node-words.ts';
 import { resources } from '../../src/resources.ts';
 
-/** Records that robots send and those of the vendor's app: the console has no fields for them. */
+/** Records that robots send and records of the vendor's app: the console has no fields for them. */
 const unshown = new Set(['Telemetry', 'Log', 'AiFeedback', 'WizardStepResult', 'Feedback']);
 const settings = /_configs$/;
 

@@ -56,7 +56,7 @@ describeEngines('what accounts may have other servers do', (engine) => {
   const ask = ({ token }: Account) =>
     server.call('POST', '/api/ai', { token, body: { prompt: 'Water the plants', context_key: 'lua' } });
 
-  it('fetch a manifest of each person at a time, while those of others are fetched, and let at most 20 wait, with that one', async () => {
+  it('fetch a manifest of each person at a time, while other people’s are fetched, and let at most 20 wait, with that one', async () => {
     const [busy, other] = [await server.signUp(), await server.signUp()];
     expect((await install(busy, `${outside}/slow/first.json`)).status).toBe(200);
     await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);

@@ -110,7 +110,7 @@ describe('docs/robot-connection.md', () => {
     return new RegExp(pattern).test(source);
   }
 
-  it('quotes what doctor prints', () => {
+  it('quotes the output of doctor', () => {
     const source = sourceOf(['src/doctor', 'src/mqtt', 'src/live']);
     const quotes = [...page.matchAll(/"([^"]+)"/g)].flatMap(([, quote = '']) => quote.split(' … '));
     expect(quotes.length).toBeGreaterThan(8);
@@ -118,7 +118,7 @@ describe('docs/robot-connection.md', () => {
     expect(isIn(source, 'Port 1883 is served by that server')).toBe(false);
   });
 
-  it('quotes what a virtual robot prints', () => {
+  it('quotes the output of a virtual robot', () => {
     const source = sourceOf(['src/robot', 'src/accounts', 'src/commands']);
     const sentences = tableOf(page, '| It prints |').map(([cell = '']) =>
       cell
@@ -131,7 +131,7 @@ describe('docs/robot-connection.md', () => {
     expect(sentences.filter((sentence) => !isIn(source, sentence))).toEqual([]);
   });
 
-  it('quotes what the log contains', () => {
+  it('quotes the log', () => {
     const source = sourceOf(['src/live']);
     const [, sentence = '', reason = ''] = /^\| `T([^:`]+): ([^`]+)` \|/m.exec(page) ?? [];
     expect(source).toContain(`t${sentence}`);

@@ -139,7 +139,7 @@ describeEngines('entity tags', (engine) => {
     // Another resource, which none of them refers to.
     await send('PATCH', '/api/device', { name: `Garden ${json.id}` });
     expect((await get(path, created)).status, 'another resource').toBe(304);
-    // What the tag of one query says is not about another.
+    // The tag of one query says nothing about another.
     if (name !== 'webcam_feeds') expect((await get(`${path}?page=1&per=1`, created)).status, 'page').toBe(200);
     if (actions.has('update')) {
       const [field, value] = Object.entries(body).find(([, each]) => typeof each === 'string') ?? ['name', 'Other'];
@@ -192,7 +192,7 @@ describeEngines('entity tags', (engine) => {
     expect(String(shared.headers['access-control-expose-headers'])).toContain('ETag');
   });
 
-  it('and answers follow what another process changes', async () => {
+  it('and answers follow the changes of another process', async () => {
     const { id } = (await send('POST', '/api/tools', { name: 'Rake' })).json;
     const names = async () => (await get('/api/tools')).json.map(({ name }: { name: string }) => name);
     const before = await names();
@@ -214,7 +214,7 @@ describeEngines('entity tags', (engine) => {
     await other.close();
   });
 
-  it('ignore foreign tags, those of other accounts, and those from another copy of the database', async () => {
+  it('ignore foreign tags, tags of other accounts, and of another copy of the database', async () => {
     const stranger = await server.signUp();
     await send('POST', '/api/tools', { name: 'Theirs' }, stranger);
     const theirs = (await get('/api/tools', undefined, stranger)).headers.etag;
@@ -225,7 +225,7 @@ describeEngines('entity tags', (engine) => {
     expect((await get('/api/tools', mine)).status).toBe(304);
   });
 
-  it('from the change log are those of the rights with which they were read', async () => {
+  it('from the change log belong to the rights with which they were read', async () => {
     const { json } = await send('POST', '/api/personal_tokens', { name: 'Reader', scopes: ['read'] });
     const reader = { ...own, token: json.token };
     const mine = await get('/api/tools');
@@ -321,7 +321,7 @@ describeEngines('entity tags', (engine) => {
       new Map(await Promise.all(all.map(async (path) => [path, await get(path, undefined, garden)] as const)));
     const differing: string[] = [];
     const lists = resources.filter(({ name }) => tagged.includes(name));
-    /** Compares what may come from memory with what the database has. */
+    /** Compares an answer that may come from memory with the database's. */
     const compareWithDatabase = async (step: string): Promise<void> => {
       // On PostgreSQL nothing is kept in memory.
       if (engine === 'postgres') return;

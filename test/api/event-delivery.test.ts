@@ -160,7 +160,7 @@ describeEngines('the delivery of announcements', (engine) => {
 describeEngines('announcements whose delivery the database does not record', (engine) => {
   const api = suiteEventClient(engine);
 
-  it('are recorded when it does again, and later ones are announced meanwhile', async () => {
+  it('are recorded when it does again, and later ones are announced in between', async () => {
     const { app, settings } = api.server;
     const database = await openDatabase(settings.DATABASE_URL, settings.DATA_DIR, () => undefined);
     const rejecting =
@@ -192,7 +192,7 @@ describeEngines('several processes', (engine) => {
   const api = suiteEventClient(engine);
   const log = pino({ level: 'silent' });
 
-  /** Starts what announces changes in a process, with a connection and a clock of its own. */
+  /** Starts the announcer of a process, with a connection and a clock of its own. */
   const startProcess = async (
     listener: (event: Event) => void | Promise<void>,
     now = () => Date.now(),
@@ -224,7 +224,7 @@ describeEngines('several processes', (engine) => {
     };
   };
 
-  it('announce the changes of a device one after the other: those of another process later than a second, or never', async () => {
+  it('announce the changes of a device one after the other: another process’s later than a second, or never', async () => {
     const { deviceId } = await api.server.signUp();
     await expect.poll(() => countPendingOf(api.server.app.server(), [deviceId])).toBe(0);
     const clock = { time: Date.now() };
@@ -302,7 +302,7 @@ describeEngines('several processes', (engine) => {
     await other.stop();
   });
 
-  it('release what they claim, also while they stop', async () => {
+  it('release their claims, also while they stop', async () => {
     const { deviceId } = await api.server.signUp();
     await expect.poll(() => countPendingOf(api.server.app.server(), [deviceId])).toBe(0);
     const heard: string[] = [];
@@ -333,7 +333,7 @@ describeEngines('several processes', (engine) => {
     await other.stop();
   });
 
-  it('notify the readers of the log of what another process committed', async () => {
+  it('notify the readers of the log of commits of another process', async () => {
     const { deviceId } = await api.server.signUp();
     const heard: (readonly [number, unknown])[] = [];
     const one = await startProcess(() => undefined);

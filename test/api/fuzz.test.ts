@@ -69,7 +69,7 @@ describeEngines('hostile requests', (engine) => {
     });
     return { status: response.statusCode, text: response.body, type: String(response.headers['content-type'] ?? '') };
   };
-  /** Sends requests. Returns those with an invalid response. */
+  /** Sends requests. Returns the ones with an invalid response. */
   async function findInvalid(all: readonly SentRequest[], token?: string): Promise<string[]> {
     const wrong: string[] = [];
     for (let from = 0; from < all.length; from += concurrency)

@@ -71,7 +71,7 @@ describeEngines('the language of mails', (engine) => {
     return { email, token: await signIn(email) };
   }
 
-  it('is that of the account, in text and HTML', async () => {
+  it('is the account’s, in text and HTML', async () => {
     const email = uniqueEmail('ada');
     await signUp(email, 'en', { language: 'French' });
     const [welcome, ...others] = await newMails();
@@ -112,7 +112,7 @@ describeEngines('the language of mails', (engine) => {
     expect(reset?.html).toContain('<html lang="en">');
   });
 
-  it('is that of the page for an account that never chose one, else English', async () => {
+  it('is the page’s for an account that never chose one, else English', async () => {
     const email = uniqueEmail('ada');
     await signUp(email, 'fr-CH, fr;q=0.9, en;q=0.8');
     const [welcome] = await newMails();
@@ -132,7 +132,7 @@ describeEngines('the language of mails', (engine) => {
     expect(await subjects()).toEqual([[email, 'Réinitialisation de votre mot de passe']]);
   });
 
-  it('of an invitation is that of the page on which it is created, unless the invited person has an account', async () => {
+  it('of an invitation is the language of the page on which it is created, unless the invited person has an account', async () => {
     const ada = await frenchAccount();
     const cleo = await frenchAccount();
     await send('PATCH', '/api/device', null, { name: 'La serre' }, ada.token);
@@ -163,7 +163,7 @@ describeEngines('the language of mails', (engine) => {
     expect(await subjects()).toEqual([[dan, 'You are invited to a garden']]);
   });
 
-  it('of logs is that of each owner, with its way of writing times', async () => {
+  it('of logs is each owner’s, with its way of writing times', async () => {
     const { email, token } = await frenchAccount();
     await send('PATCH', '/api/device', null, { name: 'Gertrude', timezone: 'Asia/Tokyo' }, token);
     await send('POST', '/api/logs', 'en', { message: 'Is it stuck ?', channels: ['fatal_email'] }, token);
@@ -185,7 +185,7 @@ describeEngines('the language of mails', (engine) => {
     expect(`${failure?.text}${digest?.text}`).not.toContain(narrow);
   });
 
-  it('of what the server writes into a log is that of the first owner of the garden', async () => {
+  it('of the server’s texts in a log is the first owner’s of the garden', async () => {
     const { email, token } = await frenchAccount();
     const points = async (count: number) =>
       send(

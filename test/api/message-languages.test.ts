@@ -3,7 +3,7 @@ import { languageHeader } from '../../src/core/languages.ts';
 import { password, suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
-/** What a failure says to clients, to people who read English, and to those who read French. */
+/** The message of a failure to clients, to people who read English, and to those who read French. */
 type Answers = readonly [status: number, api: unknown, en: unknown, fr: unknown];
 
 describeEngines('messages', (engine) => {
@@ -86,7 +86,7 @@ describeEngines('messages', (engine) => {
     expect(allowed['access-control-allow-headers']).toBe(languageHeader);
   });
 
-  it('about what is not there', () =>
+  it('about missing records', () =>
     expectAnswers('GET /api/tools/999999', undefined, [
       404,
       { error: 'Tool not found.' },

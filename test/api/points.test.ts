@@ -188,7 +188,7 @@ describeEngines('points', (engine) => {
     },
   );
 
-  it('deletes what was archived two months ago', async () => {
+  it('deletes points that were archived two months ago', async () => {
     const { scope, call } = await setUp();
     const other = await setUp();
     const [old, recent] = await scope.insertAll(points, [
@@ -211,7 +211,7 @@ describeEngines('points', (engine) => {
     const members = [ids[7], keptId, ids[3]];
     const group = (await call('POST', '/api/point_groups', { name: 'G', point_ids: members })).json;
     const ownEvents = () => events.filter(({ deviceId }) => deviceId === account.deviceId);
-    // Events of a device come in the order of commits: all before that of the group have arrived.
+    // Events of a device come in the order of commits: all earlier ones than the group's have arrived.
     await expect.poll(() => ownEvents().some(({ resource }) => resource === 'PointGroup')).toBe(true);
     events.length = 0;
     const response = await server.call('DELETE', `/api/points/${[...ids, slot].join(',')}`, {

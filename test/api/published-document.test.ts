@@ -232,7 +232,7 @@ describe("the API's description", () => {
   });
 
   it('has bodies that a client can send as they are, and responses of that form', async () => {
-    // In this order. The account is that of the first two.
+    // In this order. The account is the first two's.
     const visit = [
       ...['POST /api/users', 'POST /api/tokens', 'PATCH /api/users', 'PATCH /api/device', 'POST /api/device/seed'],
       ...['POST /api/points/search', 'POST /api/saved_gardens/snapshot', 'POST /api/sequences/check', 'POST /api/logs'],
@@ -268,7 +268,7 @@ describe("the API's description", () => {
     return (await server.call('POST', '/api/tokens', { body })).json.token.encoded;
   };
 
-  /** Expects the keys of an example, those of nested objects as well. */
+  /** Expects the keys of an example, nested objects' as well. */
   function expectForm(actual: unknown, shown: unknown, name: string): void {
     if (typeof shown !== 'object' || shown === null || Array.isArray(shown) || Object.keys(shown).length === 0) return;
     expect(Object.keys(actual as object).toSorted(), name).toEqual(Object.keys(shown).toSorted());

@@ -42,7 +42,7 @@ describeEngines('quotas', (engine) => {
     return (json as { id: number }[]).map(({ id }) => id);
   };
 
-  it('are shown with what the account uses', async () => {
+  it('are shown with the usage of the account', async () => {
     const account = await server.signUp();
     expect(await usageOf(account)).toEqual({
       photo_bytes: { used: 0, limit: 100_000 },
@@ -114,7 +114,7 @@ describeEngines('quotas', (engine) => {
     expect(server.incomingFiles()).toEqual([]);
   });
 
-  it('count what waits to be fetched or copied when it is stored', async () => {
+  it('count waiting fetches and copies when they are stored', async () => {
     const held: ServerResponse[] = [];
     const elsewhere = createServer((_request, response) => held.push(response));
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
@@ -150,7 +150,7 @@ describeEngines('quotas', (engine) => {
       const permission = await server.uploadPermission(other);
       expect((await server.sendForm(Object.entries({ ...permission, file: photo }))).status).toBe(200);
       const url = `${server.base}/direct_upload/${permission.key}`;
-      // The second is refused at once if the first is stored already.
+      // The second is refused immediately if the first is stored already.
       await Promise.all([create(other.token, url), create(other.token, url)]);
       await untilProcessed();
       expect((await stored(other)).filter(Boolean)).toEqual([true]);

@@ -20,7 +20,7 @@ describeEngines('raw connections', (engine) => {
     account = await server.signUp();
   });
 
-  /** Sends pieces in sequence, and returns what is received until the server closes, or for `time` ms. */
+  /** Sends pieces in sequence, and returns the received bytes until the server closes, or for `time` ms. */
   function exchange(pieces: readonly (string | Buffer)[], time = 1500): Promise<string> {
     return new Promise((resolve) => {
       let response = '';

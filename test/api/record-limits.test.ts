@@ -22,7 +22,7 @@ import { password, suiteApp } from '../support/app.ts';
 import { describeAnyEngine, describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 
-/** Tables with rows of a garden or a person that are neither records nor their parts, and what bounds each. */
+/** Tables with rows of a garden or a person that are neither records nor their parts, and the bound of each. */
 const boundedOtherwise: Readonly<Record<string, string>> = {
   account_quotas: 'one for each quota',
   ai_usages: 'one',
@@ -50,7 +50,7 @@ const boundedOtherwise: Readonly<Record<string, string>> = {
   webhook_deliveries: '1,100 of a webhook',
 };
 
-/** What limits the kinds of which a garden may not have 1,000. */
+/** The limits of kinds of which a garden may not have 1,000. */
 const otherMaximums: Readonly<Record<string, number | string>> = {
   ai_feedbacks: 5000,
   farm_events: 5000,
@@ -75,7 +75,7 @@ type AnyTable = Table<Row, 'device'>;
 const unlimited = (table: AnyResource | Table<unknown, 'device'>): AnyTable =>
   ({ ...table, maximum: null }) as unknown as AnyTable;
 
-/** Records with parts in a table of their own: the records that parts refer to, the parts in a request, and what differs in the n-th part of others. */
+/** Records with parts in a table of their own: the records that parts refer to, the parts in a request, and the differences of the n-th part of others. */
 const partsOfRecords = [
   {
     name: 'regimens',
@@ -170,7 +170,7 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     (resource) => hasExample(resource) && !['points', 'sequences', 'pin_bindings'].includes(resource.name),
   );
   it.each(filled.map((resource) => [resource.name, resource] as const))(
-    'gets no more %s, and keeps what it has beyond that',
+    'gets no more %s, and keeps its records beyond that',
     async (name, resource) => {
       const account = await server.signUp();
       const { json } = await create(account, name);
@@ -301,7 +301,7 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     expect(await change(targets)).toMatchObject(refused(table));
     expect(await change(targets.slice(1))).toMatchObject({ status: 200 });
     expect(await scope.count(table)).toBe(most + 1);
-    // What was rolled back leaves no room.
+    // A rolled-back insert leaves no room.
     await scope.transaction(async (outer) => {
       const deletion = outer.transaction(async (inner) => {
         expect(await inner.delete(table, { where: { id: last } })).toHaveLength(1);

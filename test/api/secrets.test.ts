@@ -33,7 +33,7 @@ const secretColumns = tables.flatMap((table) =>
     .filter(({ label }) => !harmless.has(label)),
 );
 
-/** Returns what a column contains, of these devices if the table is theirs. */
+/** Returns the values of a column, of these devices if the table is theirs. */
 async function valuesOf(
   server: ServerScope,
   devices: readonly number[],

@@ -326,7 +326,7 @@ describeEngines('series', (engine) => {
     expect(await values('59')).toEqual(['3', '4', '5']);
   });
 
-  it('are those of the account’s garden', async () => {
+  it('belong to the account’s garden', async () => {
     await read(1, '2026-10-31T10:00:00Z');
     const other = await server.signUp();
     const query = '/api/series?source=sensor_reading&pin=59&from=2026-10-01&to=2026-11-01';

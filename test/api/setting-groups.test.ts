@@ -38,7 +38,7 @@ it.each(Object.keys(parts) as (keyof typeof settingGroups)[])('every setting of 
   }
 });
 
-it('every setting says in forms what it does, in every language', () => {
+it('every setting has a hint in forms, in every language', () => {
   const settings = Object.values(parts).flatMap((fields) => shown(fields).map((name) => [name, fields[name]] as const));
   expect(settings.length).toBeGreaterThan(200);
   expect(settings.flatMap(([name, field]) => (field?.traits.hint?.fr ? [] : [name]))).toEqual([]);

@@ -3,7 +3,7 @@ import type { HttpResponse, RequestOptions } from '../support/http-client.ts';
 import type { AttackedServer } from './attacked-server.ts';
 import type { HonestUser } from './honest-user.ts';
 
-/** One run of an attempt: counts its tries and what the server answered. */
+/** One run of an attempt: counts its tries and the server's answers. */
 export class AttackContext {
   readonly server: AttackedServer;
   readonly honest: HonestUser;
@@ -21,7 +21,7 @@ export class AttackContext {
     this.isFull = isFull;
   }
 
-  /** Counts a try by its answer: a status, or what became of a connection. */
+  /** Counts a try by its answer: a status, or the end of a connection. */
   record(answer: string | number): void {
     const key = String(answer);
     this.#answers.set(key, (this.#answers.get(key) ?? 0) + 1);

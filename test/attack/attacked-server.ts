@@ -47,7 +47,7 @@ const settings = {
 
 /**
  * The built server with passwords of the real cost, limits on, and a proxy in front of it: the tests, whose requests have the
- * foreign addresses. Requests through the proxy without an address are those of this machine, which is not limited.
+ * foreign addresses. Requests through the proxy without an address are this machine's, which is not limited.
  */
 export class AttackedServer {
   readonly process: ServerProcess;
@@ -66,7 +66,7 @@ export class AttackedServer {
     this.mqtt = `mqtt://${ownAddress}:${mqttPort}`;
   }
 
-  /** `more`: settings that differ from those of production. */
+  /** `more`: settings that differ from production's. */
   static async start(engine: Engine, more: Readonly<Record<string, string>> = {}): Promise<AttackedServer> {
     const folder = await createTempFolder();
     const url = await createMigratedDatabase(engine, join(folder, 'data'));

@@ -14,11 +14,11 @@ export interface Tries {
 
 /** An attempt to break a property of SECURITY.md. */
 export interface Attempt {
-  /** What is attempted. */
+  /** The attempt in words. */
   readonly name: string;
   /** The title of the paragraph of SECURITY.md that excludes it. */
   readonly property: string;
-  /** What the server does instead. */
+  /** The server's reaction. */
   readonly defense: string;
   readonly tries: Tries;
   /** Makes `context.tries` tries. Throws if the attempt succeeds. */

@@ -3,7 +3,7 @@ import { numberAt } from '../support/json.ts';
 import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import type { AttackedAccount, AttackedServer } from './attacked-server.ts';
 
-/** What a regular user measured during an attempt. */
+/** The measurements of a regular user during an attempt. */
 export interface Measurement {
   readonly requests: number;
   /** Requests and messages that did not succeed. */
@@ -49,7 +49,7 @@ export class HonestUser {
     return new HonestUser(server, account, { address, point: numberAt(created.json, 'id'), robot });
   }
 
-  /** Works until the returned function is called, which returns what was measured. */
+  /** Works until the returned function is called, which returns the measurements. */
   work(): () => Promise<Measurement> {
     const failures: string[] = [];
     let slowest = 0;

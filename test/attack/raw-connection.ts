@@ -84,7 +84,7 @@ export const uploadBeginning = (fields: Readonly<Record<string, string>>, file: 
     Buffer.from(file),
   ]);
 
-/** What follows the file of a form. */
+/** The bytes after the file of a form. */
 export const uploadEnd = Buffer.from(`\r\n--${boundary}--\r\n`);
 
 /** The content type of these forms. */

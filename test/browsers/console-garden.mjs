@@ -9,7 +9,7 @@ import { freePort, json, start } from '../../bench/server-process.mjs';
 const email = 'ada@example.com';
 const password = 'a rake in the shed';
 
-/** Starts the built server in a temporary folder, and signs up. Returns its address and process, and what sends requests as that account. */
+/** Starts the built server in a temporary folder, and signs up. Returns its address and process, and a function that sends requests as that account. */
 export async function openGarden() {
   const folder = mkdtempSync(join(tmpdir(), 'potager-console-'));
   const MQTT_PORT = String(await freePort());

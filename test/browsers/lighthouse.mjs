@@ -34,7 +34,7 @@ async function audit(address, port) {
   return report;
 }
 
-/** What a report finds in a category: its score, and the audits that lower it. */
+/** The result of a report in a category: its score, and the audits that lower it. */
 function resultOf({ categories: all, audits }, category) {
   const { score, auditRefs } = all[category];
   const failed = auditRefs.filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 1);

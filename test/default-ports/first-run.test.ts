@@ -64,7 +64,7 @@ describe('an empty folder', () => {
   });
 });
 
-/** The blocks of README and of the first steps by their beginnings, with what each prints. `runs` continues until the end. */
+/** The blocks of README and of the first steps by their beginnings, with the output of each. `runs` continues until the end. */
 const steps = [
   { begins: 'npm ci && npm start', runs: /ready/i },
   { begins: 'npm run potager -- robot', runs: /Connected as device_1\./ },
@@ -96,7 +96,7 @@ describe.each([
     );
     const { folder, env, commands, remove } = await install();
     const port = await freePort();
-    // What a user types when the virtual robot asks for it.
+    // The input of a user when the virtual robot asks for it.
     const POTAGER_ROBOT_PASSWORD = 'a-long-password';
     const options = { folder, env: { ...env, PORT: String(port), POTAGER_ROBOT_PASSWORD } };
     const terminals: Terminal[] = [];
@@ -131,7 +131,7 @@ async function signUpInBrowser(client: HttpClient): Promise<void> {
   expect((await client.post('/api/users', registration)).status).toBe(200);
 }
 
-/** Pastes a block. What follows a pause is repeated until it prints what is expected: the machine may be busy. */
+/** Pastes a block. The part after a pause is repeated until it prints the expected text: the machine may be busy. */
 async function pasteUntil(shell: Terminal, block: string, expected: RegExp): Promise<void> {
   const [beginning = '', end] = block.split(/^sleep \d+\n/m);
   const printed = await shell.paste(beginning);

@@ -29,7 +29,7 @@ export interface AnnouncementSource {
 /** How long events may take to be delivered, in ms. */
 const deliveryTimeout = 20_000;
 
-/** Records what a server in this process announces. */
+/** Records the announcements of a server in this process. */
 export class Announcements implements AnnouncementSource {
   readonly receivesAllChannels = false;
   readonly #app: App;

@@ -5,7 +5,7 @@ import { numbers, steps } from '../support/parity-requests.ts';
 
 // The same requests get the same bytes on SQLite and on PostgreSQL.
 
-/** Replaces what differs between runs: ids (by the names of their steps) and generated times. */
+/** Replaces the differences between runs: ids (by the names of their steps) and generated times. */
 function normalize(text: string, names: ReadonlyMap<number, string>): string {
   return text
     .replace(

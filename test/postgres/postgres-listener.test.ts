@@ -33,7 +33,7 @@ const counted = async (): Promise<number> => {
   return listener.count ?? 0;
 };
 
-it('counts commits with a notification, not those that were rolled back', async () => {
+it('counts commits with a notification, not rolled-back ones', async () => {
   expect(listener.count).toBeNull();
   const before = await counted();
   await client.query('begin');

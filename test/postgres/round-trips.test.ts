@@ -49,7 +49,7 @@ describe('requests on PostgreSQL', () => {
     expect(roundTrips).toBe(1);
   });
 
-  it('ask for changes once for those that arrive together', async () => {
+  it('ask for changes once for several that arrive together', async () => {
     const paths = [`/api/points/${point}`, '/api/tools', '/api/points'];
     const { statements } = await cost(() =>
       Promise.all(Array.from({ length: 30 }, (_, n) => call('GET', String(paths[n % 3])))),
@@ -95,7 +95,7 @@ describe('requests on PostgreSQL', () => {
       expect((await call('PATCH', '/api/points/bulk', body)).status).toBe(200);
     });
     const own = statements.filter((text) => /(from|update) "points"/.test(text)).map((text) => text.split(' ')[0]);
-    // The points, their states for the history, and what is answered.
+    // The points, their states for the history, and the answer.
     expect(own).toEqual(['select', 'select', ...Array(5).fill('update'), 'select']);
   });
 
@@ -125,7 +125,7 @@ describe('requests on PostgreSQL', () => {
     });
     expect(statuses.filter((status) => status === 200)).toHaveLength(12);
     expect(statuses.filter((status) => status === 422)).toHaveLength(12);
-    // The first one is committed, or shares the commit with those that arrived meanwhile.
+    // The first one is committed, or shares the commit with the ones that arrived in between.
     expect(statements.filter((text) => text === 'commit').length).toBeLessThanOrEqual(2);
     const stored = (await call('GET', '/api/tools')).json.map(({ name }: { name: string }) => name);
     expect(stored).toHaveLength(24);

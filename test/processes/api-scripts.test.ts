@@ -9,7 +9,7 @@ import { anyPort, startServer, suiteServer } from '../support/servers.ts';
 
 const page = 'docs/api.md';
 
-/** The shell blocks of the page by their beginnings, with what each prints. */
+/** The shell blocks of the page by their beginnings, with the output of each. */
 const steps = [
   { begins: 'export API=', prints: /"name":/ },
   { begins: 'export SESSION=', prints: /^/ },
@@ -62,7 +62,7 @@ it('the scripts of the page about the API work as they are written', async () =>
     for (const [index, { prints }] of steps.entries())
       expect(await terminal.paste(own(blocks[index] ?? ''))).toMatch(prints);
     await expect.poll(() => terminal.printed).toMatch(/^Tool\.created .*'Watering can'/m);
-    // Listeners report what changes after they connected.
+    // Listeners report changes after they connected.
     let changes = 0;
     const change = async () => {
       await server.client.send('POST', '/api/tools', { token: token.encoded, body: { name: `Pot ${++changes}` } });

@@ -109,7 +109,7 @@ describe('the types of a client', () => {
     }
   });
 
-  it('accept what the server accepts', () => {
+  it('accept the same as the server', () => {
     expect(errors.get('accepted.ts')).toBeUndefined();
     expect(errors.get('types.d.ts')).toBeUndefined();
   });

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** What the check prints about these comments, with rules A1 and A2, decision 7 and ADR 3 to cite. */
+/** The output of the check about these comments, with rules A1 and A2, decision 7 and ADR 3 to cite. */
 function check(...comments: string[]): { code: number | null; lines: string[] } {
   const files = {
     'docs/compatibility.md': '| # | Governs | Rule |\n|---|---|---|\n| A1 | x | y |\n| A2 | x | y |\n| 7 | x | y |\n',

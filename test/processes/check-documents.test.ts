@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** What the check prints about these files, with a page docs/beds.md that has the heading "Raised beds: `how`". */
+/** The output of the check about these files, with a page docs/beds.md that has the heading "Raised beds: `how`". */
 function check(files: Record<string, string>): { code: number | null; lines: string[] } {
   const page = '# Beds\n\n## Raised beds: `how`\n\n## Raised beds: `how`\n';
   for (const [file, content] of Object.entries({ 'docs/beds.md': page, ...files })) {

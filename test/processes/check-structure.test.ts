@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = resolve(import.meta.dirname, '../../scripts/check-structure.mjs');
 
-// Separates placeholders in fixtures from those of this file.
+// Separates placeholders in fixtures from this file's.
 const dollar = '$';
 
 let root: string;
@@ -37,7 +37,7 @@ const front = (name: string): string => `export function open${name}() {}\n`;
 const imports = (...specifiers: string[]): string => specifiers.map((each) => `import '${each}';\n`).join('');
 
 describe('check-structure', () => {
-  it('accepts subjects of the console that use its data and widgets, and refuses those that use each other', () => {
+  it('accepts subjects of the console that use its data and widgets, and refuses subjects that use each other', () => {
     expect(
       violations({
         'src/core/json.ts': '',
@@ -165,7 +165,7 @@ describe('check-structure', () => {
     expect(check({ 'src/core/x.ts': ignored.join('\n') }).lines).toEqual(['structure: 1 files, no violations']);
   });
 
-  it('reports cycles once, those of types and of files loaded later included', () => {
+  it('reports cycles once, cycles of types and of files loaded later included', () => {
     expect(
       violations({
         'src/core/b.ts': imports('./a.ts', './c.ts'),
@@ -267,7 +267,7 @@ describe('check-structure', () => {
     ]);
   });
 
-  it('refuses tests that start a program in process, and those that would run once on each engine', () => {
+  it('refuses tests that start a program in process, and tests that would run once on each engine', () => {
     const engines = "import { describeEngines, engines } from '../support/engines.ts';\n";
     expect(
       violations({

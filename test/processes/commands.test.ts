@@ -67,7 +67,7 @@ describeEngines('the commands', (engine) => {
     expect(nothing).toMatchObject({ code: 1, output: expect.stringContaining('No password was given') });
   });
 
-  it('user quota shows what an account uses, and changes its limits', async () => {
+  it('user quota shows the usage of an account, and changes its limits', async () => {
     const email = uniqueEmail('quota');
     const password = 'password123';
     await server.run(['user', 'create', email, '--password', password]);
@@ -117,7 +117,7 @@ describeEngines('the commands', (engine) => {
     expect((await server.client.get('/api/public_key')).status).toBe(200);
   });
 
-  it('doctor reports what is right and what is wrong', async () => {
+  it('doctor reports its results, good and bad', async () => {
     const well = await server.run(['doctor']);
     expect(well.code).toBe(0);
     const lines = well.stdout.trimEnd().split('\n');
@@ -242,7 +242,7 @@ describe('the command line', () => {
       );
     });
 
-    it('reports what PostgreSQL objects to', async () => {
+    it('reports the objections of PostgreSQL', async () => {
       const other = await prepareServer('postgres');
       const wrong = (change: (url: URL) => void): Record<string, string> => {
         const url = new URL(other.env.DATABASE_URL ?? '');
@@ -293,7 +293,7 @@ describe('the command line', () => {
       used: '-',
       expires: expect.any(String),
     });
-    // What is in memory is written on stop.
+    // Buffers in memory are written on stop.
     await server.restart();
     expect((await list('token', 'list', email))[0].used).toMatch(/^\d{4}-/);
     expect(await token('revoke', email)).toMatchObject({ code: 2, output: 'Give the id of a token, or --all.\n' });

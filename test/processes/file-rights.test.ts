@@ -26,7 +26,7 @@ const accessibleToOthers = (folder: string): string[] =>
     return (mode & 0o077) === 0 ? [] : [`${name} ${(mode & 0o777).toString(8)}`];
   });
 
-it('what the server and its commands write is for their user only, also in a folder that is open to all', async () => {
+it('files of the server and its commands are for their user only, also in a folder that is open to all', async () => {
   const running = await prepareServer('sqlite', { EMAIL_VERIFICATION: 'required' });
   server = running;
   await running.start();

@@ -45,7 +45,7 @@ async function startAndKillWriter(path: string): Promise<void> {
 
 const filesOf = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith('x.'));
 
-it('the server deletes what killed processes left, and nothing of processes that run beside it', async () => {
+it('the server deletes files that killed processes left, and nothing of processes that run beside it', async () => {
   const [outbox, keys] = [join(server.dataDir, 'outbox'), join(server.dataDir, 'keys')];
   for (const folder of [server.dataDir, outbox, keys]) await startAndKillWriter(join(folder, 'x.killed'));
   await startWriter(join(outbox, 'x.running'));
@@ -57,10 +57,10 @@ it('the server deletes what killed processes left, and nothing of processes that
   expect(await filesOf(server.dataDir)).toEqual([]);
 });
 
-it('a backup deletes what a killed backup left next to it', async () => {
+it('a backup deletes files that a killed backup left next to it', async () => {
   expect(await server.run(['migrate'])).toMatchObject({ code: 0 });
   await startAndKillWriter(join(server.folder, 'x.monday.tar'));
-  // A process deletes what is older than itself.
+  // A process deletes files older than itself.
   expect(await server.runAlone(['backup', 'x.tuesday.tar'])).toMatchObject({ code: 0 });
   expect(await filesOf(server.folder)).toEqual(['x.tuesday.tar']);
 });

@@ -56,7 +56,7 @@ describe('modules that a command loads', () => {
     };
   };
 
-  /** What composes the server, and the parts of it that commands do not use. */
+  /** The modules that compose the server, and its parts that commands do not use. */
   const ofTheServer =
     /^(app|rooms|doctor|http\/http|(mqtt|health)\/.*|pages\/(?!web-app-layout$).*|(?!settings\/)([a-z]+)\/\3)$/;
   const database = ['better-sqlite3', 'commander', 'lru-cache', 'pino'];

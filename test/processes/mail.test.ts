@@ -34,7 +34,7 @@ describe('with SMTP_URL', () => {
   it('a sign-up sends a mail as text and HTML, whose link confirms the address', async () => {
     const SMTP_URL = await mailServer.listen('potager:right');
     server = await startServer('sqlite', { SMTP_URL, MAIL_FROM: 'Our garden <garden@example.org>' });
-    // Its address is confirmed at once.
+    // Its address needs no confirmation.
     const administrator = await register(server.client, 'administrator');
     const { email, password } = await register(server.client, 'smtp');
     await expect.poll(() => mailServer.received.length).toBe(2);

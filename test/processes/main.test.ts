@@ -113,7 +113,7 @@ describe('serve', () => {
     expect(await second.code).toBe(0);
   });
 
-  it('publishes its own settings, not those of other commands', async () => {
+  it('publishes its own settings, not other commands’', async () => {
     const { port } = await serving({ MQTT_WS_URL: 'wss://broker.example/ws' });
     const broker = async () => {
       const config: unknown = await (await fetch(`http://127.0.0.1:${port}/api/global_config`)).json();

@@ -7,7 +7,7 @@ import { version } from '../../src/core/version.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** What the script reads and starts. */
+/** The files that the script reads and starts. */
 const parts = [
   'src',
   'test',
@@ -47,7 +47,7 @@ async function edit(path: string, ...changes: readonly (readonly [from: string, 
   await writeFile(join(copy, path), text);
 }
 
-/** Runs the script, and returns what it wrote, with N as the number. */
+/** Runs the script, and returns the written files, with N as the number. */
 async function written(name: string): Promise<string> {
   const { code, lines } = await run(name);
   const [, path = '', number = ''] =
@@ -67,7 +67,7 @@ async function written(name: string): Promise<string> {
 const sensors = 'src/garden/sensors.ts';
 const label = '    label: text().required().label(labels.name),\n';
 
-it('the script writes what was added to declarations, then what was taken away, as both engines have it', async () => {
+it('the script writes additions to declarations, then removals, as both engines have it', async () => {
   expect(await run('beds')).toEqual({
     code: 1,
     lines: ['docs/schema has the declared tables: there is nothing to migrate.'],

@@ -107,7 +107,7 @@ describeEngines('a database of another version', (engine) => {
       [['serve'], ['migrate'], ['user', 'list'], ['update', '--check']],
     ],
     [
-      'by what it does not work with',
+      'by the releases that it does not work with',
       [later, contraction('9.10.0')],
       `${contraction('').number}. Run version 9.10.0 or newer.`,
       [['migrate']],
@@ -129,7 +129,7 @@ describeEngines('a database of another version', (engine) => {
     expect(await copies()).toEqual(filesBefore);
   });
 
-  it('is used if only what earlier versions used was taken away', async () => {
+  it('is used if only parts that earlier versions used were taken away', async () => {
     const names = await run(later, contraction(version));
     expect(names).toEqual(['a-later-one', 'a-contraction']);
     expect(await run()).toEqual([]);
@@ -176,7 +176,7 @@ describe('the migrations', () => {
   it('name since 0.2.0 the earlier releases that can run beside them', () => {
     for (const migration of added) {
       expect(migration, migration.name).not.toHaveProperty('change');
-      // What is taken away was unused in a release already.
+      // The removed parts were unused in a release already.
       if ('contract' in migration) expect(oldestBeside([migration, contraction(version)])).toBe(version);
       if ('contract' in migration) expect(migration.compatibleFrom, migration.name).not.toBe(version);
     }

@@ -13,7 +13,7 @@ describe('the package', () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
   const code = filesIn('dist').filter((path) => /\.m?js$/.test(path));
 
-  it('has what the program needs at run time, its documents, and nothing else', () => {
+  it('has the files that the program needs at run time, its documents, and nothing else', () => {
     const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root });
     const [{ files }] = JSON.parse(output.toString()) as [{ files: { path: string }[] }];
     const paths = files.map(({ path }) => path);
@@ -33,7 +33,7 @@ describe('the package', () => {
     for (const path of paths.filter((name) => name.endsWith('.md')))
       for (const [, file = ''] of readFileSync(join(root, path), 'utf8').matchAll(/\]\(([^)#\s:]+)[)#]/g)) {
         const target = join(dirname(path), file);
-        // What is about the source code is for those who have it.
+        // Pages about the source code are for people who have it.
         if (!/^((src|test|scripts|bench)\/|Containerfile|compose)/.test(target))
           expect(targets, `${path}: ${file}`).toContain(target);
         pictures.delete(target);

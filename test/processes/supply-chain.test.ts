@@ -77,7 +77,7 @@ describe('the run-time dependencies', () => {
     const locked = Object.keys(packages).filter((path) => path !== '' && !packages[path].dev);
     const names = locked.map((path) => `${path.replace(/^.*node_modules\//, '')}@${packages[path].version}`);
     expect(listed).toEqual(expect.arrayContaining(names));
-    // What is in the console is listed, too, and nothing else that developers need.
+    // Packages in the console are listed, too, and nothing else that developers need.
     const others = listed.filter((each) => !names.includes(each)).map((each) => each.slice(0, each.lastIndexOf('@')));
     expect(others).toEqual(
       expect.arrayContaining(['react', 'react-aria', '@iconify-json/lucide', '@codemirror/view', 'uplot']),

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../support/json.ts';
 import type { Random } from './random.ts';
 import type { SoakReport } from './soak-report.ts';
 
-/** What a client knows after a request: `unknown` may have happened, `refused` and `unsent` have not. */
+/** The knowledge of a client after a request: `unknown` may have happened, `refused` and `unsent` have not. */
 export type Outcome =
   | { readonly kind: 'acknowledged'; readonly response: HttpResponse }
   | { readonly kind: 'refused'; readonly response: HttpResponse }
@@ -15,7 +15,7 @@ const connectionsPerServer = 100;
 /** How long a read is repeated while the installation is unavailable, in ms. */
 const readTimeout = 60_000;
 
-/** Sends requests to the servers of an installation, each to any of them, and counts what becomes of them. */
+/** Sends requests to the servers of an installation, each to any of them, and counts their outcomes. */
 export class Api {
   readonly #clients: readonly HttpClient[];
   readonly #report: SoakReport;

@@ -27,7 +27,7 @@ const row = (id: number, name: string, flow: number): JsonObject => ({
 const problems = (...rows: JsonObject[]) => model.compare('tools', rows).length;
 
 describe('the model of a soak', () => {
-  it('accepts what was acknowledged, and records of others', () => {
+  it('accepts acknowledged records, and records of others', () => {
     create('own.1', 5);
     expect(problems(row(5, 'own.1', 1), row(6, 'other.1', 7))).toBe(0);
   });

@@ -7,7 +7,7 @@ export interface ModelRecord {
   readonly kind: RecordKind;
   readonly name: string;
   id: number | null;
-  /** What the server may have: one state, or the states before and after a request whose outcome is unknown. Null: no record. */
+  /** The possible states on the server: one state, or the states before and after a request whose outcome is unknown. Null: no record. */
   states: readonly (JsonObject | null)[];
   /** Records that are deleted together with this one, or not at all. */
   group: readonly ModelRecord[];
@@ -22,7 +22,7 @@ export function includes(found: Json | undefined, sent: Json): boolean {
   return found === sent;
 }
 
-/** What one writer knows about its records from the responses it received. Other writers do not change them. */
+/** The knowledge of one writer about its records from its responses. Other writers do not change them. */
 export class GardenModel {
   /** The beginning of the names of all its records. */
   readonly prefix: string;
@@ -60,7 +60,7 @@ export class GardenModel {
     return record.states.some((state) => (state === null ? found === null : found !== null && includes(found, state)));
   }
 
-  /** Compares the records of a collection with the model, and returns sentences about what is lost, wrong, or should not be there. */
+  /** Compares the records of a collection with the model, and returns sentences about lost, wrong and surplus records. */
   compare(collection: string, rows: readonly JsonObject[]): string[] {
     const problems: string[] = [];
     const found = new Map<ModelRecord, JsonObject | null>();
@@ -86,7 +86,7 @@ export class GardenModel {
     return problems;
   }
 
-  /** Adopts what the server has, after {@link compare} found no problem and all requests have ended. */
+  /** Adopts the server's records, after {@link compare} found no problem and all requests have ended. */
   adopt(collection: string, rows: readonly JsonObject[]): void {
     const byName = new Map(rows.map((row) => [row.name ?? row.label ?? row.key ?? null, row]));
     for (const [name, record] of this.#records) {

@@ -13,7 +13,7 @@ const maxRecords = 30;
 
 let gardeners = 0;
 
-/** A client that writes records, one request after the other, and knows what the server must have. */
+/** A client that writes records, one request after the other, and knows the required state of the server. */
 export class Gardener {
   readonly account: SoakAccount;
   readonly model: GardenModel;
@@ -103,7 +103,7 @@ export class Gardener {
       this.#report.violation(`GET /api/${collection} of ${this.account.bot}: ${problem}`);
   }
 
-  /** Compares what the server has with the model, while no request is in progress, and continues with that. */
+  /** Compares the server's records with the model, while no request is in progress, and continues with that. */
   async check(): Promise<void> {
     for (const collection of collections) {
       const rows = await this.#api.list(this.#random, collection, this.account.token);

@@ -103,7 +103,7 @@ export class Importer {
     else if (this.#generations.length === 1) this.#report.count('imported gardens compared');
   }
 
-  /** Compares the account with the last import, while no request is in progress, and continues with what the server has. */
+  /** Compares the account with the last import, while no request is in progress, and continues with the server's records. */
   async check(): Promise<void> {
     const tools = await this.#installation.api.list(this.#random, 'tools', this.#account.token);
     this.#compare('the account', tools);

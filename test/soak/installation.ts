@@ -68,7 +68,7 @@ export function serverFaults(server: ServerProcess, title: string): Fault[] {
       await server.kill();
       const starting = startSupervised(server);
       await sleep(random.integer(50, 2000));
-      // It may be starting, migrating, delivering what it left, or running.
+      // It may be starting, migrating, delivering the rest of its last run, or running.
       await server.kill();
       await starting;
       if (server.pid === undefined) await startSupervised(server);

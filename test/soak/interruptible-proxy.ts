@@ -24,7 +24,7 @@ export class InterruptibleProxy {
     this.#failure = failure;
   }
 
-  /** Listens, and forwards each connection to one of the ports on 127.0.0.1 that accepts it, in turns. `failure`: what a failing server sends. */
+  /** Listens, and forwards each connection to one of the ports on 127.0.0.1 that accepts it, in turns. `failure`: the bytes of a failing server. */
   static async open(upstreams: readonly number[], failure = ''): Promise<InterruptibleProxy> {
     const proxy = new InterruptibleProxy(await freePort(), upstreams, failure);
     await proxy.#listen();

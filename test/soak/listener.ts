@@ -15,7 +15,7 @@ const announced = new Map(
   ),
 );
 
-/** What a listener received since it last subscribed. */
+/** The messages to a listener since it last subscribed. */
 interface Session {
   /** Requests that were sent later must be announced. */
   since: number;
@@ -108,7 +108,7 @@ export class Listener {
     let newest = { sentAt: 0, label: '' };
     for (const label of this.#session.labels) {
       const request = this.#account.requests.get(label);
-      // What was sent before the subscription may be announced again, and what came in between was not received.
+      // Messages from before the subscription may be announced again, and messages in between were not received.
       if (!request?.acknowledgedAt || request.sentAt < this.#session.since) continue;
       if (request.acknowledgedAt < newest.sentAt)
         this.#report.violation(`${this.#account.bot}: ${label} was announced after the later ${newest.label}`);
@@ -125,11 +125,11 @@ export class Listener {
     );
   }
 
-  /** Compares what the client knows with what the server has, while no request is in progress. */
+  /** Compares the client's records with the server's, while no request is in progress. */
   async check(): Promise<void> {
     this.#checkOrder();
     const session = this.#session;
-    // A broker may close a connection at any time. What was missing in between was read again.
+    // A broker may close a connection at any time. The client reads the missing records again.
     if (!session?.isComplete) return this.#report.count('listeners that reconnected meanwhile');
     const { api } = this.#installation;
     for (const [resource, collection] of announced) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Lets actors work in turns that can be paused together, so that what they know can be compared with the server. */
+/** Lets actors work in turns that can be paused together, so that their knowledge can be compared with the server. */
 export class PausableLoad {
   #isPaused = false;
   #isOver = false;

@@ -12,7 +12,7 @@ const acknowledgmentTimeout = 30_000;
 /** Telemetry that is looked for: the server keeps the newest 300. */
 const comparedTelemetries = 100;
 
-/** A client that sends logs, telemetry and photos, and sends again what was not acknowledged. */
+/** A client that sends logs, telemetry and photos, and repeats unacknowledged messages. */
 export class Robot {
   readonly #account: SoakAccount;
   readonly #installation: Installation;

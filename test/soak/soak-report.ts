@@ -1,4 +1,4 @@
-/** What became of requests of one kind. */
+/** The outcomes of requests of one kind. */
 interface RequestCounts {
   acknowledged: number;
   /** Responses 4xx, by status. */
@@ -19,7 +19,7 @@ const increment = <K>(counts: Map<K, number>, key: K, by = 1): void =>
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 
-/** Counts everything that happens in one installation, and keeps what was lost. */
+/** Counts everything that happens in one installation, and keeps the losses. */
 export class SoakReport {
   readonly #name: string;
   readonly #startedAt = performance.now();

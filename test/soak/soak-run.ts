@@ -12,7 +12,7 @@ import { Robot } from './robot.ts';
 import type { SoakReport } from './soak-report.ts';
 import { Visitor } from './visitor.ts';
 
-/** Duration of a round with faults, in ms. After each, what the server has is compared with what was acknowledged. */
+/** Duration of a round with faults, in ms. After each, the server's records are compared with the acknowledged ones. */
 const roundTime = 25_000;
 /** Maximum time until all logs are stored and all announcements received after a round, in ms. */
 const settleTimeout = 90_000;
@@ -111,7 +111,7 @@ export class Soak {
     );
   }
 
-  /** Compares what the server has and announced with what was acknowledged, while no request is in progress. */
+  /** Compares the server's records and announcements with the acknowledged ones, while no request is in progress. */
   async #compare(): Promise<void> {
     await untilAnnounced(this.#installation, this.#report);
     const received = this.#listeners.map(

@@ -8,7 +8,7 @@ import { Soak } from './soak-run.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 1);
 const seed = Number(process.env.SEED ?? 1);
-/** Time for the start, for what remains to be done after the load, and for comparing, in ms. */
+/** Time for the start, for the rest of the work after the load, and for comparing, in ms. */
 const margin = 15 * 60_000;
 
 const installations = [

@@ -21,7 +21,7 @@ export interface SignedInAccount {
   readonly bot: string;
 }
 
-/** The request id of sign-ups and of other requests whose announcements are not compared. */
+/** The request id of sign-ups and of other requests without compared announcements. */
 const ignoredLabel = 'ignored';
 /** Sent with requests whose announcements are not compared, whenever they arrive. */
 export const ignoringHeaders = { 'x-farmbot-rpc-id': ignoredLabel };

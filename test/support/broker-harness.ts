@@ -35,7 +35,7 @@ export class FakeAccess implements EmbeddedBrokerAccess {
   /** Number of sign-ins that have begun. */
   signIns = 0;
   readonly denied: string[] = [];
-  /** Those of further sign-ins of devices. */
+  /** The rights of further sign-ins of devices. */
   rights: Rights = allRights;
 
   async authenticate({ username, password, clientId }: Omit<Login, 'address'>): Promise<LoginVerdict> {

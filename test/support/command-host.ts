@@ -62,7 +62,7 @@ async function perform({ program, ...command }: HostedCommand): Promise<CommandR
       const listener = (received: string): void => {
         part += received;
         const [own = '', rest] = part.split(end);
-        // Without what may be the beginning of the end.
+        // Without a possible beginning of the end.
         const complete = rest === undefined ? own.slice(0, Math.max(0, own.lastIndexOf('\n') + 1)) : own;
         text.output += complete;
         if (stream === 'stdout') text.stdout += complete;

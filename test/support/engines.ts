@@ -28,7 +28,7 @@ export function describeEnginesConcurrently(name: string, suite: (engine: Engine
   for (const engine of engines) describe.concurrent(`${name} (${engine})`, () => suite(engine));
 }
 
-/** Declares a test of a suite of both engines once, on SQLite: for what the browser does, where other tests send its requests on both engines. */
+/** Declares a test of a suite of both engines once, on SQLite: for actions of the browser, where other tests send its requests on both engines. */
 export function itOnce(engine: Engine, name: string, test: () => Promise<void>): void {
   if (engine === 'sqlite') it(name, test);
 }

@@ -76,7 +76,7 @@ export const suiteEventClient = (...options: Parameters<typeof EventRecordingCli
     (client) => client.server.close(),
   );
 
-/** Summarizes events in their order: `Tool 3`, `Tool 3 deleted`; marked if the label is not that of the request. */
+/** Summarizes events in their order: `Tool 3`, `Tool 3 deleted`; marked if the label is not the request's. */
 export const eventSummaries = (events: readonly Event[]): string[] =>
   events.map(({ resource, recordId, body, label }) =>
     [resource, recordId, ...(body === null ? ['deleted'] : []), ...(label === 'L' ? [] : ['with another label'])].join(

@@ -5,7 +5,7 @@ import { createSequence } from './programs.ts';
 
 let count = 0;
 
-/** Texts that differ in each example, besides those of unique fields. */
+/** Texts that differ in each example, besides unique fields'. */
 const varied = ['name', 'label', 'message', 'prompt', 'slug'];
 
 /** Returns the example that a resource declares, with other unique values than all before. Records that it refers to are created. */
@@ -36,7 +36,7 @@ function variant(value: unknown, n: number, limits: { format?: string; maximum?:
   return limits.format === 'uri' ? `${value}?${n}` : `${value} ${n}`;
 }
 
-/** Fields whose JSON differs from what was sent, or that treat null specially. Other tests cover them. */
+/** Fields whose JSON differs from the sent value, or that treat null specially. Other tests cover them. */
 export const presentations: ReadonlySet<string> = new Set([
   'points.meta',
   'points.z',

@@ -28,7 +28,7 @@ const access = {
 
 const events: EventRecorder = { was: noData, changed: noData, deleted: noData };
 
-/** What happened in a fake scope. */
+/** The events in a fake scope. */
 export interface ScopeActivity {
   commits: number;
   rollbacks: number;

@@ -18,6 +18,6 @@ export interface FieldLimit {
   /** Numbers must be less, reported under `error`. */
   readonly below?: number;
   readonly choices?: readonly (string | number)[];
-  /** The key under which values out of range and unknown choices are reported; that of the field by default. */
+  /** The key under which values out of range and unknown choices are reported; the field's by default. */
   readonly key?: string;
 }

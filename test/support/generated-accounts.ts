@@ -4,7 +4,7 @@ import type { Document } from './account-transfer.ts';
 import type { Program } from './program-trees.ts';
 import { programs } from './program-trees.ts';
 
-// Generated export documents: every kind of record, with references in all directions, limited to what requests can store.
+// Generated export documents: every kind of record, with references in all directions, limited to records that requests can store.
 
 const word = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })

@@ -7,12 +7,12 @@ import { createTempFolder } from './servers.ts';
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 
-/** Potager as a user has it. Its dependencies are those of this tree: .ci installs them for real. */
+/** Potager as a user has it. Its dependencies are this tree's: .ci installs them for real. */
 export interface Installation {
   /** The folder in which commands are pasted. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Returns the commands of a page, which are those of a clone, as they are for this installation; empty: it has none. */
+  /** Returns the commands of a page, which are a clone's, as they are for this installation; empty: it has none. */
   readonly commands: (block: string) => string;
   readonly remove: () => Promise<void>;
 }

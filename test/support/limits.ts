@@ -242,7 +242,7 @@ const limits: Readonly<Record<string, ResourceLimits>> = {
 export const writtenLimits = ({ name, path }: AnyResource & { readonly path?: string }): ResourceLimits =>
   limits[name] ?? configLimits[path?.replace('/api/', '') ?? ''] ?? {};
 
-/** Returns the limits of a resource: those written by hand, and those that its additions declare. */
+/** Returns the limits of a resource: the handwritten ones, and its additions' declared ones. */
 export function limitsOf(resource: AnyResource): ResourceLimits {
   const written = writtenLimits(resource);
   const declared = Object.entries(resource.fields)

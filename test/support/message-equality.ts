@@ -4,7 +4,7 @@ import { Problem } from '../../src/engine/kinds.ts';
 
 const isMessageOrText = (value: unknown): boolean => typeof value === 'string' || value instanceof Message;
 
-/** Messages are equal to the sentence that clients of the API get, and problems whose failures are. */
+/** Messages are equal to the sentence that clients of the API get, as do problems with equal failures. */
 function areEqual(one: unknown, other: unknown): boolean | undefined {
   if ((one instanceof Message || other instanceof Message) && isMessageOrText(one) && isMessageOrText(other))
     return String(one) === String(other);

@@ -221,7 +221,7 @@ export const steps: readonly Step[] = [
   ['! PATCH /api/web_app_config', { photo_filter_begin: 'soon' }],
   ['PATCH /api/web_app_config', { photo_filter_begin: '2026-11-22T10:00:00.1+01:00', photo_filter_end: '' }],
   ['GET /api/web_app_config'],
-  // Logs: newest first, those of the same time by id.
+  // Logs: newest first, logs of the same time by id.
   ...[5, 1, 5, 3, -1].map(
     (second): Step => [
       'POST /api/logs',

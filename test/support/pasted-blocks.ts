@@ -51,11 +51,11 @@ export class Terminal {
   /** Resolves when the shell and all of its programs have ended. */
   readonly ended: Promise<void>;
 
-  /** Pastes commands, and returns what they printed when the last one has ended. Throws if it fails. */
+  /** Pastes commands, and returns their output when the last one has ended. Throws if it fails. */
   async paste(commands: string): Promise<string> {
     const begin = this.#output.length;
     const mark = `pasted ${++this.#pasted} with code `;
-    // Standard input is that of the shell: a command must not read the commands after it.
+    // Standard input is the shell's: a command must not read the commands after it.
     this.#shell.stdin?.write(`{\n${commands}\n} </dev/null\nprintf '\\n${mark}%s\\n' $?\n`);
     const pattern = new RegExp(`\n${mark}(\\d+)\n`);
     const output = await this.#until((text) => pattern.test(text), begin);
@@ -64,7 +64,7 @@ export class Terminal {
     return printed;
   }
 
-  /** Pastes a command that goes on, and returns what it printed when this includes a text. Throws if the shell ends before. */
+  /** Pastes a command that goes on, and returns its output when this includes a text. Throws if the shell ends before. */
   async start(command: string, text: RegExp): Promise<string> {
     const begin = this.#output.length;
     this.#shell.stdin?.write(`${command}\nexit\n`);
@@ -76,7 +76,7 @@ export class Terminal {
     return this.#output;
   }
 
-  /** Stops what runs in the terminal with SIGTERM, and closes it. */
+  /** Stops the program in the terminal with SIGTERM, and closes it. */
   async close(): Promise<void> {
     const { pid } = this.#shell;
     if (running.has(this.#shell) && pid) process.kill(-pid, 'SIGTERM');

@@ -38,7 +38,7 @@ interface ProxiedConnection {
   isFrozen: boolean;
 }
 
-/** A proxy between servers and PostgreSQL that counts what passes, and interrupts the connections that listen. */
+/** A proxy between servers and PostgreSQL that counts the traffic, and interrupts the connections that listen. */
 export class PostgresProxy {
   /** The URL of the database through the proxy. */
   readonly url: string;
@@ -75,7 +75,7 @@ export class PostgresProxy {
     return proxy;
   }
 
-  /** Drops what the connections of listeners send and receive, without closing them. New ones are not affected. */
+  /** Drops the traffic of listeners' connections, without closing them. New ones are not affected. */
   freezeListeners(): void {
     for (const connection of this.#connections) connection.isFrozen = connection.isListener;
   }

@@ -188,7 +188,7 @@ export function withNode(program: Program, old: Node, replacement: object): Prog
   return replaced(program) as Program;
 }
 
-/** Adds what clients send at every level: their own ids, empty bodies, unknown keys. */
+/** Adds clients' additions at every level: their own ids, empty bodies, unknown keys. */
 export function withClientAdditions({ args, body }: Program): Program {
   const withAdditions = (node: Node): Node => {
     const entries = Object.entries(node.args).map(([name, value]) => [

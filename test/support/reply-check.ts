@@ -66,7 +66,7 @@ const isSentence = (value: unknown): boolean => typeof value === 'string' && val
 const isFieldFailures = (value: Record<string, unknown>): boolean =>
   Object.keys(value).length > 0 && Object.values(value).every(isFieldFailure);
 
-/** A message, the errors of a nested object, or those of a list's entries with null for valid ones. */
+/** A message, the errors of a nested object, or of a list's entries with null for valid ones. */
 function isFieldFailure(value: unknown): boolean {
   if (Array.isArray(value))
     return value.some((each) => each !== null) && value.every((each) => each === null || isFieldFailure(each));

@@ -14,7 +14,7 @@ export interface ReceivedResponse {
 
 const isBrokerHook = /^\/+api\/+rmq\//;
 
-/** Returns what is wrong with a response, or null. Errors are JSON objects with a message under `error` or under field names. */
+/** Returns the problem of a response, or null. Errors are JSON objects with a message under `error` or under field names. */
 export function responseProblem(
   { method, path }: SentRequest,
   { status, text, type }: ReceivedResponse,

@@ -30,7 +30,7 @@ export class QuickTime implements PausableClock {
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     await new Promise(setImmediate);
     signal.throwIfAborted();
-    // At least what the precision of the time can express.
+    // At least the precision of the time.
     this.#now += Math.max(ms, 0.001);
   }
 }
@@ -107,7 +107,7 @@ export class RobotHarness {
     });
   }
 
-  /** Removes what was recorded. */
+  /** Removes the recorded messages. */
   reset(): void {
     for (const list of [this.responses, this.problems, this.performed, this.assertions]) list.length = 0;
     this.#labels = 0;

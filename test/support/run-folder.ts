@@ -8,7 +8,7 @@ const minFreeBytes = 2 * 1024 ** 3;
 const prefix = 'potager-tests-';
 
 /**
- * Creates a folder for what this process makes until it ends: on a memory disk with enough space, because each copy of a
+ * Creates a folder for the files of this process until it ends: on a memory disk with enough space, because each copy of a
  * database has hundreds of files, or else in the temporary folder.
  */
 export async function createRunFolder(disk = memoryDisk): Promise<string> {

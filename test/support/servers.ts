@@ -40,7 +40,7 @@ export class ServerProcess {
   readonly dataDir: string;
   readonly outbox: Outbox;
   readonly client: HttpClient;
-  /** What {@link start} runs. Commands run the built server. */
+  /** The program that {@link start} runs. Commands run the built server. */
   program = program;
   readonly #nodeOptions: readonly string[];
   readonly #commands = new Set<string>();
@@ -184,7 +184,7 @@ export class ServerProcess {
   }
 }
 
-/** Returns the environment of a process: settings in that of the test run must not leak in. */
+/** Returns the environment of a process: settings of the test run must not leak in. */
 const environmentOf = (settings: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '',

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { vi } from 'vitest';
 
-/** Runs work and returns what it synced to the disk, in order: names of files and folders, and whether `path` existed by then. */
+/** Runs work and returns the synced paths, in order: names of files and folders, and whether `path` existed by then. */
 export async function syncedDuring(
   path: string,
   work: () => Promise<unknown>,

@@ -14,7 +14,7 @@ export interface Received {
   readonly json: any;
 }
 
-/** What a path responds; it may hold the response. */
+/** The response of a path; it may hold the response. */
 export type Answer = (response: ServerResponse, request: Received) => void;
 
 const accept: Answer = (response) => void response.writeHead(204).end();
@@ -61,6 +61,6 @@ export const suiteReceiver = (): WebhookReceiver =>
     async (receiver) => receiver.close(),
   );
 
-/** Verifies a request as receivers do; returns what it reports. Throws if the signature is not valid. */
+/** Verifies a request as receivers do; returns its report. Throws if the signature is not valid. */
 export const verified = (secret: string, { text, headers }: Received): unknown =>
   new Webhook(secret).verify(text, headers as Record<string, string>);

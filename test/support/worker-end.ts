@@ -1,4 +1,4 @@
-/** What ends with this process, be it by itself or by the SIGTERM with which vitest ends workers. */
+/** The resources that end with this process, be it by itself or by the SIGTERM with which vitest ends workers. */
 const endings = new Set<() => void>();
 
 const end = (): void => {

@@ -3,10 +3,10 @@ import { listTitle } from '../data/resource-names.ts';
 import type { useSchemas } from '../data/schemas.ts';
 import { partsText } from './parts-text.ts';
 
-/** Returns what a key of an export contains: `Tools` of `tools`, `Robot settings` of `fbos_config`. */
+/** Returns the name of a key's content in an export: `Tools` of `tools`, `Robot settings` of `fbos_config`. */
 export const partTitle = (key: string, form: 'one' | 'many' = 'many'): string =>
   partsText().documentParts[key] ??
-  // Objects have the name of their resource, lists that of the list.
+  // An object is named like its resource, a list like the list.
   listTitle(/s$/.test(key) ? key : resourceOf(key), form);
 
 /** Returns a JSON pointer into an export in words: `Plant or point 3 · Tool` of `/points/2/tool_id`. */

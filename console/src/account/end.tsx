@@ -75,7 +75,7 @@ interface PasswordButtonProps {
   /** The label, also of the button that confirms it. */
   readonly word: string;
   readonly title: string;
-  /** What will happen. */
+  /** The consequence. */
   readonly hint: string;
   readonly onSend: (password: string) => Promise<void>;
   /** More fields. */

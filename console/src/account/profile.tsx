@@ -72,7 +72,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
     if (!isDone) return;
     await reloadAccount();
     draft.end();
-    // Without a mail server the new address is valid at once.
+    // Without a mail server the new address is valid without a confirmation.
     const isChanged = email !== user.email;
     showToast({ text: isChanged ? text.emailChanged(email) : changesAddress ? text.emailSent : text.saved });
   };

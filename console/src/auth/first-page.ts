@@ -22,7 +22,7 @@ export async function firstPage() {
     if (device.account_seeded_at === null && ownGarden(gardens)?.role === 'owner')
       return { to: isInvited() ? '/invitation' : '/set-up' } as const;
   } catch (error) {
-    // The map says what is wrong; it is also where an ended session leads to the sign-in.
+    // The map shows the problem; it is also where an ended session leads to the sign-in.
     if (!(error instanceof ApiError)) throw error;
   }
   return { to: '/map' } as const;

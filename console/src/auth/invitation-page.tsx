@@ -21,7 +21,7 @@ import { authText } from './text.ts';
 
 type ShownInvitation = components['schemas']['ShownInvitation'];
 
-/** What a link invites to; null: it has expired, was used or withdrawn. */
+/** The invitation of a link; null: it has expired, was used or withdrawn. */
 const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
@@ -41,7 +41,7 @@ export function InvitationPage() {
   const [state, setState] = useState<'open' | 'accepting' | 'declined'>('open');
   /** Accepts it, with the session of the account that was created with it, if there is one. */
   const accept = async ({ garden }: ShownInvitation, created?: Session): Promise<void> => {
-    // Another session empties the cache: what the link invited to would be read again, but links work once.
+    // Another session empties the cache: the invitation would be read again, but links work once.
     flushSync(() => setState('accepting'));
     if (created) setSession(created);
     const isDone = await submission.run(async () => {

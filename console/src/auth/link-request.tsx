@@ -8,7 +8,7 @@ export interface LinkRequestProps {
   readonly title?: string;
   readonly button: string;
   readonly initial?: string;
-  /** Asks for the mail; returns what the page says then. */
+  /** Asks for the mail; returns the message that the page then shows. */
   readonly send: (email: string) => Promise<string>;
 }
 

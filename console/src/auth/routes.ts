@@ -40,7 +40,7 @@ const takeBackRoute = createRoute({
 const confirmedRoute = createRoute({
   getParentRoute,
   path: 'confirmed',
-  /** `change`: another address of an account was confirmed, else that of a new account. */
+  /** `change`: another address of an account was confirmed, else the address of a new account. */
   validateSearch: (search: Search) => present({ kind: wordOf(search.kind, ['change']) }),
   component: lazyRouteComponent(() => import('./confirmed-page.tsx'), 'ConfirmedPage'),
 });
@@ -48,7 +48,7 @@ const confirmedRoute = createRoute({
 const deadLinkRoute = createRoute({
   getParentRoute,
   path: 'dead-link',
-  /** What the link confirms, and why it did not. */
+  /** The address that the link confirms, and the reason for a failure. */
   validateSearch: (search: Search) =>
     present({ kind: wordOf(search.kind, ['account', 'change']), reason: wordOf(search.reason, ['used', 'taken']) }),
   component: lazyRouteComponent(() => import('./dead-link-page.tsx'), 'DeadLinkPage'),

@@ -24,7 +24,7 @@ export function SignInPage() {
   const completeSignIn = useSignIn();
   const [email, setEmail, endDraft] = useDraft('sign-in', getSession()?.user.email ?? '');
   const [password, setPassword] = useState('');
-  // What the last attempt needed besides the password.
+  // The second proof that the last attempt needed besides the password.
   const [lacking, setLacking] = useState<'terms' | 'confirmation' | null>(terms ? 'terms' : null);
   const [hasAgreed, setAgreed] = useState(false);
   const submission = useSubmission();

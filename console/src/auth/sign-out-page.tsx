@@ -14,7 +14,7 @@ function clear(storage: Storage): void {
   for (const key of Object.keys(storage)) if (!kept.test(key)) storage.removeItem(key);
 }
 
-/** Ends the session of this tab, the one from which it opened another garden, and that of the vendor's web app, here and on the server. */
+/** Ends the session of this tab, the one from which it opened another garden, and the vendor's web app's, here and on the server. */
 async function signOut(): Promise<void> {
   const tokens = [getSession(), getHomeSession(), getAppSession()].flatMap((session) => session?.token?.encoded ?? []);
   clear(localStorage);

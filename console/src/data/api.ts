@@ -47,7 +47,7 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   throw apiError(response.status, body);
 }
 
-/** Waits for a response with its body. Without a connection, which may break in the body, and for what is not JSON of the API, it throws an ApiError, too. */
+/** Waits for a response with its body. Without a connection, which may break in the body, and for content other than the API's JSON, it throws an ApiError, too. */
 async function received<T>(response: Promise<T>): Promise<T> {
   try {
     return await response;

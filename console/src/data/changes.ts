@@ -15,7 +15,7 @@ import { queryClient } from './query-client.ts';
 let nextTemporaryId = -1;
 
 /**
- * Shows a change of records with these ids at once, sends it, and rolls it back if the server rejects it, or cannot be reached. Throws
+ * Shows a change of records with these ids immediately, sends it, and rolls it back if the server rejects it, or cannot be reached. Throws
  * its ApiError.
  */
 async function optimistically<C extends CollectionName, T>(
@@ -37,7 +37,7 @@ async function optimistically<C extends CollectionName, T>(
         records.filter(({ id }) => !ids.has(id) || known.has(id)),
       ),
     );
-    // What others changed in these records meanwhile.
+    // Changes of these records by others since then.
     void queryClient.invalidateQueries({ queryKey: listKey(name) });
     throw error;
   }

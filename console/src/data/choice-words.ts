@@ -14,7 +14,7 @@ const orderWords: Readonly<Record<PointOrder, Names>> = {
   random: ['Random', 'Au hasard'],
 };
 
-/** THE list of names of choices: by their values, or by `field value`. Those of settings are names of parts and versions. */
+/** THE list of names of choices: by their values, or by `field value`. Choices of settings are names of parts and versions. */
 export const choiceWords: Readonly<Record<string, Names>> = {
   // Signals of pins
   'mode 0': ['Digital (on or off)', 'Numérique (marche ou arrêt)'],

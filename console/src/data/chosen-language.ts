@@ -9,7 +9,7 @@ import { getHomeSession, getSession } from './session.ts';
 /** Shows everything in a language that the user chooses, and has the mails to the account written in it. */
 export function chooseLanguage(language: Language): void {
   setLanguage(language);
-  // What the server says is read again in that language.
+  // Texts of the server are read again in that language.
   void queryClient.invalidateQueries();
   // Only a session of the home garden may change the account.
   const session = getHomeSession() ?? getSession();

@@ -37,10 +37,10 @@ export type UpdateOf<C extends CollectionName> = `/api/${C}/{id}` extends keyof 
 
 export const listKey = (name: CollectionName) => ['list', name] as const;
 
-/** A change of the records of some list: that of the reading it belongs to. */
+/** A change of the records of a list. */
 type Change = (records: readonly never[]) => readonly object[];
 
-/** The lists that are being read, each with what changed since its request: the response may lack it. */
+/** The lists that are being read, each with the changes since its request: the response may lack it. */
 const readings = new Set<{ readonly name: CollectionName; readonly changes: Change[] }>();
 
 async function readList<C extends CollectionName>(name: C): Promise<readonly RecordOf<C>[]> {
@@ -69,7 +69,7 @@ export const useRecords = <C extends CollectionName>(name: C): readonly RecordOf
 export const useRecord = <C extends CollectionName>(name: C, id: number): RecordOf<C> | undefined =>
   useRecords(name).find((record) => record.id === id);
 
-/** Changes the cached list, if it was read, and what is being read of it. */
+/** Changes the cached list, if it was read, and the readings of it in progress. */
 export function patchList<C extends CollectionName>(
   name: C,
   change: (records: readonly RecordOf<C>[]) => readonly RecordOf<C>[],

@@ -40,7 +40,7 @@ export async function sendProgram(program: RobotProgram): Promise<CommandResult>
  */
 export async function runCommand(name: string, program: RobotProgram): Promise<CommandResult | null> {
   const id = nextId++;
-  // Removes those that ended before.
+  // Removes the commands that ended before.
   commands.set([...commands.get().filter(({ result }) => result === null), { id, name, result: null }]);
   try {
     const result = await sendProgram(program);

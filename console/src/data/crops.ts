@@ -37,7 +37,7 @@ export const useCropSearch = (search: string): readonly Crop[] | undefined =>
 /** Reads the crop that {@link useCropSearch} has first for this text; undefined without a match. */
 export async function bestCrop(search: string): Promise<Crop | undefined> {
   const name = search.trim();
-  // The list may still be that of what was typed before.
+  // The list may still belong to an earlier input.
   return name === '' ? undefined : (await queryClient.ensureQueryData(searchQuery(name)))[0];
 }
 

@@ -90,7 +90,7 @@ export function stopRobot(): void {
 async function request(isOnSocket: boolean, isCurrent: () => boolean, signal: AbortSignal): Promise<void> {
   try {
     const { status, explanation } = await bodyOf(
-      // It is sent even if the page is closed meanwhile.
+      // It is sent even if the page is closed.
       api.POST('/api/robot/emergency_stop', { keepalive: true, signal }),
     );
     if (status === 'ok' && isWaiting()) setState('confirmed');
@@ -101,7 +101,7 @@ async function request(isOnSocket: boolean, isCurrent: () => boolean, signal: Ab
   }
 }
 
-/** Unlocks the robot, unless it is stopped again meanwhile. */
+/** Unlocks the robot, unless it is stopped again in between. */
 export async function unlockRobot(): Promise<void> {
   const own = ++attempt;
   const end = (kind: 'none' | 'unlockFailed', explanation: string | null = null): void => {

@@ -19,16 +19,16 @@ function indexOf(schemas: Schemas): Map<string, Schema> {
   return index;
 }
 
-/** Returns the property of records of a resource, or of what is sent for them. */
+/** Returns the property of records of a resource, or of their request bodies. */
 const propertyOf = (schemas: Schemas, resource: string, name: string): Schema | undefined =>
   [resource, `${resource}Update`, `${resource}Input`]
     .map((schema) => schemas[schema]?.properties?.[name])
     .find((property) => property?.title !== undefined);
 
-/** Returns the label of a field of a resource; without one, that of a field of this name elsewhere, or the name in words. */
+/** Returns the label of a field of a resource; without one, the label of a field of this name elsewhere, or the name in words. */
 export const labelIn = (schemas: Schemas, resource: string, name: string, otherwise = wordsOf(name)): string =>
   titleOf(propertyOf(schemas, resource, name) ?? indexOf(schemas).get(name) ?? {}) ?? otherwise;
 
-/** Returns the name of a resource by that of its list or of its key in an export: `FarmEvent` of `farm_events`. */
+/** Returns the name of a resource by the name of its list or of its key in an export: `FarmEvent` of `farm_events`. */
 export const resourceOf = (list: string): string =>
   list.replace(/ies$/, 'y').replace(/s$/, '').split('_').map(capital).join('');

@@ -60,7 +60,7 @@ const isMap = location.pathname === `${import.meta.env.BASE_URL}map`;
 const controller = new AbortController();
 const responses = new Map<string, Promise<Response>>();
 
-/** Those of the session with which the tab began. */
+/** The requests of the session with which the tab began. */
 export const firstReads = new Reads();
 let stream: Promise<Response> | undefined;
 

@@ -8,7 +8,7 @@ import { useDevice } from './singles.ts';
 import { dataText } from './text.ts';
 import { switchVirtualRobot, virtualRobotQuery } from './virtual-robot.ts';
 
-/** Returns whether no robot was ever connected. What a robot reported is known until the server is restarted, its version for good. */
+/** Returns whether no robot was ever connected. The server knows reports of robots until it restarts, their versions for good. */
 export function useHasNoRobot(): boolean {
   const isUnknown = useRobotPart(({ connected, status }) => !connected && status === null);
   const { fbos_version } = useDevice();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { followedSettings } from './followed-settings.ts';
 
-/** The sources of the console by their paths, without texts, tests, and what treats all settings alike. */
+/** The sources of the console by their paths, without texts, tests, and code that treats all settings alike. */
 const sources = Object.entries(
   import.meta.glob<string>('../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true }),
 ).filter(([path]) => !/generated|\.test\.|text|words|\/settings\//.test(path));

@@ -8,7 +8,7 @@ export type Criteria = RecordOf<'point_groups'>['criteria'];
 export const isMatch = (point: Point, criteria: Criteria, now: number): boolean =>
   matchesCriteria(valuesOf(point), criteria, now);
 
-/** Returns the points of a group: those chosen one by one, and those that its criteria match. */
+/** Returns the points of a group: chosen one by one, or matched by its criteria. */
 export const membersOf = (
   group: { readonly point_ids: readonly number[]; readonly criteria: Criteria },
   points: readonly Point[],

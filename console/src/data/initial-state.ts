@@ -1,6 +1,6 @@
 import { getSession, type Session, setSession } from './session.ts';
 
-/** What the server embeds in the page if the console is opened at an address outside of it. */
+/** The data that the server embeds in the page if the console is opened at an address outside of it. */
 interface InitialState {
   readonly to: string;
   readonly session?: Session;

@@ -31,7 +31,7 @@ export interface InvitationFormProps<I extends Invitation, T extends { readonly 
   readonly invitations: readonly I[];
   /** Text of an open invitation beside its address. */
   readonly detailOf?: (invitation: I) => string;
-  /** Fields besides the address, whose names are those of `empty`. */
+  /** Fields besides the address, named as in `empty`. */
   readonly children?: (typed: T, set: (typed: T) => void, submission: Submission) => ReactNode;
   /** Sends an invitation. The answer has its link where the server sends no mail. */
   readonly invite: (typed: T & Proof) => Promise<{ readonly email: string; readonly link?: string }>;

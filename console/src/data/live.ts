@@ -11,7 +11,7 @@ import { currentReads } from './reads.ts';
 import { getSession, onSession } from './session.ts';
 import { rereadSingle } from './singles.ts';
 
-/** `live`: changes arrive. `connecting`: what is shown may be old. `offline`: several attempts failed. */
+/** `live`: changes arrive. `connecting`: the shown data may be old. `offline`: several attempts failed. */
 export type LiveState = 'live' | 'connecting' | 'offline';
 
 /** A change of the feed. */
@@ -20,7 +20,7 @@ interface Change {
   readonly resource: string;
   readonly id: number;
   readonly record: { readonly id: number } | null;
-  /** That of the request. */
+  /** The user of the request. */
   readonly label: string | null;
 }
 
@@ -127,7 +127,7 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     // As after a change of the role: without a token no attempt would succeed.
     if (response.status === 401 && session) await afterEndOf(session);
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
-    // Lists that were read before the stream may lack what changed in between. The first render does not wait for that.
+    // Lists that were read before the stream may lack the changes in between. The first render does not wait for that.
     const isComplete = currentReads().begin(response);
     if (lastId === null && !isComplete) void whenPageShown.then(() => queryClient.invalidateQueries());
     else void queryClient.invalidateQueries({ queryKey: ['robot'] });

@@ -9,7 +9,7 @@ export interface NextRunsProps {
   readonly isWanted?: (run: Occurrence) => boolean;
   /** Whether there may be some. */
   readonly isScheduled?: boolean;
-  /** What runs, where the page does not say it. */
+  /** The program, where the page does not name it. */
   readonly nameOf: (run: Occurrence) => string | null;
 }
 

@@ -17,7 +17,7 @@ interface ParameterFieldProps {
   readonly isDisabled?: boolean;
 }
 
-/** Returns the name of a variable's problem among those of a form. */
+/** Returns the name of a variable's problem among the problems of a form. */
 export const problemKey = ({ args }: Parameter): string => `variable ${args.label}`;
 
 /** Throws the problems of variables without a value. */

@@ -2,7 +2,7 @@ import type { RecordOf } from './collections.ts';
 import type { components } from './generated/api.ts';
 
 type Schemas = components['schemas'];
-/** A variable whose value is given when its program is run. */
+/** A variable that gets its value when its program is run. */
 export type Parameter = Schemas['ParameterDeclaration'];
 /** A value of a variable: numbers and texts stand for themselves. */
 export type ParameterValue = Schemas['Node'] | number | string;
@@ -11,10 +11,10 @@ type Application = Schemas['ParameterApplication'];
 /** Values by the names of their variables. */
 export type ParameterValues = Readonly<Record<string, ParameterValue | null>>;
 
-/** The variable that is a place, in programs of the vendor's app and in those that are created here: the app suggests plants for this name. */
+/** The variable that is a place, in programs of the vendor's app and of this console: the app suggests plants for this name. */
 export const placeName = 'parent';
 
-/** Returns the variables of a program or regimen whose values are given when it is run. */
+/** Returns the variables of a program or regimen that get their values when it is run. */
 export function parametersOf(
   program: Pick<RecordOf<'sequences'>, 'args'> | Pick<RecordOf<'regimens'>, 'body'> | undefined,
 ): readonly Parameter[] {
@@ -50,7 +50,7 @@ const nodeOf = (value: ParameterValue): Schemas['Node'] => {
   return typeof value === 'string' ? { kind: 'text', args: { string: value } } : value;
 };
 
-/** Returns the nodes that give variables their values: those that are not given have that of the program, if it has one. */
+/** Returns the nodes that give variables their values: the others have the program's value, if it has one. */
 export const applicationsOf = (parameters: readonly Parameter[], values: ParameterValues): Application[] =>
   parameters.flatMap((parameter) => {
     const { label, default_value: preset } = parameter.args;

@@ -3,7 +3,7 @@ const maxIds = 5000;
 /** Maximum length of the ids in an address, in characters. */
 export const maxIdsLength = 4000;
 
-/** Parses selected ids: numbers and ranges such as `3-7,12`. What cannot be read is left out. */
+/** Parses selected ids: numbers and ranges such as `3-7,12`. Invalid parts are left out. */
 export function idsOf(text: string | undefined): readonly number[] {
   const ids = new Set<number>();
   for (const part of (text ?? '').slice(0, maxIdsLength).split(',')) {

@@ -17,7 +17,7 @@ const robotQuery = queryOptions({
 });
 
 onRobotMessage('status', (message) => {
-  // What is being read is older.
+  // The responses in progress are older.
   void queryClient.cancelQueries({ queryKey: robotQuery.queryKey });
   queryClient.setQueryData<Robot>(robotQuery.queryKey, (robot) => ({
     connected_since: robot?.connected_since ?? new Date().toISOString(),

@@ -21,7 +21,7 @@ export interface SchemaFieldsProps {
 /** Longer lists of choices are searched by typing. */
 const maxSelected = 40;
 
-/** Limits of texts that get several lines: names are shorter; addresses, and what has the limit of any text, are a line, too. */
+/** Limits of texts that get several lines: names are shorter; addresses and fields with the limit of any text are a line, too. */
 const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: types, ranges, choices and descriptions follow from the declarations. Fields of other types are omitted. */

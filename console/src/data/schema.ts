@@ -4,12 +4,12 @@ import { getLanguage } from '../ui/language.ts';
 /** A JSON Schema as the description of the API has them. */
 export interface Schema {
   readonly type?: string | readonly string[];
-  /** What people call it, in English. */
+  /** Its label in English. */
   readonly title?: string;
   /** The title in other languages. */
   readonly 'x-title'?: Partial<Words>;
   readonly description?: string;
-  /** What forms say below a field; the description where it lacks English. */
+  /** The hint below a field; the description where it lacks English. */
   readonly 'x-hint'?: Partial<Words>;
   /** Properties that are shown together. */
   readonly 'x-groups'?: readonly SchemaGroup[];
@@ -51,6 +51,6 @@ export interface SchemaGroup extends Pick<Schema, 'title' | 'x-title'> {
 export const wordsIn = (words: Partial<Words> | undefined, english: string | undefined): string | undefined =>
   words?.[getLanguage()] ?? english;
 
-/** Returns what people call something in the language of the page. */
+/** Returns the label of something in the language of the page. */
 export const titleOf = ({ title, 'x-title': others }: Pick<Schema, 'title' | 'x-title'>): string | undefined =>
   wordsIn(others, title);

@@ -14,12 +14,12 @@ export const descriptionQuery = queryOptions({
   queryFn: () => send<ApiDescription>('GET', '/api/openapi.json'),
 });
 
-/** A field of a form: what its schema says, without alternatives and references. */
+/** A field of a form: its schema without alternatives and references. */
 export interface Field extends Schema {
   readonly name: string;
-  /** What it is called in the language of the page. */
+  /** Its label in the language of the page. */
   readonly label: string;
-  /** What is said below it. */
+  /** The hint below it. */
   readonly hint: string | undefined;
   readonly kind: 'boolean' | 'integer' | 'number' | 'text' | 'choice' | 'time' | 'other';
   readonly isNullable: boolean;

@@ -3,7 +3,7 @@ const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * Returns an address of this server as it can be opened elsewhere: one of the machine that runs it becomes that under which the
- * browser reached it. `page`: that of the page.
+ * browser reached it. `page`: the address of the page.
  */
 export function shownAddress(address: string, page: string = location.href): string {
   if (!URL.canParse(address)) return address;

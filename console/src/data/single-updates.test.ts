@@ -9,7 +9,7 @@ interface Layers {
 
 const queryKey = singleKey('WebAppConfig');
 
-/** A record that is shown, on a server whose reads and updates are answered when the test says so. */
+/** A record that is shown, on a server whose reads and updates wait for the test. */
 async function shownLayers() {
   let stored: Layers = { plants: true, weeds: true };
   const reads: (() => void)[] = [];

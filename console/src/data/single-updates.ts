@@ -8,7 +8,7 @@ export const singleKey = (resource: string) => [...singlesKey, resource] as cons
 /** Changes of single records, which are shown before the server has answered. */
 export class SingleUpdates {
   readonly #client: QueryClient;
-  /** Number of updates without an answer: what is read meanwhile may lack them. */
+  /** Number of updates without an answer: responses in between may lack them. */
   #unanswered = 0;
   /** Whether records are to be read again after the last answer. */
   #isOutdated = false;
@@ -23,7 +23,7 @@ export class SingleUpdates {
     else void this.#client.invalidateQueries({ queryKey: singleKey(resource) });
   };
 
-  /** Shows a changed record at once, sends the change, and rolls it back if the server rejects it. Throws an ApiError. */
+  /** Shows a changed record immediately, sends the change, and rolls it back if the server rejects it. Throws an ApiError. */
   readonly update = async <T extends object>(
     { queryKey }: { readonly queryKey: readonly unknown[] },
     update: Partial<T>,

@@ -57,7 +57,7 @@ const hasSocket = (): Promise<boolean> =>
     new Promise<boolean>((resolve) => setTimeout(resolve, maxServerWait, true)),
   ]);
 
-/** Loads the client, again and again while the server is away; null if it was stopped meanwhile. */
+/** Loads the client, again and again while the server is away; null if it was stopped in between. */
 async function loadClient(own: number) {
   for (let pause = firstPause; own === generation; pause = Math.min(2 * pause, maxPause))
     try {
@@ -74,7 +74,7 @@ async function connect(own: number): Promise<void> {
   if (own !== generation || !session || !mqtt) return;
   const { bot, mqtt_ws } = session.token.unencoded;
   const opened = mqtt.connect(mqtt_ws, {
-    // Unique for each tab, and different from those of robots.
+    // Unique for each tab, and different from the ids of robots.
     clientId: `${bot}_console_${Math.random().toString(36).slice(2)}`,
     username: bot,
     password: session.token.encoded,

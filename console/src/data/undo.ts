@@ -6,12 +6,12 @@ import { newLabel } from './creations.ts';
 import { getSession, isSameGarden, onSession } from './session.ts';
 import { dataText } from './text.ts';
 
-/** Changes that are read at once. */
+/** Changes per read. */
 const pageSize = 200;
 /** Number of newest changes to search for the user's own. */
 const lookback = 400;
 
-/** Undoes what the history does not have. */
+/** Undoes changes that the history does not have. */
 type Back = () => Promise<unknown>;
 
 /** A change of this tab that was not undone yet. */
@@ -47,7 +47,7 @@ const removeDone = (label: string): void => {
 
 /**
  * Runs a change, and shows `sentence` with an undo button for 10 seconds. `change` gets the label that its
- * requests must be sent with. `link` leads to the result, `back` undoes what the history does not have. Rejects with the
+ * requests must be sent with. `link` leads to the result, `back` undoes changes that the history does not have. Rejects with the
  * ApiError of the change.
  */
 export async function undoable<T>(

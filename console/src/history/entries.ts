@@ -15,7 +15,7 @@ import { withNew } from './requests.ts';
 export type Entry = components['schemas']['HistoryEntry'];
 export type Change = components['schemas']['HistoryChange'];
 
-/** Whether a change can be reverted on its own: that of a photo cannot, because of its files. */
+/** Whether a change can be reverted on its own: a change of a photo cannot, because of its files. */
 export const isReversible = ({ resource }: Entry): boolean => resource !== 'Image';
 
 type Query = NonNullable<paths['/api/history']['get']['parameters']['query']>;

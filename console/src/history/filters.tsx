@@ -11,7 +11,7 @@ const historyRoute = getRouteApi('/garden/history');
 
 const all = 'all';
 
-/** The filters of the list. The names of people are those in `entries`. */
+/** The filters of the list. `entries` has the names of people. */
 export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
   const text = historyText();
   const { resource, record, actor, from, to } = historyRoute.useSearch();

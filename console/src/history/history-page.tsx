@@ -24,7 +24,7 @@ const icons = { created: Plus, updated: Pencil, deleted: Trash2, mixed: Pencil }
 interface RowProps {
   readonly of: RequestChanges<Entry>;
   readonly chosen: number | undefined;
-  /** The request may have changed more than what was read. */
+  /** The request may have changed more than the page has read. */
   readonly hasMore: boolean;
   /** Null: the user may not undo. */
   readonly onUndo: ((what: Undo) => void) | null;
@@ -99,7 +99,7 @@ interface EntryListProps {
   readonly onUndo: ((what: Undo) => void) | null;
 }
 
-/** What was read of the history so far, or why there is nothing. */
+/** The part of the history that was read so far, or the reason why there is none. */
 function EntryList({ of: read, groups, chosen, isFiltered, mayHaveMore, onUndo }: EntryListProps) {
   const text = historyText();
   if (read.error) return <Failure error={read.error} retry={() => void read.refetch()} />;

@@ -17,7 +17,7 @@ export function actorName({ kind, name, via }: Entry['actor']): string {
   return via === null ? who : text.via(who, kind === 'job' ? (text.jobs[via] ?? wordsOf(via).toLowerCase()) : via);
 }
 
-/** Returns the changed record as text: `plant or point “Tomato”`. Events have the name of what they run. */
+/** Returns the changed record as text: `plant or point “Tomato”`. Events have the name of the program that they run. */
 function recordName({ resource, record_id, name }: Entry): string {
   const text = historyText();
   const what = countOf(resource, 1);

@@ -9,7 +9,7 @@ const en = {
   everybody: 'Everybody',
   people: 'All people',
   kinds: { user: 'A person', robot: 'The robot', job: 'Background job', server: 'The server' },
-  /** What jobs do that change something of a garden. */
+  /** The actions of jobs that change a garden. */
   jobs: {
     seed_device: 'set-up of the garden',
     seed_device_with_photo: 'set-up of the garden',

@@ -25,7 +25,7 @@ export const logsQuery = queryOptions({
   // A log stays as it was read: a new one before it moves it only, and its row is not made again.
   structuralSharing: (before, next) =>
     withKnown(next as readonly LogEntry[], before as readonly LogEntry[] | undefined),
-  // Those that were sent while another page was open.
+  // Logs that were sent while another page was open.
   refetchOnMount: 'always',
   // The stream contains messages of the robot. The server adds logs of its own.
   refetchInterval: pollTime,

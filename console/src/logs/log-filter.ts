@@ -84,7 +84,7 @@ export function filteredLogs(
 
 const identityOf = ({ at, kind, message, position }: LogEntry): string => JSON.stringify([at, kind, message, position]);
 
-/** Adds to the stored logs those that arrived live and are not stored yet; the newest first. */
+/** Adds logs that arrived live and are not stored yet to the stored ones; the newest first. */
 export function withLive(stored: readonly LogEntry[], live: readonly LogEntry[]): readonly LogEntry[] {
   const known = new Set(stored.map(identityOf));
   return [...live.filter((log) => !known.has(identityOf(log))), ...stored];

@@ -10,7 +10,7 @@ import { logsText } from './text.ts';
 export interface LogRowProps {
   readonly log: LogEntry;
   readonly isOpen: boolean;
-  /** Gets the key of the log whose details are shown next; null for none. */
+  /** Gets the key of the log to show next in detail; null for none. */
   readonly onToggle: (key: string | null) => void;
 }
 

@@ -2,7 +2,7 @@ import type { Language } from '../../../src/core/languages.ts';
 import { logInWords } from '../data/log-words.ts';
 import type { LogEntry } from './log-filter.ts';
 
-/** Logs by what was received: a list is read again and again, and most of it stays. */
+/** Logs by the received objects: a list is read again and again, and most of it stays. */
 const known: Readonly<Record<Language, WeakMap<LogEntry, LogEntry>>> = { en: new WeakMap(), fr: new WeakMap() };
 
 function inWords(log: LogEntry, language: Language): LogEntry {

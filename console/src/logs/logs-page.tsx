@@ -45,7 +45,7 @@ export function LogsPage() {
   if (isReading && held === null) setHeld(all);
   if (!isReading && held !== null) setHeld(null);
   useEffect(() => {
-    // The stream was interrupted, and messages sent meanwhile are not repeated.
+    // The stream was interrupted, and messages sent in between are not repeated.
     if (live === 'live') void queryClient.invalidateQueries({ queryKey: logsQuery.queryKey });
   }, [live]);
   const isEmpty = all.length === 0;
@@ -116,7 +116,7 @@ function useTopMark() {
   return { isAtTop, mark };
 }
 
-/** Saves what is shown, and deletes everything. */
+/** Saves the shown logs, and deletes everything. */
 function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
   const text = logsText();
   const mayWrite = useMayWrite();

@@ -11,7 +11,7 @@ const kindsOf = (value: unknown): string | undefined => {
 export const logsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'logs',
-  /** `kinds`: those that are shown, as in `error,warn`; all without. `level`: the highest verbosity. `text`: part of the message. `span`: how far back. */
+  /** `kinds`: the shown kinds, as in `error,warn`; all without. `level`: the highest verbosity. `text`: part of the message. `span`: how far back. */
   validateSearch: (search: Search) =>
     present({
       kinds: kindsOf(search.kinds),

@@ -18,7 +18,7 @@ export interface AddPanelProps {
   readonly adding: Adding;
   readonly filling: Filling;
   readonly bed: Bed;
-  /** Those of its places without the same plant. */
+  /** Its places without the same plant. */
   readonly free: readonly Place[];
   readonly onFilling: (filling: Filling) => void;
   readonly onCrop: (slug: string | undefined) => void;
@@ -37,7 +37,7 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
   const number = (field: keyof Filling) => {
     const problem = problems[field];
     return (
-      // Without limits of its own, which would replace what was typed. A kept draft has null for NaN.
+      // Without limits of its own, which would replace the input. A kept draft has null for NaN.
       <NumberField
         label={text.filling[field]}
         value={filling[field] ?? Number.NaN}
@@ -96,7 +96,7 @@ const CropPicture = ({ crop }: { readonly crop: Crop }) => {
   );
 };
 
-/** Finds a crop by a name in any language; without one it lists those of the catalog. */
+/** Finds a crop by a name in any language; without one it lists the catalog. */
 function CropSearch({ onChoose }: { readonly onChoose: (slug: string) => void }) {
   const text = mapText();
   const [search, setSearch] = useState('');

@@ -25,7 +25,7 @@ type PointInput = InputOf<'points'>;
 const pointerTypes = { plant: 'Plant', weed: 'Weed', point: 'GenericPointer', slot: 'ToolSlot' } as const;
 const defaultRadius = 50;
 
-/** The name of what is added. */
+/** The name of the new points. */
 export const addedName = ({ kind, crop, name }: Adding): string =>
   kind === 'plant' ? (crop ? cropName(crop) : '') : name.trim() || mapText().newNames[kind];
 
@@ -70,7 +70,7 @@ function inputOf(adding: Adding, place: Place): PointInput {
   };
 }
 
-/** Adds points in one change, which can be undone. Shows what the server refuses. */
+/** Adds points in one change, which can be undone. Shows the server's refusal. */
 export async function addPoints(adding: Adding, places: readonly Place[]): Promise<void> {
   const inputs = places.map((place) => inputOf(adding, place));
   const [first] = inputs;

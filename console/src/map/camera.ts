@@ -1,8 +1,8 @@
 import type { Area, Bed } from '../data/bed.ts';
 
-/** What the calibration of the camera says. Lengths are in mm. */
+/** The camera's calibration. Lengths are in mm. */
 export interface Calibration {
-  /** The size of what an unturned photo shows; null: the camera was not calibrated. */
+  /** The size of the area that an unturned photo shows; null: the camera was not calibrated. */
   readonly size: readonly [width: number, height: number] | null;
   /** How far a photo is turned until its edges follow the axes, in degrees: see {@link quartersOf} for the direction. */
   readonly rotation: number;
@@ -39,9 +39,9 @@ export interface Footprint {
   /** The photo, which is turned by an angle in degrees before. */
   readonly photo: Size;
   readonly turn: number;
-  /** The largest part of what it shows whose edges are along the axes. */
+  /** The largest shown rectangle along the axes. */
   readonly cut: Size;
-  /** Whether size and direction are those of what it shows; else it only marks the place. */
+  /** Whether size and direction are known; else it only marks the place. */
   readonly isToScale: boolean;
 }
 
@@ -56,7 +56,7 @@ const isTurned = (name = ''): boolean => /rotated|marked|calibration_result/.tes
 
 /**
  * The number of quarter turns in a rotation. Robots turn photos clockwise by the nearest multiple of 90 degrees, the smaller of
- * two, then counterclockwise by the rest; the calibration's directions are those of photos turned so.
+ * two, then counterclockwise by the rest; the calibration's directions apply to photos turned so.
  */
 const quartersOf = (rotation: number): number => Math.ceil(Math.abs(rotation) / 90 - 0.5);
 
@@ -105,7 +105,7 @@ export function footprintOf(calibration: Calibration, bed: Bed, { x, y, z, name 
   }
   const middle = [x + offset[0], y + offset[1]] as const;
   const [left, top] = bed.toScreen(...middle);
-  // What a mm to the right, and one downward, in a turned photo is on the screen.
+  // The vectors on the screen of a mm to the right, and one downward, in a turned photo.
   const right = bed.toScreen(middle[0] + directions[0], middle[1]);
   const down = bed.toScreen(middle[0], middle[1] + directions[1]);
   const matrix = [right[0] - left, right[1] - top, down[0] - left, down[1] - top, left, top].join(' ');

@@ -156,7 +156,7 @@ it('cuts turned photos to the largest rectangle along the axes', () => {
   expect(cutOf(100)).toEqual([192.4, 291]);
   expect(cutOf(60)).toEqual([138.6, 240]);
   expect(cutOf(90)).toEqual([240, 320]);
-  // What robots turned themselves has black corners.
+  // Photos that robots turned themselves have black corners.
   expect(cutOf(10, '/tmp/images/rotated_1764')).toEqual([291, 192.4]);
 });
 

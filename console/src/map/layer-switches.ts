@@ -10,7 +10,7 @@ export interface LayerSwitches {
   change(layer: Layer, isShown: boolean): void;
 }
 
-/** Returns the switches of layers: those of the garden's settings; those who may only look have their own, as long as the page is open. Suspends. */
+/** Returns the switches of layers: the garden's settings; viewers have their own, as long as the page is open. Suspends. */
 export function useLayerSwitches(): LayerSwitches {
   const config = useWebAppConfig();
   const mayWrite = useMayWrite();

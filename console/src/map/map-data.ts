@@ -13,11 +13,11 @@ const layersOfKinds = {
   ToolSlot: 'show_farmbot',
 } as const satisfies Record<Point['pointer_type'], Layer>;
 
-/** Returns the layer of a point: that of its kind, and another one for weeds that were removed. */
+/** Returns the layer of a point: the layer of its kind, and another one for removed weeds. */
 export const layerOf = (point: Point): Layer =>
   isRemovedWeed(point) ? 'show_historic_points' : layersOfKinds[point.pointer_type];
 
-/** Returns the points whose layers are shown, and all that are selected: what is done with them is seen. */
+/** Returns the points of shown layers, and all selected ones: actions on them are visible. */
 export function useShownPoints(
   points: readonly Point[],
   { shown }: LayerSwitches,

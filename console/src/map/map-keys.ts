@@ -2,7 +2,7 @@ import { undoLast } from '../data/undo.ts';
 import type { ShortcutGroup } from '../ui/shortcuts.ts';
 import { mapText } from './text.ts';
 
-/** The keys of the map; those without `run` it handles itself while it or a point in it has the focus. */
+/** The keys of the map; it handles keys without `run` itself while it or a point in it has the focus. */
 export const mapKeys: ShortcutGroup = {
   title: () => mapText().title,
   shortcuts: [

@@ -41,7 +41,7 @@ interface MessagesProps {
   readonly mayWrite: boolean;
 }
 
-/** What stands above the bed: what is happening, or what to do next. */
+/** The line above the bed: the current action, or the next step. */
 function Messages({ points, selection: { panel, ids, place, open }, moved, mayWrite }: MessagesProps) {
   const text = mapText();
   const isIdle = mayWrite && !panel && !place;
@@ -94,7 +94,7 @@ export function MapPage() {
   const { panel, open, ids, place } = selection;
   const [isBoxing, setBoxing] = useBoxing(panel);
   const [filling, setFilling] = useDraft<Filling>('map filling', oneFilling);
-  /** The place and the crop of the address that the form was filled for: what is typed later stays. */
+  /** The place and the crop of the address that the form was filled for: later input stays. */
   const [filledFor, setFilledFor] = useDraft('map filled for', '');
   const [name, setName] = useDraft('map name', '');
   useEffect(
@@ -141,7 +141,7 @@ export function MapPage() {
   );
 
   const tapped = (event: MouseEvent): void => {
-    // Of two clicks the first one counts: what it added is there, and the panel that it opened may have moved the bed.
+    // Of two clicks the first one counts: its point is there, and the panel that it opened may have moved the bed.
     if (event.detail > 1) return;
     const spot = viewport.spotOf(event);
     const [gardenX, gardenY] = bed.toGarden(spot.x, spot.y);
@@ -207,7 +207,7 @@ export function MapPage() {
                 toolNames={toolNames}
                 onSelect={(id, isAdded, byKey) => {
                   if (isReady) return;
-                  // A finger has no Shift: while boxes are drawn, a tap adds to what they selected.
+                  // A finger has no Shift: while boxes are drawn, a tap adds to their selection.
                   selection.choose(id, isAdded || (isBoxing && !byKey));
                   if (byKey && !isAdded) setEntering(id);
                 }}

@@ -88,7 +88,7 @@ export interface MapPanelProps extends AddPanelProps {
   readonly onLeave: (id: number) => void;
 }
 
-/** Shows what is selected or being done, if anything. */
+/** Shows the selection or the current action, if any. */
 export function MapPanel(props: MapPanelProps) {
   const { selection, points, switches, moving, entering, onEntered, onLeave, ...adding } = props;
   const text = mapText();
@@ -157,7 +157,7 @@ export function MapPanel(props: MapPanelProps) {
   );
 }
 
-/** What the keys that move a selection do, for fingers: phones have none. */
+/** Buttons for the keys that move a selection: phones have none. */
 function MoveButtons({ moving: { move, end } }: { readonly moving: Moving }) {
   const { moveTo, save } = mapText();
   const by = (across: number, down: number) => () => move(across * moveStep, down * moveStep);
@@ -177,7 +177,7 @@ function MoveButtons({ moving: { move, end } }: { readonly moving: Moving }) {
   );
 }
 
-/** What is done with selected points. */
+/** Actions on selected points. */
 function SelectionActions({
   points,
   selection: { open, select },
@@ -223,7 +223,7 @@ function SelectionActions({
   );
 }
 
-/** What is done at a place without a point. */
+/** Actions at a place without a point. */
 function PlaceActions({
   place: [x, y],
   selection: { open },

@@ -32,7 +32,7 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
   const peripherals = useRecords('peripherals');
   const known = wateringMethods(useRecords('sequences'), peripherals);
   const stored = known.filter(({ kind }) => kind === 'sequence');
-  // Without a program one is created, for any peripheral: those that are named for water come first.
+  // Without a program one is created, for any peripheral: peripherals named for water come first.
   const others = peripherals.map(({ id, label }): WateringMethod => ({ kind: 'peripheral', id, name: label }));
   const methods =
     stored.length > 0 ? stored : [...known, ...others.filter(({ id }) => !known.some((one) => one.id === id))];

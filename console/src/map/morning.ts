@@ -12,7 +12,7 @@ export interface Morning {
   /** ISO 8601. */
   readonly start: string;
   readonly end: string;
-  /** Of what is created. */
+  /** The names of new records. */
   readonly names: { readonly program: string; readonly group: string };
 }
 
@@ -47,7 +47,7 @@ function programOver(name: string, peripheralId: number): object {
   };
 }
 
-/** Returns the requests that schedule a watering: what it lacks, a program and a group, and the event, which refers to them. */
+/** Returns the requests that schedule a watering: the missing program and group, and the event, which refers to them. */
 export function morningRequests({ method, plants, groupId, start, end, names }: Morning): BatchPart[] {
   const parts: BatchPart[] = [];
   const make = (path: string, body: object): { readonly $ref: string } => {

@@ -27,7 +27,7 @@ interface ClipProps {
   readonly children: ReactNode;
 }
 
-/** Hides what is outside of an area, if it is on. */
+/** Hides the outside of an area, if it is on. */
 const Clip = ({ area, isOn, children }: ClipProps) =>
   isOn ? (
     <svg {...area} viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`} aria-hidden="true">

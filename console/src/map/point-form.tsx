@@ -50,7 +50,7 @@ const commonValues = (points: readonly Point[], fields: readonly Field[]): Value
     }),
   );
 
-/** The fields of one point, or those that several share; saved together. */
+/** The fields of one point, or the fields that several share; saved together. */
 export function PointForm({ points }: { readonly points: readonly Point[] }) {
   const text = mapText();
   const mayWrite = useMayWrite();

@@ -22,7 +22,7 @@ interface MarkProps {
   readonly toolName?: string | undefined;
 }
 
-/** One point. Its events are those of all points. */
+/** One point. All points share the handlers. */
 const Mark = memo(function Mark({ point, bed, isSelected, toolName }: MarkProps) {
   const [x, y] = bed.toScreen(point.x, point.y);
   const radius = markRadius(point);
@@ -83,7 +83,7 @@ export interface PointMarksProps {
   readonly points: readonly Point[];
   readonly selected: ReadonlySet<number>;
   readonly toolNames: ReadonlyMap<number, string>;
-  /** `isAdded`: to those that are selected. `byKey`: without a pointer. */
+  /** `isAdded`: to the selection. `byKey`: without a pointer. */
   readonly onSelect: (id: number, isAdded: boolean, byKey: boolean) => void;
   /** A point got the focus: it should be seen. */
   readonly onFocus: (point: Point) => void;
@@ -146,7 +146,7 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
     event.stopPropagation();
   };
   return (
-    // Its events are those of the buttons in it.
+    // Its handlers are for the buttons in it.
     <g role="group" ref={group} className={styles.marks} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
       {points.map((point) => (
         <Mark
@@ -184,7 +184,7 @@ function Ring({ bed, point, distance }: RingProps) {
   );
 }
 
-/** Rings around what is selected. */
+/** Rings around the selection. */
 export const SelectionRings = ({
   bed,
   points,

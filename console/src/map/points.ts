@@ -13,7 +13,7 @@ export const isSoilHeight = ({ pointer_type, meta }: Point): boolean =>
 export const isRemovedWeed = (point: Point): boolean =>
   point.pointer_type === 'Weed' && point.plant_stage === 'removed';
 
-/** The smallest radius of what is shown and clicked, in mm. */
+/** The smallest radius of a shown and clickable point, in mm. */
 const minRadius = { Plant: 40, Weed: 25, GenericPointer: 20, ToolSlot: 35 } as const;
 
 /** How large a point is shown, in mm. */
@@ -24,7 +24,7 @@ export const markRadius = (point: Point): number =>
 export const toolNameOf = (point: Point, toolNames: ReadonlyMap<number, string>): string | undefined =>
   point.pointer_type === 'ToolSlot' && point.tool_id !== null ? toolNames.get(point.tool_id) : undefined;
 
-/** The name of a point; that of a slot with a tool begins with the tool's. */
+/** The name of a point; the name of a slot with a tool begins with the tool's. */
 export const pointName = ({ name }: Point, toolName: string | undefined): string =>
   toolName ? `${toolName} (${name})` : name;
 
@@ -41,7 +41,7 @@ type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
 
 export const isDirection = (key: string): key is Direction => /^Arrow(?:Left|Right|Up|Down)$/.test(key);
 
-/** Returns what lies next to a place on the screen in a direction: the nearest within 45° of it. */
+/** Returns the point next to a place on the screen in a direction: the nearest within 45° of it. */
 export function neighbor<T extends { readonly left: number; readonly top: number }>(
   from: { readonly left: number; readonly top: number },
   direction: Direction,

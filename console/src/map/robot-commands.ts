@@ -30,7 +30,7 @@ export function moveTo(coordinates: Partial<Coordinates>): Extract<RobotProgram,
 export const coordinatesOf = (place: Coordinates, names: string): Partial<Coordinates> =>
   Object.fromEntries(axes.filter((axis) => names.includes(axis.toUpperCase())).map((axis) => [axis, place[axis]]));
 
-/** Runs a program that goes to a place, which the map shows as the target meanwhile. Throws a WordedError with the message of the robot or the server. */
+/** Runs a program that goes to a place, which the map shows as the target. Throws a WordedError with the message of the robot or the server. */
 export async function runAt(x: number, y: number, program: RobotProgram): Promise<void> {
   target.set([x, y]);
   try {

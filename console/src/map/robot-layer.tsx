@@ -38,7 +38,7 @@ function Trail({ bed }: { readonly bed: Bed }) {
   return <polyline className={styles.trail} points={places.map((place) => bed.toScreen(...place).join()).join(' ')} />;
 }
 
-/** What photos from a place show, cut as the settings say, and with them all that the camera sees; nothing without its calibration. */
+/** The area of photos from a place, cut as the settings say, and with it the camera's whole view; nothing without its calibration. */
 function CameraView({ bed, x, y }: { readonly bed: Bed; readonly x: number; readonly y: number }) {
   const { crop_images: isCut, show_uncropped_camera_view_area: isWholeShown } = useWebAppConfig();
   const { transform, photo, turn, cut, isToScale } = footprintOf(useCalibration(), bed, { x, y });
@@ -58,7 +58,7 @@ function CameraView({ bed, x, y }: { readonly bed: Bed; readonly x: number; read
   );
 }
 
-/** The robot with its gantry, where it goes, and where it was. What is not its present position is shown as such. */
+/** The robot with its gantry, where it goes, and where it was. An outdated position is shown as such. */
 export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: (layer: Layer) => boolean }) {
   const position = useRobotPart(({ status }) => status?.position);
   const isCurrent = useIsRobotCurrent();

@@ -6,14 +6,14 @@ import { queryClient } from '../data/query-client.ts';
 import { integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 import { singleQueries } from '../data/singles.ts';
 
-/** What the panel shows besides the selection. */
+/** The content of the panel besides the selection. */
 const panels = ['layers', 'plant', 'weed', 'point', 'slot', 'water', 'morning', 'group'] as const;
 
 export const mapRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'map',
   staticData: { isFilling: true },
-  /** `point`: the selected one. `points`: several, as in `3-7,12`. `place`: a selected place, as in `120,300`. `panel`: what is open. `crop`: the slug of the one that is added. */
+  /** `point`: the selected one. `points`: several, as in `3-7,12`. `place`: a selected place, as in `120,300`. `panel`: the open panel. `crop`: the slug of the crop to add. */
   validateSearch: (search: Search) =>
     present({
       point: integerOf(search.point),
@@ -22,7 +22,7 @@ export const mapRoute = createRoute({
       panel: wordOf(search.panel, panels),
       crop: textOf(search.crop),
     }),
-  /** The data of the first render are loaded at once, along with the page's files. The page waits for them: React replaces a "Loading" only after a pause. */
+  /** The data of the first render are loaded along with the page's files. The page waits for them: React replaces a "Loading" only after a pause. */
   async loader() {
     await Promise.all([
       queryClient.prefetchQuery(listQuery('points')),

@@ -10,7 +10,7 @@ import { mapText } from './text.ts';
 
 interface RangeProps {
   readonly layer: Layer;
-  /** What stands behind the highest value, such as ` mm`. */
+  /** The text after the highest value, such as ` mm`. */
   readonly unit: string;
   readonly values: readonly Measurement[];
 }
@@ -38,7 +38,7 @@ const HeightScale = ({ points }: { readonly points: readonly Point[] }) => (
 
 const MoistureScale = () => <Range layer={moistureLayer} unit={` ${mapText().ofAnalog}`} values={useMoisture()} />;
 
-/** What the colors of a layer mean in numbers, if it is one of colored soil with measured values. */
+/** The meaning of a layer's colors in numbers, if it is one of colored soil with measured values. */
 export function Scale({ layer, points }: { readonly layer: Layer; readonly points: readonly Point[] }) {
   if (layer === heightLayer) return <HeightScale points={points} />;
   return <Suspense>{layer === moistureLayer ? <MoistureScale /> : null}</Suspense>;

@@ -4,7 +4,7 @@ import { idsOf, textOfIds } from '../data/point-ids.ts';
 
 const mapRoute = getRouteApi('/garden/map');
 
-/** What the panel shows besides the selection. */
+/** The content of the panel besides the selection. */
 export type Panel = NonNullable<ReturnType<typeof mapRoute.useSearch>['panel']>;
 
 /** The selection of the map, as part of the address. */

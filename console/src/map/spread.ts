@@ -13,7 +13,7 @@ export interface SpreadSource {
 
 const dayLength = 86_400_000;
 
-/** Returns the value of a curve on a day (the first is 1), interpolated linearly between the days of the curve, and that of the nearest day outside of them. Undefined for a curve without days. */
+/** Returns the value of a curve on a day (the first is 1), interpolated linearly between the days of the curve, and outside of them the value of the nearest day. Undefined for a curve without days. */
 export function curveValue(data: Readonly<Record<string, number>>, day: number): number | undefined {
   const days = Object.entries(data)
     .map(([key, value]) => [Number(key), value] as const)

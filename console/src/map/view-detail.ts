@@ -6,6 +6,6 @@ const minPictureScale = 0.07;
 
 export type Detail = 'pictures' | 'dots';
 
-/** Returns what can be distinguished at the scale of the view. */
+/** Returns the details that can be distinguished at the scale of the view. */
 export const useDetail = (viewport: Viewport): Detail =>
   useSyncExternalStore(viewport.subscribe, () => (viewport.view.scale < minPictureScale ? 'dots' : 'pictures'));

@@ -222,7 +222,7 @@ export class Viewport {
       const now = this.#inFrame(event);
       pointers.set(event.pointerId, now);
       movement = Math.max(movement, distance(now, start));
-      // Of a captured pointer, browsers do not search what is below it: among thousands of points that is slow.
+      // Of a captured pointer, browsers do not search the element below it: among thousands of points that is slow.
       if (movement > maxClickMovement && !frame.hasPointerCapture(event.pointerId))
         frame.setPointerCapture(event.pointerId);
       const { scale } = this.view;

@@ -32,7 +32,7 @@ export function usePhotoDays(photos: readonly Photo[]): readonly PhotoDay[] {
   }, [photos, zone]);
 }
 
-/** Until a photo is processed, its address is that of a placeholder. */
+/** Until a photo is processed, its address leads to a placeholder. */
 export const isProcessed = ({ attachment_processed_at }: Photo): boolean => attachment_processed_at !== null;
 
 /** The text of where it was taken; null: it is not known. */

@@ -15,7 +15,7 @@ export interface AboutPanelProps extends VariablesPanelProps {
   readonly fieldProblems: Readonly<Record<string, string>>;
 }
 
-/** Name, description and variables of a program, and what runs it. */
+/** Name, description and variables of a program, and its uses. */
 export function AboutPanel({ id, draft, onChange, problems, fieldProblems }: AboutPanelProps) {
   const { isDisabled } = useEditor();
   const grammar = useGrammar();

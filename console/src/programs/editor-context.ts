@@ -11,7 +11,7 @@ import type { RecordNames } from './summary.ts';
 
 const corpusQuery = queryOptions({ queryKey: ['corpus'], queryFn: () => send<Corpus>('GET', '/api/corpus') });
 
-/** Returns what the command language allows. Suspends. */
+/** Returns the rules of the command language. Suspends. */
 export function useGrammar(): Grammar {
   const corpus = useSuspenseQuery(corpusQuery).data;
   const schemas = useSchemas();
@@ -66,7 +66,7 @@ export function useRecordNames({ programs, tools, points, groups, peripherals, s
   }, [programs, tools, points, groups, peripherals, sensors]);
 }
 
-/** What the forms of steps need to know. */
+/** The data for the forms of steps. */
 export interface EditorContextValue {
   readonly grammar: Grammar;
   readonly records: ProgramRecords;
@@ -78,7 +78,7 @@ export interface EditorContextValue {
 
 export const EditorContext = createContext<EditorContextValue | null>(null);
 
-/** Returns what the forms of steps need. Throws outside of an editor. */
+/** Returns the data for the forms of steps. Throws outside of an editor. */
 export function useEditor(): EditorContextValue {
   const value = useContext(EditorContext);
   if (!value) throw new Error('outside of an editor');
@@ -91,7 +91,7 @@ export interface NodeFormProps {
   /** `mark` names the field that is typed in: its edits are undone together. */
   readonly onChange: (node: ProgramNode, mark: string | null) => void;
   readonly problems: readonly Problem[];
-  /** What the node is for: the name of its one field, where it has one. */
+  /** The purpose of the node: the name of its one field, where it has one. */
   readonly label?: string;
   /** The names of the variables that fit; all of them where this is left out. */
   readonly variables?: readonly string[];

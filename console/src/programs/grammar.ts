@@ -50,12 +50,12 @@ const firstValues: Readonly<Record<string, Argument>> = {
 /** Kinds of nodes that arguments begin with where they may, the simplest first. */
 const firstKinds = ['nothing', 'coordinate', 'named_pin', 'numeric', 'point'] as const;
 
-/** Looks up what the command language allows. */
+/** Looks up the rules of the command language. */
 export class Grammar {
   readonly #corpus: Corpus;
   readonly #schemas: Readonly<Record<string, Schema>>;
 
-  /** `schemas`: those of the API's description, which have the limits of values. */
+  /** `schemas`: the schemas of the API's description, which have the limits of values. */
   constructor(corpus: Corpus, schemas: Readonly<Record<string, Schema>>) {
     this.#corpus = corpus;
     this.#schemas = schemas;

@@ -45,7 +45,7 @@ const look = (theme: 'light' | 'dark') =>
     { dark: theme === 'dark' },
   );
 
-/** Replaces a selection by what is typed: Chromium itself would keep its look in a style attribute, which the policy forbids. */
+/** Replaces a selection by the input: Chromium itself would keep its look in a style attribute, which the policy forbids. */
 const typedOver = EditorView.domEventHandlers({
   beforeinput(event, editor) {
     const { state } = editor;

@@ -30,7 +30,7 @@ export const draftOf = (program: Program): ProgramDraft => ({
   steps: keyed(program.body),
 });
 
-/** The variables and steps of a draft as the server stores them, which checks their kinds: this page has those of the corpus. */
+/** The variables and steps of a draft as the server stores them, which checks their kinds: this page has the kinds of the corpus. */
 export const storedProgram = ({ variables, steps }: Pick<ProgramDraft, 'variables' | 'steps'>) => ({
   args: { locals: createNode('scope_declaration', {}, variables) as components['schemas']['ScopeDeclaration'] },
   body: nodesIn(steps) as ProgramContent['body'],
@@ -51,7 +51,7 @@ const sortedKeys = (_key: string, value: unknown): unknown =>
 /** The same text for drafts that would be stored alike. */
 export const fingerprint = (draft: ProgramDraft): string => JSON.stringify(contentOf(draft), sortedKeys);
 
-/** The request body that stores a draft: an installed program whose steps or variables change is no longer that of its publisher. */
+/** The request body that stores a draft: an installed program whose steps or variables change is no longer its publisher's. */
 export function changeOf(program: Program, draft: ProgramDraft): ProgramContent & { readonly forked?: boolean } {
   const before = draftOf(program);
   const isSameProgram =
@@ -61,7 +61,7 @@ export function changeOf(program: Program, draft: ProgramDraft): ProgramContent 
   return program.sequence_version_id === null || isSameProgram ? content : { ...content, forked: true };
 }
 
-/** What was stored, with the keys of the steps that were sent. */
+/** The stored program, with the keys of the sent steps. */
 export function storedDraft(program: Program, sent: ProgramDraft): ProgramDraft {
   const stored = draftOf(program);
   return {

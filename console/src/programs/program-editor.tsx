@@ -38,11 +38,11 @@ import { useProgramDraft } from './use-program-draft.ts';
 import { useRun } from './use-run.ts';
 import { kindWords } from './words.ts';
 
-/** Those of people who only read. */
+/** The parts for people who only read. */
 const viewerViews: readonly View[] = ['about', 'text'];
 const viewIcons = { about: Info, run: Play, text: FileText, sharing: Share2 } as const;
 
-/** The editor of a program: what can be added, its steps, and a panel for the open step or the whole program. */
+/** The editor of a program: the steps to add, its steps, and a panel for the open step or the whole program. */
 export function ProgramEditor({ program }: { readonly program: Program }) {
   const text = programsText();
   const { step: number, view, entry, show, close } = usePanel(program.id);
@@ -58,7 +58,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const submission = useSubmission();
   const run = useRun();
   const running = useRunningStep(program.id);
-  /** What screen readers announce: additions, undo and redo. The number makes the same words new. */
+  /** Announcements of screen readers: additions, undo and redo. The number makes the same words new. */
   const [news, setNews] = useState({ number: 0, words: '' });
   const say = (words: string): void => setNews(({ number: before }) => ({ number: before + 1, words }));
   const [isRefused, setRefused] = useState(false);
@@ -117,7 +117,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   };
   useEditorKeys({ undo, redo, save: () => void save() });
   useEffect(() => {
-    // Problems of later steps did not keep it from being saved, and a list that pops up moves what is being chosen.
+    // Problems of later steps did not keep it from being saved, and a list that pops up moves the choices.
     if (checking.problems.length === 0) setRefused(false);
   }, [checking.problems]);
   useKeptNotice(isChanged, draft.name);
@@ -227,7 +227,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
             <StepList
               steps={draft.steps}
               problems={places.steps}
-              // The robot runs what is stored.
+              // The robot runs the stored program.
               running={isChanged || !running ? null : running.step - 1}
               openKey={opened?.key ?? null}
               onOpen={openStep}

@@ -10,7 +10,7 @@ export const callType = 'application/x-potager-call';
 /** The dragged data, by type. */
 type DragItem = Readonly<Record<string, string>>;
 
-/** A step as it is dragged; elsewhere it is dropped as text. `key`: that of a step of the program. */
+/** A step as it is dragged; elsewhere it is dropped as text. `key`: the key of a step of the program. */
 export const dragItem = (node: ProgramNode, key = ''): DragItem => ({
   [stepType]: stepsText([node]),
   'text/plain': stepsText([node]),
@@ -23,7 +23,7 @@ interface Dropped {
 
 const isText = (item: Dropped): item is TextDropItem => item.kind === 'text';
 
-/** Reads the steps of what was dropped. */
+/** Reads the dropped steps. */
 export async function droppedSteps(items: readonly Dropped[]): Promise<readonly ProgramNode[]> {
   const texts = await Promise.all(
     items.filter(isText).map((item) => (item.types.has(stepType) ? item.getText(stepType) : '')),

@@ -156,7 +156,7 @@ export function StepList({
         ? (styles[touch.drag.place.side] ?? '')
         : '';
 
-  /** Copies what is selected, or the row with the focus. */
+  /** Copies the selection, or the row with the focus. */
   const onCopy = (event: ClipboardEvent<HTMLDivElement>, isCut: boolean): void => {
     if (isTyping(event.target)) return;
     const focused = (event.target as HTMLElement).closest('[data-key]')?.getAttribute('data-key');
@@ -262,7 +262,7 @@ export function StepList({
             >
               {isDisabled ? null : (
                 <>
-                  {/* The button lets all pointers through, to the drag and drop of browsers; fingers drag what is around it. */}
+                  {/* The button lets all pointers through, to the drag and drop of browsers; fingers drag its row. */}
                   <span className={styles.handle} data-drag-handle>
                     <AriaButton slot="drag" className={styles.grip ?? ''} aria-label={text.drag(wordsOf(step))}>
                       <GripVertical size={18} aria-hidden="true" />

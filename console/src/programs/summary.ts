@@ -99,7 +99,7 @@ export function summaryOf(node: ProgramNode, names: RecordNames): string {
 /** The axes of a place, as they are written together. */
 const wholePlace = 'x,y,z';
 
-/** The parts of a movement; those that lead several axes to the same place as one. */
+/** The parts of a movement; those of several axes to the same place as one. */
 function partsOf(node: ProgramNode): readonly ProgramNode[] {
   const parts: ProgramNode[] = [];
   for (const part of bodyNodes(node)) {
@@ -116,7 +116,7 @@ function partsOf(node: ProgramNode): readonly ProgramNode[] {
 const axisWords = (axes: string): string =>
   axes === wholePlace || axes === 'all' ? argWords('location') : axes.split(',').map(valueWords).join(', ');
 
-/** A number as millimeters, with its sign if it is an offset; else what stands for one. */
+/** A number as millimeters, with its sign if it is an offset; else the text that stands for one. */
 function distance(value: Argument, names: RecordNames, isOffset = false): string {
   const number = isNode(value) && value.kind === 'numeric' ? numberArg(value, 'number') : value;
   if (typeof number !== 'number') return `${isOffset ? '+ ' : ''}${plain(value, 'axis_operand', names)}`;

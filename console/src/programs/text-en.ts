@@ -167,5 +167,5 @@ export const en = {
   upToDate: 'There is no newer version.',
 };
 
-/** What each language says. */
+/** The texts of each language. */
 export type ProgramsText = typeof en;

@@ -17,7 +17,7 @@ export interface EditorKeys {
   readonly save: () => void;
 }
 
-/** What a key does; null if nothing. A dialog covers the program, and the editor for Lua has its own undo. */
+/** The action of a key; null if none. A dialog covers the program, and the editor for Lua has its own undo. */
 function actionOf({ key, shiftKey, target }: KeyboardEvent): keyof EditorKeys | null {
   if (target instanceof Element && target.closest('[role=dialog], [role=alertdialog]')) return null;
   const lower = key.toLowerCase();

@@ -6,7 +6,7 @@ import { useOsConfig } from '../data/singles.ts';
 import { programsText } from './text.ts';
 import { type Use, usesOf } from './uses.ts';
 
-/** Returns what runs each program, by its id. Suspends. */
+/** Returns the uses of each program, by its id. Suspends. */
 export function useUses(): ReadonlyMap<number, readonly Use[]> {
   const programs = useRecords('sequences');
   const regimens = useRecords('regimens');
@@ -26,7 +26,7 @@ export function useUses(): ReadonlyMap<number, readonly Use[]> {
   );
 }
 
-/** What runs a program, in words, and when the schedule does next. */
+/** The uses of a program, in words, and its next scheduled run. */
 export function UseList({ id }: { readonly id: number }) {
   const text = programsText();
   const uses = useUses().get(id) ?? [];

@@ -11,7 +11,7 @@ declare module '@tanstack/history' {
   }
 }
 
-/** What the panel shows besides the steps; nothing: it is closed. */
+/** The content of the panel besides the steps; none: it is closed. */
 export interface PanelSearch {
   readonly step?: number;
   readonly view?: View;
@@ -26,7 +26,7 @@ export function usePanel(id: number) {
   const router = useRouter();
   const { step, view } = programRoute.useSearch();
   const isOpen = step !== undefined || view !== undefined;
-  /** Options of a navigation that opens the panel or changes what it shows. */
+  /** Options of a navigation that opens the panel or changes its content. */
   const entry = { replace: isOpen, state: isOpen ? (true as const) : { isPanel: true } };
   const show = (search: PanelSearch): void => {
     const isClosing = search.step === undefined && search.view === undefined;

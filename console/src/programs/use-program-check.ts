@@ -11,15 +11,15 @@ const pause = 400;
 
 /** The problems of a draft that the server reports. */
 export interface ProgramChecking {
-  /** Those of the last check, and what would fail when the program runs. */
+  /** The problems of the last check, and warnings of failures when the program runs. */
   readonly problems: readonly Problem[];
   /** Why the server could not check; null if it could. */
   readonly failure: string | null;
-  /** Checks now, and returns what keeps the program from being stored. Throws an ApiError. */
+  /** Checks now, and returns the problems that keep the program from being stored. Throws an ApiError. */
   check(draft: CheckedDraft): Promise<readonly Problem[]>;
 }
 
-/** What is checked of a draft. */
+/** The checked part of a draft. */
 type CheckedDraft = Pick<ProgramDraft, 'variables' | 'steps'>;
 
 /** Checks a draft whenever editing pauses. */

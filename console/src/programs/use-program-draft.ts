@@ -54,7 +54,7 @@ export function useProgramDraft(program: Program): ProgramEditing {
     else keep({ draft: next.present, base: nextBase });
   };
 
-  // Changed elsewhere: without a draft that is shown at once.
+  // Changed elsewhere: without a draft the change is shown immediately.
   const follow = useEffectEvent((now: string) => {
     if (now === base) return;
     if (now === mine) show(history, now);

@@ -30,8 +30,8 @@ function placeAt(rows: readonly Element[], own: string, y: number): TouchDrag['p
 }
 
 /**
- * Drags rows by their handles (`data-drag-handle`) with a finger, at once: the drag and drop of browsers wants a long press first, or
- * has none. Returns what is dragged, and what the element around the list calls when a finger comes down. A second finger on the
+ * Drags rows by their handles (`data-drag-handle`) with a finger, without a delay: the drag and drop of browsers wants a long press first, or
+ * has none. Returns the dragged row, and the handler of a touch for the element around the list. A second finger on the
  * list or a lost touch ends it.
  */
 export function useTouchDrag(onDrop: (key: string, place: Place) => void) {

@@ -1,6 +1,6 @@
 import { nodesOf, type ProgramNode } from './node.ts';
 
-/** What runs a program. `id`: that of the program, regimen, event or pin binding. */
+/** A use of a program. `id`: the id of the program, regimen, event or pin binding. */
 export interface Use {
   readonly by: 'program' | 'regimen' | 'event' | 'button' | 'start';
   readonly id: number;

@@ -87,7 +87,7 @@ interface NameFieldProps {
   readonly problem: string | undefined;
 }
 
-/** The name of a variable. It is applied on blur, so that a partly typed name never equals that of another variable. */
+/** The name of a variable. It is applied on blur, so that a partly typed name never equals another variable's. */
 function NameField({ label, taken, onRename, problem }: NameFieldProps) {
   const { isDisabled } = useEditor();
   const text = programsText();

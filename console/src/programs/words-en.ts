@@ -1,6 +1,6 @@
 // Words for names of the command language. A name that is in no table is shown unchanged, with spaces for underscores.
 export const en = {
-  /** What the choice between the kinds of values of an argument asks. */
+  /** The question of the choice between the kinds of values of an argument. */
   questions: {
     _then: 'What to do then',
     _else: 'What to do otherwise',
@@ -17,7 +17,7 @@ export const en = {
   alternatives: { text: 'Text', integer: 'Number', number: 'Number', boolean: 'Yes or no', choice: 'Position or pin' },
   variable: (name: string) => `the variable “${name}”`,
   pair: (name: string, value: string) => `${name}: ${value}`,
-  /** What follows a comparison. Null: nothing. */
+  /** The consequence of a comparison. Null: none. */
   branches: (test: string, then: string | null, otherwise: string | null) =>
     `${test}${then === null ? '' : `: ${then}`}${otherwise === null ? '' : `; otherwise: ${otherwise}`}`,
   on: 'on',

@@ -21,13 +21,13 @@ export const valueWords = (value: string | number): string =>
 /** The label of the choice between the kinds of values of an argument. */
 export const questionWords = (arg: string): string => entryOf(words().questions, arg) ?? wordsOf(arg).trim();
 
-/** What a comparison leads to. */
+/** The consequence of a comparison. */
 export const branchWords = (...parts: Parameters<Words['branches']>): string => words().branches(...parts);
 
-/** A variable whose value stands here. */
+/** A variable that gives the value. */
 export const variableWords = (label: string): string => words().variable(variableName(label));
 
-/** What something is set to. */
+/** The value that something is set to. */
 export const pairWords = (name: string, value: string): string => words().pair(name, value);
 
 /** The value that a digital pin is set to. */

@@ -78,7 +78,7 @@ function ParametersForm({
   const run = () =>
     submission.run(async () => {
       requireValues(parameters, values);
-      // Those that are not given have the value of the program.
+      // The others have the value of the program.
       const given = Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [[label, value]]));
       onRun(Object.fromEntries(given));
     });

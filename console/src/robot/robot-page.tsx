@@ -14,7 +14,7 @@ import { robotText } from './text.ts';
 import { ToolsCard } from './tools-card.tsx';
 import { VirtualRobotCard } from './virtual-robot-card.tsx';
 
-/** The cards in their order. Viewers get those that show something. */
+/** The cards in their order. Viewers get only cards with content. */
 const cards = [
   { id: 'state', OneCard: StateCard, isForViewers: true },
   { id: 'move', OneCard: MoveCard },

@@ -7,7 +7,7 @@ import { steps } from './pad-steps.ts';
 export const robotRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'robot',
-  /** `step`: what a press of the pad moves, in mm. `place`: fills in where to go, as in `120,300`. `span`: that of the charts. */
+  /** `step`: the distance of a press of the pad, in mm. `place`: fills in the target, as in `120,300`. `span`: the time span of the charts. */
   validateSearch: (search: Search) =>
     present({
       step: steps.find((step) => step === Number(search.step)),

@@ -32,7 +32,7 @@ function sentenceOf(
   return running === undefined ? text.busy : text.busyWith(running);
 }
 
-/** What the robot runs: its stored programs, if it reports them, else the command of this page. */
+/** The running work of the robot: its stored programs, if it reports them, else the command of this page. */
 function useRunning({ status }: Partial<Robot>): string | undefined {
   const text = robotText();
   const programs = useRecords('sequences');
@@ -47,7 +47,7 @@ function useRunning({ status }: Partial<Robot>): string | undefined {
 const isUnfinished = ({ status, percent }: NonNullable<Robot['status']>['jobs'][string]): boolean =>
   (percent ?? 0) < 100 && !/^(complete|error|fail)/i.test(status ?? '');
 
-/** What the schedule runs next. Does not render again with each report of the robot. */
+/** The next run of the schedule. Does not render again with each report of the robot. */
 const ComingRuns = memo(function ComingRuns() {
   return (
     <NextRuns

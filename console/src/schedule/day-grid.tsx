@@ -62,7 +62,7 @@ const gridKeys: ShortcutGroup = {
   shortcuts: [{ keys: 'ArrowUp', label: () => scheduleText().arrowKeys }],
 };
 
-/** Moves the focus to the link of a day beside, above or below the one that has it. */
+/** Moves the focus to the link of a day beside, above or below. */
 function goToDay(event: KeyboardEvent<HTMLElement>): void {
   const days = dayKeys[event.key];
   const from = event.target instanceof Element ? event.target.closest(dayElement) : null;

@@ -25,7 +25,7 @@ const units: readonly Unit[] = ['never', 'minutely', 'hourly', 'daily', 'weekly'
 /** How long a new event repeats, in days. */
 const usualLength = 90;
 
-/** What runs, with its values: those of one program are not those of another. */
+/** The program with its values: each program has its own. */
 interface Executed {
   /** `Sequence 5`; empty: nothing yet. */
   readonly what: string;
@@ -47,7 +47,7 @@ export interface EventFormProps {
   readonly event: FarmEvent | null;
   /** The day of a new one: `2026-11-23`. */
   readonly day: string;
-  /** What a new one runs: `Sequence 5`. */
+  /** The program of a new event: `Sequence 5`. */
   readonly what?: string;
   readonly zone: string;
   readonly onDone: () => Promise<void>;
@@ -83,7 +83,7 @@ function timesOf(start: string | null, end: string | null, unit: Unit): { start_
   return { start_time: start, end_time: end };
 }
 
-/** What runs when, and how often. */
+/** The program, its times and their repetition. */
 export function EventForm(props: EventFormProps) {
   const { event, zone, onDone } = props;
   const text = scheduleText();
@@ -110,7 +110,7 @@ export function EventForm(props: EventFormProps) {
   ];
   const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
   const last = unit === 'never' ? start : end;
-  // A regimen that began in the past still runs what is due later.
+  // A regimen that began in the past still runs its later items.
   const isPast = !isPlan && last !== null && Date.parse(last) < Date.now();
 
   const save = async (): Promise<void> => {

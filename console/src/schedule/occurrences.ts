@@ -11,7 +11,7 @@ export interface Run extends Occurrence {
   readonly day: CalendarDate;
   /** `7:30 AM`. */
   readonly clock: string;
-  /** What its event is for: `3 × Tomato`; empty if it gives what it runs no place. */
+  /** The purpose of its event: `3 × Tomato`; empty if it gives its program no place. */
   readonly where: string;
   /** Whether another event has a run in the same minute. */
   readonly overlaps: boolean;
@@ -24,7 +24,7 @@ export function useRuns(first: CalendarDate, end: CalendarDate, zone: string): r
   return runsOf(occurrences, zone, usePlacesOfEvents());
 }
 
-/** Returns the names of the places that events of the schedule give to what they run, by the ids of the events. Suspends. */
+/** Returns the names of the places that events of the schedule give to their programs, by the ids of the events. Suspends. */
 function usePlacesOfEvents(): ReadonlyMap<number, string> {
   const places = usePlaces();
   const namesOf = ({ body }: RecordOf<'farm_events'>): readonly string[] =>

@@ -5,7 +5,7 @@ import { dateOf, integerOf, present, type Search, wordOf } from '../data/search.
 const scheduleRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'schedule',
-  /** `date`: a day of the month or week that is shown; `event`: the chosen one; `new`: the day of one that is being created; `program`, `regimen`: what it runs. */
+  /** `date`: a day of the month or week that is shown; `event`: the chosen one; `new`: the day of a new event; `program`, `regimen`: its program or regimen. */
   validateSearch: (search: Search) =>
     present({
       view: wordOf(search.view, ['month', 'week', 'list']),

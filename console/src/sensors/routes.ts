@@ -6,7 +6,7 @@ import { spanNames } from '../data/series.ts';
 export const sensorsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'sensors',
-  /** `sensor`: the id of the one whose readings are shown. `span`: that of its chart. */
+  /** `sensor`: the id of the one whose readings are shown. `span`: the time span of its chart. */
   validateSearch: (search: Search) =>
     present({ sensor: integerOf(search.sensor), span: wordOf(search.span, spanNames) }),
   component: lazyRouteComponent(() => import('./sensors-page.tsx'), 'SensorsPage'),

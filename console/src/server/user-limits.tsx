@@ -13,12 +13,12 @@ import { serverText } from './text.ts';
 
 type QuotaName = keyof components['schemas']['Usage'];
 
-/** What a user's garden may store and do. */
+/** The limits of a user's garden. */
 export function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () => void }) {
   const text = serverText();
   const quotas = useSuspenseQuery(serverQueries.quotas(id)).data;
   const submission = useSubmission();
-  // Only what was changed: null stands for the general limit.
+  // Only changed limits: null stands for the general limit.
   const [changed, setChanged, endDraft] = useDraft<Partial<Record<QuotaName, number | null>>>(`limits ${id}`, {});
   const names = Object.keys(quotas) as QuotaName[];
   const save = async (): Promise<void> => {

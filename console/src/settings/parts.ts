@@ -12,7 +12,7 @@ export interface Part {
   readonly path: string;
   readonly update: SchemaName;
   readonly isInHistory: boolean;
-  /** Those of another client that the console follows, too; undefined: the settings are of no client. */
+  /** The settings of another client that the console follows, too; undefined: no client has them. */
   readonly followed?: readonly string[];
 }
 
@@ -42,13 +42,13 @@ export const partNames = Object.keys(parts) as readonly PartName[];
 export const valuesQuery = (name: PartName) =>
   queryOptions({ queryKey: [...parts[name].query.queryKey], queryFn: () => send<Values>('GET', parts[name].path) });
 
-/** Changes fields of a part, and shows them at once. Throws an ApiError. */
+/** Changes fields of a part, and shows them immediately. Throws an ApiError. */
 export function changeFields(name: PartName, update: Values, label?: string): Promise<void> {
   const { query, path } = parts[name];
   return updateSingle<Values>(query, update, async () => ({ data: await send('PATCH', path, update, label) }));
 }
 
-/** Returns what undoes a change of these fields that is made next, for parts that are not in the history. */
+/** Returns a function that undoes the next change of these fields, for parts that are not in the history. */
 export function wayBack(name: PartName, update: Values): (() => Promise<void>) | undefined {
   const now = queryClient.getQueryData(valuesQuery(name).queryKey);
   if (parts[name].isInHistory || !now) return undefined;

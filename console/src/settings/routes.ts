@@ -6,7 +6,7 @@ import { partNames } from './parts.ts';
 export const settingsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'settings',
-  /** `part`: the open part; `find`: text in names and descriptions; `changed`: only those that differ from their defaults. */
+  /** `part`: the open part; `find`: text in names and descriptions; `changed`: only settings that differ from their defaults. */
   validateSearch: (search: Search) =>
     present({
       part: wordOf(search.part, partNames),

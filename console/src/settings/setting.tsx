@@ -30,8 +30,8 @@ interface Typed {
 }
 
 /**
- * One setting. Switches and choices are saved at once, what is typed when the field is left, unless the setting was changed elsewhere
- * meanwhile. What was not saved is kept in the tab.
+ * One setting. Switches and choices are saved immediately, texts when the field is left, unless the setting was changed elsewhere
+ * in between. Unsaved input is kept in the tab.
  */
 export function Setting({ part, field, value }: SettingProps) {
   const text = settingsText();

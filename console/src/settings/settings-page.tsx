@@ -98,17 +98,17 @@ function useMatches(name: PartName, find: string, isChangedOnly: boolean) {
   return { name, values, fields };
 }
 
-/** Larger limits are those of the number type, and not shown. */
+/** Larger limits follow from the number type, and are not shown. */
 const maxLimit = 1_000_000;
 
-/** Returns what is said about the limits of a setting; empty if it has none of its own. */
+/** Returns a sentence about the limits of a setting; empty if it has none of its own. */
 function rangeOf({ minimum, maximum }: Field): string {
   if (minimum === undefined || maximum === undefined) return '';
   const span = maximum - minimum;
   return span > 1 && span < maxLimit ? settingsText().range(minimum, maximum) : '';
 }
 
-/** Time zones are chosen: those that the browser lists, and UTC, which some lists lack. */
+/** Time zones are chosen: the browser's list, and UTC, which some lists lack. */
 const withZones = (field: Field): Field => ({
   ...field,
   kind: 'choice',
@@ -136,7 +136,7 @@ function Found({ find, isChangedOnly }: FoundProps) {
     useMatches('firmware', find, isChangedOnly),
     useMatches('map', find, isChangedOnly),
   ].filter(({ fields }) => fields.length > 0);
-  // Those of the browser have no default.
+  // Settings of the browser have no default.
   const isOfBrowser = !isChangedOnly && browserSettingsOf(find).length > 0;
   if (found.length === 0 && !isOfBrowser) return <NothingFound />;
   return (
@@ -184,7 +184,7 @@ function Transfer() {
   const text = settingsText();
   const mayWrite = useMayWrite();
   const schemas = useSchemas();
-  // Ids are those of one garden.
+  // Ids belong to one garden.
   const namesOf = (name: PartName): readonly string[] =>
     fieldsOf(schemas[parts[name].update] ?? {}, schemas).flatMap(({ kind, collection, name: field }) =>
       kind === 'time' || collection ? [] : [field],

@@ -39,7 +39,7 @@ const EntryLink = ({
 );
 
 interface FrameProps {
-  /** The content instead of that of a route. */
+  /** The content instead of a route's. */
   readonly children?: ReactNode;
 }
 

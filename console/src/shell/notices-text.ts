@@ -114,7 +114,7 @@ const fr: typeof en = {
   },
 };
 
-/** What the notices of the API say, by what they are about. */
+/** The texts of the API's notices, by their subjects. */
 export const noticesText = catalog({ en, fr });
 
 /** The news that the server writes, by slugs, in the server's words. */

@@ -36,7 +36,7 @@ const bulletinPages = {
   'buy-a-farmbot': null,
 } as const;
 
-/** Returns the slug of news that the server wrote; null for those of an operator, which are shown as they are, also under such a slug. */
+/** Returns the slug of news that the server wrote; null for an operator's news, which are shown as they are, also under such a slug. */
 const serverSlug = ({ slug, title, content }: Bulletin): keyof typeof bulletinPages | null =>
   Object.hasOwn(bulletinPages, slug) && serverNews[slug]?.title === title && serverNews[slug].text === content
     ? (slug as keyof typeof bulletinPages)
@@ -54,7 +54,7 @@ export function Notices() {
   const alerts = useQuery(listQuery('alerts')).data ?? [];
   const role = ownGarden(useQuery(singleQueries.gardens).data ?? [])?.role;
   const close = (): void => setOpen(false);
-  // Viewers cannot do what notices ask for, and dismissing one would hide it from all.
+  // Viewers cannot follow notices, and dismissing one would hide it from all.
   if (role === 'viewer' || (alerts.length === 0 && !isOpen)) return null;
   return (
     <>
@@ -93,7 +93,7 @@ function Notice({ alert: { id, problem_tag, slug }, role, onLeave }: NoticeProps
     queryFn: () => bodyOf(api.GET('/api/global_bulletins/{slug}', { params: { path: { slug } } })),
     enabled: isNews,
   });
-  // The garden of an account may be filled like that of a demo, without being one.
+  // The garden of an account may be filled like a demo's, without being one.
   const isExample = problem_tag === 'api.demo_account.in_use' && session !== null && !isGuest(session);
   const own = data ? serverSlug(data) : null;
   const news = own ? null : data;

@@ -16,7 +16,7 @@ interface RecordPage<C extends CollectionName> {
   readonly list?: Place;
   /** Their name in the search; null leaves one out. */
   readonly label?: (record: RecordOf<C>) => string | null;
-  /** What one is, where its list does not say it. */
+  /** The kind of a record, where its list does not name it. */
   readonly kind?: (record: RecordOf<C>) => string | undefined;
   readonly detail?: (record: RecordOf<C>) => string;
 }
@@ -37,7 +37,7 @@ function knownName(collection: CollectionName, id: number): string | null {
 
 const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
   collection: page.collection,
-  /** Returns what the search finds of the list: the list itself, if it has a place of its own, and its records. */
+  /** Returns the entries of the list for the search: the list itself, if it has a place of its own, and its records. */
   entriesOf(records: readonly RecordOf<C>[]): readonly SearchEntry[] {
     const shown = navigation().find(({ to }) => to === page.page);
     if (!shown) return [];

@@ -1,7 +1,7 @@
 import { useElementScrollRestoration } from '@tanstack/react-router';
 import { type RefObject, useEffect, useState } from 'react';
 
-/** How long a page may take to read what it shows, in ms. */
+/** Maximum time of a page to read its content, in ms. */
 const maxTime = 10_000;
 
 /**

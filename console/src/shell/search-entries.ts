@@ -7,10 +7,10 @@ export type Place = Pick<NavigateOptions, 'to' | 'params' | 'search'>;
 
 /** A result of the search: it opens a page, or runs a command. */
 export interface SearchEntry {
-  /** Unlike those of all others. */
+  /** Unlike all other ids. */
   readonly id: string;
   readonly label: string;
-  /** What it is: "Plant". */
+  /** Its kind: "Plant". */
   readonly kind: string;
   /** Distinguishes it from others of the same name. */
   readonly detail?: string | undefined;
@@ -21,7 +21,7 @@ export interface SearchEntry {
 /** Maximum number of entries that are listed; typing more finds the others. */
 const maxListed = 50;
 
-/** The rank of a match, lower is better: the label begins with what was typed, a word of it does, it contains it, or only the kind does. */
+/** The rank of a match, lower is better: the label begins with the input, a word of it does, it contains it, or only the kind does. */
 function rank(label: string, typed: string): number {
   if (label.startsWith(typed)) return 0;
   if (label.includes(` ${typed}`)) return 1;

@@ -24,7 +24,7 @@ const Group = ({ title, shortcuts }: { readonly title: string; readonly shortcut
   );
 };
 
-/** Lists the shortcuts of the page that was open, and those of all pages. */
+/** Lists the shortcuts of the page that was open, and the shortcuts of all pages. */
 export const ShortcutHelp = ({
   groups,
   onClose,

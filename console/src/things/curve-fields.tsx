@@ -11,7 +11,7 @@ import styles from './things.module.css';
 const size = { width: 480, height: 240, left: 44, bottom: 24, top: 12, right: 12 } as const;
 /** A curve has at most so many days with a value of its own. */
 const maxDays = 10;
-/** What a new curve begins with. */
+/** The first values of a new curve. */
 export const firstCurve: Readonly<Record<string, number>> = { 1: 0, 60: 500 };
 /** How far a key moves a point, in parts of the height of the drawing. */
 const keySteps: Readonly<Record<string, number>> = { ArrowUp: 0.01, ArrowDown: -0.01, PageUp: 0.1, PageDown: -0.1 };

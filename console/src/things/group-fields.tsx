@@ -44,7 +44,7 @@ function otherCriteria(
   ];
 }
 
-/** The criteria of a group with its members on a drawing of the bed, which follows what is typed. */
+/** The criteria of a group with its members on a drawing of the bed, which follows the input. */
 export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps) {
   const {
     group: text,

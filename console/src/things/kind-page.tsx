@@ -92,7 +92,7 @@ interface RecordListProps {
   readonly chosen: number | undefined;
 }
 
-/** The things by name; of many, those that a search finds. */
+/** The things by name; of many, the matches of a search. */
 function RecordList({ kind: { collection }, records, chosen }: RecordListProps) {
   const text = thingsText();
   const { find = '' } = kindRoute.useSearch();
@@ -132,7 +132,7 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
   );
 }
 
-/** What is shown of a thing beside its name. */
+/** The details of a thing beside its name. */
 function remarkOf(thing: Thing): string | null | undefined {
   if ('pin' in thing) return `${sharedLabels().pin} ${thing.pin}`;
   return 'special_action' in thing && thing.special_action ? choiceLabel('special_action', thing.special_action) : null;
@@ -145,7 +145,7 @@ interface RecordDetailProps {
   readonly isNew: boolean;
 }
 
-/** The form of a thing, and what can be done with it. */
+/** The form of a thing, and the actions on it. */
 function RecordDetail({ kind, record, isNew }: RecordDetailProps) {
   const text = thingsText();
   const { collection } = kind;

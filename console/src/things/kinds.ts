@@ -19,7 +19,7 @@ import {
 export interface Kind {
   readonly collection: CollectionName;
   readonly icon: Icon;
-  /** The schema of what one is created with. */
+  /** The schema of the body that creates one. */
   readonly input: SchemaName;
   /** The schema of its changes; null: it is deleted and made again. */
   readonly update: SchemaName | null;

@@ -5,7 +5,7 @@ import styles from './things.module.css';
 export interface PointsPreviewProps {
   readonly label: string;
   readonly points: readonly { readonly id: number; readonly x: number; readonly y: number; readonly radius?: number }[];
-  /** Ids of those that stand out. */
+  /** Ids of the highlighted points. */
   readonly members: ReadonlySet<number>;
   /** The way of the robot. */
   readonly path?: readonly { readonly x: number; readonly y: number }[];

@@ -12,7 +12,7 @@ const thingsRoute = createRoute({
 const kindRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'things/$kind',
-  /** `id`: the chosen one; `new`: one is being made; `find`: what names contain. */
+  /** `id`: the chosen one; `new`: one is being made; `find`: a part of names. */
   validateSearch: (search: Search) =>
     present({ id: integerOf(search.id), new: search.new === true ? true : undefined, find: textOf(search.find) }),
   component: lazyRouteComponent(() => import('./kind-page.tsx'), 'KindPage'),
@@ -21,7 +21,7 @@ const kindRoute = createRoute({
 const placesRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'places',
-  /** `kind`: plants where it is missing. `find`: what names contain. */
+  /** `kind`: plants where it is missing. `find`: a part of names. */
   validateSearch: (search: Search) => present({ kind: wordOf(search.kind, pointKinds), find: textOf(search.find) }),
   component: lazyRouteComponent(() => import('./places-page.tsx'), 'PlacesPage'),
 });

@@ -10,7 +10,7 @@ export interface TickOptions {
   readonly format: (at: number, zone: string, options: Intl.DateTimeFormatOptions) => string;
 }
 
-/** Returns what stands below a chart at a time, in seconds since the epoch: the clock, and where a day begins its date. */
+/** Returns the label below a chart at a time, in seconds since the epoch: the clock, and where a day begins its date. */
 export function tickOf(time: number, { step, zone, format }: TickOptions): string {
   const clock = format(time * 1000, zone, { timeStyle: 'short' });
   const midnight = format(0, 'UTC', { timeStyle: 'short' });

@@ -23,7 +23,7 @@ keepListsOpen();
 /** Maximum number of choices that are listed; typing finds the others. */
 const maxListed = 100;
 
-/** Returns the choices whose words contain what was typed, without accents and with `_` for a space, too, the chosen one always among them. */
+/** Returns the choices that contain the input, without accents and with `_` for a space, too, the chosen one always among them. */
 function matchingChoices<T extends string | number>(
   choices: readonly Choice<T>[],
   typed: string,
@@ -80,7 +80,7 @@ export function ComboBox<T extends string | number>({
       className={styles.field ?? ''}
     >
       <Label className={styles.label ?? ''}>{label}</Label>
-      {/* Above the field: its list, which opens with the focus, covers what is below. */}
+      {/* Above the field: its list, which opens with the focus, covers the content below. */}
       <FieldError className={styles.problem ?? ''}>{problem}</FieldError>
       <Group className={comboStyles.group ?? ''}>
         <Input className={styles.input ?? ''} placeholder={placeholder} />

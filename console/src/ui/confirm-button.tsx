@@ -9,7 +9,7 @@ export interface ConfirmButtonProps extends Pick<ButtonProps, 'icon' | 'isDisabl
   readonly label?: string;
   /** The question. */
   readonly title: string;
-  /** What will happen. */
+  /** The consequence. */
   readonly hint: string;
   readonly onConfirm: () => void;
 }

@@ -24,12 +24,12 @@ export const Copyable = ({ label, value }: { readonly label: string; readonly va
 );
 
 export interface ShownOnceProps {
-  /** What it is: "Token". */
+  /** Its label: "Token". */
   readonly label: string;
   /** Null: nothing is shown. */
   readonly value: string | null;
   readonly onClose: () => void;
-  /** A sentence on what it is for. */
+  /** A sentence on its purpose. */
   readonly hint?: string;
 }
 

@@ -23,7 +23,7 @@ export interface ConfirmationProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** What will happen. */
+  /** The consequence. */
   readonly children: ReactNode;
   /** The word on the button that does it: "Delete". */
   readonly confirm: string;

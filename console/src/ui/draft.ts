@@ -16,8 +16,8 @@ export const keepDraft = (key: string, value: unknown): void =>
   sessionStorage.setItem(keyOf(key), JSON.stringify(value));
 
 /**
- * Like useState, but what was typed is kept in this tab: over an error, a lost connection, a sign-out and the back button.
- * Returns the value, its setter, a function that ends the draft and may set another value, and one that returns what is typed by now.
+ * Like useState, but the input is kept in this tab: over an error, a lost connection, a sign-out and the back button.
+ * Returns the value, its setter, a function that ends the draft and may set another value, and one that returns the current input.
  * `key` identifies the edited record: `sequence 5`.
  */
 export function useDraft<T>(
@@ -59,7 +59,7 @@ export interface StoredDraft<T> {
   /** The stored values of fields that were changed both here and elsewhere: saving replaces them. */
   readonly conflicts: Partial<T>;
   set(value: T): void;
-  /** Ends the draft, as it was saved or discarded. What was typed since then, while it was sent, stays. */
+  /** Ends the draft, as it was saved or discarded. Input since then, while it was sent, stays. */
   end(): void;
 }
 
@@ -74,7 +74,7 @@ type Entries = readonly (readonly [name: string, field: ChangedField])[];
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Like {@link useDraft} for a stored record: changes that are made elsewhere are shown immediately, except those of fields that were changed here. */
+/** Like {@link useDraft} for a stored record: changes that are made elsewhere are shown immediately, except in fields that were changed here. */
 export function useStoredDraft<T extends object>(key: string, stored: T): StoredDraft<T> {
   const [kept, keep, discard, read] = useDraft<Fields<ChangedField>>(`fields of ${key}`, {});
   const now = stored as Fields<unknown>;
@@ -94,7 +94,7 @@ export function useStoredDraft<T extends object>(key: string, stored: T): Stored
       keepFields(
         Object.entries(next).flatMap(([name, value]): Entries => {
           const before = kept[name] ? kept[name].before : now[name];
-          // What is being saved is shown as stored, but may be refused.
+          // A value being saved is shown as stored, but may be refused.
           return isSame(value, now[name]) && isSame(value, before) ? [] : [[name, { value, before }]];
         }),
       ),

@@ -97,7 +97,7 @@ export interface NumberFieldProps extends FieldProps {
   readonly unit?: string;
 }
 
-/** Reports what is typed into the number field around it. */
+/** Reports input to the number field around it. */
 function TypedNumber({ onTyped }: { readonly onTyped: (value: number) => void }) {
   const typed = useContext(NumberFieldStateContext)?.numberValue;
   const report = useEffectEvent((value: number) => onTyped(value));
@@ -108,7 +108,7 @@ function TypedNumber({ onTyped }: { readonly onTyped: (value: number) => void })
 }
 
 export function NumberField({ label, hint, problem, unit, value, onChange, onTyped, ...props }: NumberFieldProps) {
-  // The value when typing began: otherwise a value that arrives meanwhile would replace the input.
+  // The value when typing began: otherwise a value that arrives later would replace the input.
   const [held, setHeld] = useState<number | null>(null);
   return (
     <AriaNumberField

@@ -14,7 +14,7 @@ export interface FormProps {
   readonly tone?: ButtonTone;
   /** Whether submitting is disabled. */
   readonly isDisabled?: boolean;
-  /** Its state: nothing is submitted twice, and what was wrong is shown: the first field with a problem gets the focus, and other problems are above the buttons. */
+  /** Its state: nothing is submitted twice, and problems are shown: the first field with a problem gets the focus, and other problems are above the buttons. */
   readonly submission?: Submission;
   /** The fields that show their problems themselves. */
   readonly fields?: readonly string[];

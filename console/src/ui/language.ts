@@ -15,7 +15,7 @@ function initial(): Language {
 const current = new Store(initial());
 document.documentElement.lang = current.get();
 
-/** Returns the language in use: that of the browser unless another was chosen. */
+/** Returns the language in use: the browser's unless another was chosen. */
 export const getLanguage = current.get;
 
 /** Shows everything in another language, and remembers it in this browser. */

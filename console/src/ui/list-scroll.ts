@@ -2,7 +2,7 @@
 const scrollTime = 500;
 let movedAt = Number.NEGATIVE_INFINITY;
 
-/** What the pointer is pressed on: a scroll bar is a part of what it scrolls. */
+/** The pressed element: a scroll bar is a part of the element that it scrolls. */
 let pressed: EventTarget | null = null;
 
 const noteMove = (): void => {

@@ -46,7 +46,7 @@ function heirOf({ list, index, around }: Place): HTMLElement | null {
 }
 
 /**
- * Gives the focus to what is nearest when the element that has it is removed: browsers would begin at the top of the
+ * Gives the focus to the nearest element when the element that has it is removed: browsers would begin at the top of the
  * document again. An element that was only hidden or disabled for a while gets it back. Call it once.
  */
 export function returnLostFocus(): void {

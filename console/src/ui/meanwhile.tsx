@@ -24,7 +24,7 @@ export function Meanwhile<T>({
   readonly fields: WordedFields<T>;
 }) {
   const names = (Object.keys(fields) as (keyof T & string)[]).filter((name) => name in conflicts);
-  // What is being saved is shown as stored before the server responds.
+  // A value being saved is shown as stored before the server responds.
   if (names.length === 0 || submission.isPending) return null;
   return (
     <Notice tone="warn">

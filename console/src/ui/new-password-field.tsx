@@ -18,7 +18,7 @@ interface NewPasswordFieldProps {
   readonly isDisabled?: boolean;
 }
 
-/** A new password. Warns of those that attackers try first, among which `own` are; the server accepts them. */
+/** A new password. Warns of passwords that attackers try first, such as `own`; the server accepts them. */
 export function NewPasswordField({ own = [], name = 'password', ...props }: NewPasswordFieldProps) {
   const text = uiText();
   const [isShown, setShown] = useState(false);

@@ -18,12 +18,12 @@ export const pageShown = (): void => show();
 const whenIdle: (run: () => void, options: { timeout: number }) => void =
   globalThis.requestIdleCallback ?? ((run) => setTimeout(run, pause));
 
-/** Resolves when the first page is shown and the browser is idle: the time to load what is needed later. */
+/** Resolves when the first page is shown and the browser is idle: the time to load the rest. */
 export const whenPageShown: Promise<void> = firstPage.then(
   () => new Promise((resolve) => whenIdle(resolve, { timeout: maxWait })),
 );
 
-/** Whether it is the time for what is needed later, see {@link whenPageShown}. */
+/** Whether it is the time for the rest, see {@link whenPageShown}. */
 export function useIsPageShown(): boolean {
   const [isShown, setShown] = useState(false);
   useEffect(() => void whenPageShown.then(() => setShown(true)), []);

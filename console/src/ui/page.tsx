@@ -63,7 +63,7 @@ export const Card = ({
 /** Shown for an address of something that does not exist. */
 export const Missing = () => <Notice tone="warn">{uiText().missing}</Notice>;
 
-/** Explains an empty page: what belongs here, and what to do. */
+/** Explains an empty page: its purpose, and the next step. */
 export const EmptyState = ({
   icon,
   title,

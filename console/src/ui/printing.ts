@@ -14,5 +14,5 @@ addEventListener('beforeprint', () => set(true));
 addEventListener('afterprint', () => set(false));
 media.addEventListener('change', ({ matches }) => set(matches));
 
-/** Whether the page is being printed, for what is on paper only. Renders again when it changes. */
+/** Whether the page is being printed, for content on paper only. Renders again when it changes. */
 export const usePrinting = (): boolean => useStore(isPrinting);

@@ -45,7 +45,7 @@ addEventListener(
   (event) => {
     if (event.repeat || event.isComposing) return;
     const isTyping = event.target instanceof Element && event.target.closest(typingIn) !== null;
-    // The newest group first: that of an open dialog before that of its page.
+    // The newest group first: an open dialog's before its page's.
     for (const { shortcuts } of groups.get())
       for (const { keys, run, worksInFields = keys.startsWith('Mod+') } of shortcuts) {
         if (!run || (isTyping && !worksInFields) || !isPress(keys, event)) continue;
@@ -67,7 +67,7 @@ export function addShortcuts(group: ShortcutGroup): () => void {
 /** Enables shortcuts while the component is mounted. `group` must stay the same object while nothing in it changes. */
 export const useShortcuts = (group: ShortcutGroup): void => useEffect(() => addShortcuts(group), [group]);
 
-/** Returns the shortcuts that work now, those of the page first. */
+/** Returns the shortcuts that work now, the page's first. */
 export const useShortcutGroups = (): readonly ShortcutGroup[] => useStore(groups);
 
 /** The keys as they are printed on the keyboard: `Ctrl + K`. */

@@ -26,7 +26,7 @@ export function OtherProblems({ of: submission, fields = [] }: OtherProblemsProp
 const widgetIn = (field: Element): HTMLElement | null =>
   field.querySelector<HTMLElement>(':is(input:not([type=hidden]), textarea, button):enabled');
 
-/** Focuses the first field that a submission found a problem in, and scrolls to it, unless the focus is elsewhere meanwhile. */
+/** Focuses the first field that a submission found a problem in, and scrolls to it, unless the focus is elsewhere by then. */
 export function useFocusOfProblem(form: RefObject<HTMLElement | null>, problems: Submission['problems'] = {}): void {
   useEffect(() => {
     const focused = document.activeElement ?? document.body;

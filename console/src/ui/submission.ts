@@ -31,7 +31,7 @@ const hasFields = (error: unknown): error is FailureWithFields => error instance
 /** Sends a form, one request at a time, and keeps the server's messages about its fields. */
 export function useSubmission(): Submission {
   const [isPending, setPending] = useState(false);
-  // A second tap may come before what is pending is shown.
+  // A second tap may come before the pending state is shown.
   const isRunning = useRef(false);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   return {

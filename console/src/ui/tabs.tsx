@@ -52,7 +52,7 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
   );
 }
 
-/** What the link of a part is given. */
+/** The properties of a part's link. */
 interface TabProps {
   readonly className: string;
   readonly 'aria-current': 'page' | undefined;

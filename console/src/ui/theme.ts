@@ -14,7 +14,7 @@ function stored(): ThemeChoice {
 const choice = new Store(stored());
 const shown = new Store<Theme>('light');
 
-/** Returns what was chosen in this browser. */
+/** Returns this browser's choice. */
 export const getThemeChoice = choice.get;
 
 function apply(): void {
@@ -24,7 +24,7 @@ function apply(): void {
   shown.set(theme);
 }
 
-/** Applies the chosen theme, or that of the system. Call it once. */
+/** Applies the chosen theme, or the system's. Call it once. */
 export function startTheme(): void {
   dark.addEventListener('change', apply);
   apply();
@@ -36,7 +36,7 @@ export function setThemeChoice(next: ThemeChoice): void {
   apply();
 }
 
-/** Returns the theme that is shown, for what is drawn without CSS. */
+/** Returns the theme that is shown, for drawings without CSS. */
 export const useTheme = (): Theme => useStore(shown);
 
 export const useThemeChoice = (): ThemeChoice => useStore(choice);

@@ -33,7 +33,7 @@ const maxShown = 4;
 
 const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: maxShown });
 
-/** Shows a message in a corner of any page; returns what removes it. */
+/** Shows a message in a corner of any page; returns a function that removes it. */
 export function showToast(message: ToastMessage): () => void {
   const key = queue.add(message, message.isLasting ? {} : { timeout: shownTime });
   return () => queue.close(key);
@@ -45,7 +45,7 @@ export function showProblem(error: unknown): void {
   if (text !== '') showToast({ text, tone: 'problem' });
 }
 
-/** Keeps the height of the messages in a property of the page: what they would cover ends above them. */
+/** Keeps the height of the messages in a property of the page: content below them ends above them. */
 function measure(region: HTMLElement | null): (() => void) | undefined {
   if (!region) return;
   const { style } = document.documentElement;

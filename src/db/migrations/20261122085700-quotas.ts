@@ -1,7 +1,7 @@
 import { column } from '../columns.ts';
 import type { Migration } from '../migrator.ts';
 
-/** Limits of single accounts, and the sizes of photos and uploads. Those that were stored before have none, and count as empty. */
+/** Limits of single accounts, and the sizes of photos and uploads. Older ones have no size, and count as empty. */
 export const quotas: Migration = {
   number: 20261122085700,
   name: 'quotas',

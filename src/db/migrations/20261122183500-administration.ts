@@ -1,7 +1,7 @@
 import { column } from '../columns.ts';
 import type { Migration } from '../migrator.ts';
 
-/** Whose token it is, disabled users, and what administrators decide. Where there are accounts already, none becomes an administrator by itself. */
+/** Users of tokens, disabled users, and decisions of administrators. Where there are accounts already, none becomes an administrator by itself. */
 export const administration: Migration = {
   number: 20261122183500,
   name: 'administration',

@@ -1,7 +1,7 @@
 import { column } from '../columns.ts';
 import type { Migration } from '../migrator.ts';
 
-/** Webhooks, and what they have to deliver. */
+/** Webhooks and their deliveries. */
 export const webhooks: Migration = {
   number: 20261122191500,
   name: 'webhooks',

@@ -33,7 +33,7 @@ const forEach = (statement: (dialect: DialectName) => string) => ({
   postgres: statement('postgres'),
 });
 
-/** Sensor readings and telemetry over time, beginning with those that are in the lists. */
+/** Sensor readings and telemetry over time, beginning with the content of the lists. */
 export const series: Migration = {
   number: 20261122194828,
   name: 'series',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrator.ts';
 
-/** Deliveries of a device are found without those of others: its limit counts them, and its end deletes them. */
+/** Deliveries of a device are found without other devices': its limit counts them, and its end deletes them. */
 export const webhookDeliveriesByDevice: Migration = {
   number: 20261123153900,
   name: 'webhook deliveries by device',

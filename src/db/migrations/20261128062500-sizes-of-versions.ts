@@ -12,7 +12,7 @@ export const sizesOfVersions: Migration = {
   },
 };
 
-/** The new index of versions replaces that of their publications. */
+/** The new index of versions replaces the index of their publications. */
 export const oneIndexOfVersions: Migration = {
   number: 20261128062501,
   name: 'one index of versions',

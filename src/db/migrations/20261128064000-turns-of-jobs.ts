@@ -1,7 +1,7 @@
 import { column } from '../columns.ts';
 import type { Migration } from '../migrator.ts';
 
-/** Whose jobs take turns. [ADR 54] */
+/** The person whose jobs take turns. [ADR 54] */
 export const turnsOfJobs: Migration = {
   number: 20261128064000,
   name: 'turns of jobs',

@@ -1,7 +1,7 @@
 import { column } from '../columns.ts';
 import type { Migration } from '../migrator.ts';
 
-/** One job at a time of those with the same key. [ADR 97] */
+/** One job at a time of each key. [ADR 97] */
 export const serialKeysOfJobs: Migration = {
   number: 20261128094800,
   name: 'serial keys of jobs',

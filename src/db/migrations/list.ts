@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-/** All migrations in ascending order: those of the files in this folder that begin with a number. Never change a released one. [ADR 99] */
+/** All migrations in ascending order: the files in this folder that begin with a number. Never change a released one. [ADR 99] */
 export const migrations: readonly Migration[] = Object.values(
   import.meta.glob<Readonly<Record<string, Migration>>>('./2*.ts', { eager: true }),
 )

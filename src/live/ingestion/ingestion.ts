@@ -73,7 +73,7 @@ const stopTimeout = 10_000;
 
 const droppedCounters = { logs: 'logs_dropped', telemetry: 'telemetries_dropped' } as const;
 
-/** Stores what robots publish on the ingested channels. [rule M19, M22] */
+/** Stores messages of robots on the ingested channels. [rule M19, M22] */
 export class Ingestion {
   readonly #options: IngestionOptions;
   readonly #limiters = { logs: new MessageLimiter(logLimits), telemetry: new MessageLimiter(telemetryLimits) };
@@ -96,7 +96,7 @@ export class Ingestion {
     const { clock, limitsRates, onConnect } = this.#options;
     onConnect?.(deviceId);
     const at = clock.now();
-    // Every message counts, including those that are dropped. [rule M19]
+    // Every message counts, including dropped ones. [rule M19]
     const exceeded = limitsRates ? this.#limiters[channel].count(deviceId, at) : null;
     const message =
       channel === 'logs'
@@ -113,7 +113,7 @@ export class Ingestion {
     }
   }
 
-  /** Takes no further messages and stores the queued ones; those that are left after 10 s are rejected. */
+  /** Takes no further messages and stores the queued ones; the rest is rejected after 10 s. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const timer = setTimeout(() => this.#queues.rejectAll(new Failure('unavailable')), stopTimeout);

@@ -62,7 +62,7 @@ const requeueDelay = 1000;
 /** Milliseconds between attempts to connect: the first, doubled up to the last. [rule M17] */
 const minReconnectDelay = 500;
 const maxReconnectDelay = 5000;
-/** Milliseconds in which RabbitMQ delivers what was published to a client, before its connection is closed. [decision 37] */
+/** Milliseconds in which RabbitMQ delivers the messages to a client, before its connection is closed. [decision 37] */
 const deliveryTime = 1000;
 
 /** RabbitMQ as the message broker: announcements go to its topic exchange, logs and telemetry come from two queues. */
@@ -151,7 +151,7 @@ export class RabbitMqBroker implements Broker {
     }
   }
 
-  /** Closes all connections of the device except those whose client signed in last with a valid token. Rejects when RabbitMQ does not report enough details; then the call must be repeated. */
+  /** Closes all connections of the device except those of clients that signed in last with a valid token. Rejects when RabbitMQ does not report enough details; then the call must be repeated. */
   async endSessions(deviceId: number, isNotified: boolean): Promise<void> {
     const management = this.#management;
     if (!management) return;

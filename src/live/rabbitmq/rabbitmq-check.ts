@@ -92,7 +92,7 @@ async function checkManagement({ managementUrl, adminPassword }: RabbitMqCheckOp
   }
 }
 
-/** Checks that the hooks respond to RabbitMQ, and not to other clients: a proxy on this machine that adds no header to what it forwards makes requests look local. */
+/** Checks that the hooks respond to RabbitMQ, and not to other clients: a proxy on this machine that adds no header to forwarded requests makes requests look local. */
 async function checkHooks({ url, hookAddresses, publicUrl }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
   const name = 'broker hooks';
   if (hookAddresses !== null)

@@ -17,7 +17,7 @@ const defaultConfirmTimeout = 10_000;
 const confirmCheckInterval = 1000;
 /** Maximum duration of an orderly close, in ms. */
 const closeTimeout = 2000;
-/** How long after a connection was started robots may send again what was not acknowledged, in ms. */
+/** How long after a connection was started robots may repeat unacknowledged messages, in ms. */
 const resendTime = 60_000;
 /** Maximum size of an AMQP frame, in bytes; RabbitMQ's own limit. */
 const maxFrameSize = 131_072;
@@ -49,7 +49,7 @@ const errorOf = (error: unknown): Error => (error instanceof Error ? error : new
 export class RabbitMqConnection {
   /** Resolves with the reason when the connection is lost. */
   readonly lost: Promise<Error>;
-  /** When it began to connect, of `performance.now()`. What robots sent again while no process was connected is received before it is open. */
+  /** When it began to connect, of `performance.now()`. Messages that robots repeated while no process was connected arrive before it is open. */
   readonly #startedAt = performance.now();
   readonly #connection: Connection;
   readonly #unconfirmed = new Set<Unconfirmed>();

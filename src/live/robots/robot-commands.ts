@@ -20,7 +20,7 @@ const maxWaitingEmergencies = 10;
 /** How long these wait, in seconds. */
 const emergencyWait = 10;
 
-/** What became of a command. */
+/** The result of a command. */
 export interface CommandResult {
   /** `timeout`: the robot may still run the program. */
   readonly status: 'ok' | 'error' | 'timeout' | 'offline';
@@ -28,7 +28,7 @@ export interface CommandResult {
   readonly explanation: Message | null;
 }
 
-/** Commands that every robot runs at once, whatever it is doing. */
+/** Commands that every robot runs immediately, whatever it is doing. */
 export type Emergency = 'emergency_lock' | 'emergency_unlock';
 
 /** How a command is sent. */
@@ -54,7 +54,7 @@ const offline: CommandResult = { status: 'offline', explanation: say.noRobot };
 /** Sends requests to robots over the broker, and waits for their responses. */
 export class RobotCommands {
   readonly #options: RobotCommandOptions;
-  /** What waits for a response, by device and label. */
+  /** The commands that wait for a response, by device and label. */
   readonly #waiting = new Map<number, Map<string, Settle>>();
   readonly #emergencies = new Map<number, number>();
 

@@ -65,7 +65,7 @@ function signalOf({ responseSent }: Call): AbortSignal {
   return controller.signal;
 }
 
-/** The routes for the device's robot. `program`: the schema of what it can be asked to run. */
+/** The routes for the device's robot. `program`: the schema of programs that it can be asked to run. */
 export function robotRoutes(commands: RobotCommands, directory: RobotDirectory, program: JsonSchema): DeviceRoute[] {
   const common = { access: 'token', tag: 'Control', addition: true, transaction: false } as const;
   const replies = { 200: resultSchema, 503: failureSchema } as const;

@@ -45,7 +45,7 @@ const textOf = (value: unknown): string | null =>
 
 const countOf = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0);
 
-/** Returns what a status says about running sequences, if every part of it is valid. */
+/** Returns the running sequences in a status, if every part of it is valid. */
 function runningOf(value: unknown): RunningSequence[] | null {
   if (!Array.isArray(value) || value.length > maxRunning) return null;
   const positions = value.map((each) => {

@@ -1,4 +1,4 @@
-// The script of /docs, around the viewer in its frame. The session is that of the console in this tab.
+// The script of /docs, around the viewer in its frame. The session is the console's in this tab.
 (() => {
   const root = document.documentElement;
   const find = (selector) => document.querySelector(selector);
@@ -60,7 +60,7 @@
     const [frame, message, authorize, revoke] = ['viewer', 'viewer-message', 'authorize', 'revoke'].map((id) =>
       find(`#${id}`),
     );
-    // Requested here: browsers do not cache what a document with an opaque origin requests.
+    // Requested here: browsers do not cache requests of a document with an opaque origin.
     const description = send('GET', '/api/openapi.json').then(
       (response) => response.text(),
       (error) => showMessage(message, error.message, true),

@@ -121,7 +121,7 @@ globalThis.potagerSchemas = (() => {
           (alternativesOf(schema) ?? schema.allOf)?.some(hasFields)),
     );
 
-  /** The fields of a schema; those of nested schemas when they are opened, because schemas may contain themselves. */
+  /** The fields of a schema; fields of nested schemas when they are opened, because schemas may contain themselves. */
   function fieldsOf(schema) {
     const known = resolve(schema);
     const parts = [...(alternativesOf(known) ?? []), ...(known.allOf ?? []), known.items].filter(hasFields);

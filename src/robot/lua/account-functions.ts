@@ -117,7 +117,7 @@ function withLists(value: unknown): unknown {
   );
 }
 
-/** Runs a step, or those of a request, that a script sent. */
+/** Runs a step, or the steps of a request, that a script sent. */
 async function evaluate(value: unknown, { run }: LuaScript): Promise<void> {
   const node = readNode(withLists(value));
   if (node.kind !== 'rpc_request') return run(node);

@@ -2,7 +2,7 @@ import { isObject } from '../../core/json.ts';
 import { createNode, type RobotNode, StepError } from '../nodes.ts';
 import type { StepContext } from '../step-context.ts';
 
-/** What functions of scripts use. */
+/** The services for functions of scripts. */
 export interface LuaScript {
   readonly context: StepContext;
   /** Runs a step of the command language. Throws {@link StepError}. */
@@ -21,7 +21,7 @@ export interface LuaFunction {
 
 export type LuaFunctions = Readonly<Record<string, LuaFunction>>;
 
-/** Returns a call as a node whose kind is the function's name, so that its arguments are checked like those of steps. */
+/** Returns a call as a node whose kind is the function's name, so that its arguments are checked like steps'. */
 export function callOf(name: string, { takes }: LuaFunction, values: readonly unknown[]): RobotNode {
   if (takes === '{}') {
     const [table = {}] = values;

@@ -6,7 +6,7 @@ import { movementFunctions } from './movement-functions.ts';
 import { pinFunctions } from './pin-functions.ts';
 import { toolFunctions } from './tool-functions.ts';
 
-/** The robot's functions that scripts can call. sandbox.lua adds what needs functions of the script. [rule R17] */
+/** The robot's functions that scripts can call. sandbox.lua adds functions that need functions of the script. [rule R17] */
 export const luaFunctions: LuaFunctions = {
   ...accountFunctions,
   ...gardenFunctions,

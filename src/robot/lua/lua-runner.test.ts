@@ -150,7 +150,7 @@ describe('a bad script', () => {
     await slices.waitForResponses();
     expect(slices.responses).toEqual([['label 1', null]]);
     expect(isComputing).toBe(false);
-    // 300 ms in slices of 10 ms, the start of the thread, and what follows two calls.
+    // 300 ms in slices of 10 ms, the start of the thread, and the work after two calls.
     expect(stretches).toBeGreaterThan(10);
     expect(stretches).toBeLessThanOrEqual(40);
     slices.lua.stop();

@@ -4,7 +4,7 @@ import { StepError } from '../nodes.ts';
 
 /** Limits of scripts. */
 export interface LuaLimits {
-  /** How long a script and those that it runs may compute, in ms, without the time in the robot's functions. */
+  /** Maximum computing time of a script and the scripts that it runs, in ms, without the time in the robot's functions. */
   readonly computing: number;
   /** In bytes, for each script. */
   readonly memory: number;
@@ -88,7 +88,7 @@ export class LuaThread {
   #worker: Worker | null = null;
   /** The thread has paused once: it is started. */
   #hasStarted = false;
-  /** What is computed, or waits for the scheduler. */
+  /** The work that is computed, or waits for the scheduler. */
   #stretch: Stretch | null = null;
   readonly #wakes = new Int32Array(new SharedArrayBuffer(4));
   /** The running scripts, the innermost last. */
@@ -224,7 +224,7 @@ export class LuaThread {
       (result) => ({ succeeded: true, ...result }),
       (error: unknown) => ({ succeeded: false, value: this.#sentenceOf(error) }),
     );
-    // The script may have been ended meanwhile.
+    // The script may have been ended by now.
     if (this.#runs.at(-1) === run) this.#send({ kind: 'response', ...response });
   }
 

@@ -169,7 +169,7 @@ const own = {
   },
 };
 
-/** Calls a function, here or of the robot, and returns what Lua receives. */
+/** Calls a function, here or of the robot, and returns the result for Lua. */
 function responseTo(name, args) {
   if (Object.hasOwn(own, name)) return { succeeded: true, value: own[name](...args) };
   parentPort.postMessage({ kind: 'call', name, args });
@@ -212,7 +212,7 @@ function compile(state, text, name) {
   }
 }
 
-/** Runs a script in a new state and returns the message with its result. Other errors than those of Lua end the thread. */
+/** Runs a script in a new state and returns the message with its result. Errors outside of Lua end the thread. */
 function outcomeOf(code) {
   const global = new LuaGlobal(lua, true);
   const state = global.address;

@@ -67,7 +67,7 @@ async function visitSlot(tool: number, { context, run }: LuaScript, enters: 'fro
   }
 }
 
-/** What seeded gardens call the valve, by their language. */
+/** The name of the valve in seeded gardens, by their language. */
 const waterLabels: readonly string[] = ['Water', 'Eau'];
 
 async function waterPin({ context: { garden } }: LuaScript): Promise<number> {
@@ -97,7 +97,7 @@ export async function dispense(milliliters: number, options: RobotNode['args'], 
   return true;
 }
 
-/** Tools, and what they do. */
+/** Tools and their functions. */
 export const toolFunctions: LuaFunctions = {
   get_tool: {
     takes: '{}',
@@ -150,7 +150,7 @@ export const toolFunctions: LuaFunctions = {
       const { x, y, z } = vectorOf(tray);
       const [, row = '', column = ''] = /^([A-D])([1-4])$/.exec(wordsOf(call, 'cell').toUpperCase()) ?? [];
       if (row === '') throw new StepError('A cell of a seed tray is one of A1 to D4.');
-      // The position of the tray is that of its middle; its rows follow the direction in which it is pulled out.
+      // The position of the tray is its middle's; its rows follow the direction in which it is pulled out.
       const side = tray.args.pullout_direction === 2 ? -1 : 1;
       const offset = (index: number) => side * (index - 1.5) * cellSpacing;
       return { x: x - offset('ABCD'.indexOf(row)), y: y + offset(Number(column) - 1), z };

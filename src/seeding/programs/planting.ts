@@ -58,7 +58,7 @@ export const pickUpSeed: SeedProgram = {
 };
 
 interface Container {
-  /** Its name, also that of the variable. */
+  /** Its name, and the variable's. */
   readonly name: string;
   /** Lua that defines `spot`, the position of the seeds. */
   readonly spot: string;
@@ -68,7 +68,7 @@ interface Container {
   readonly across: readonly ('x' | 'y')[];
 }
 
-/** Returns a script that picks a seed from a container. `offset` is that of the needle's tip, in mm. */
+/** Returns a script that picks a seed from a container. `offset` is the offset of the needle's tip, in mm. */
 const picking = ({ name, spot, depth, across }: Container): string => `
 local job = "Pick from ${name}"
 local vacuum = 9

@@ -13,11 +13,11 @@ import { say } from '../messages.ts';
 import type { PlanContext, Row, TransferRules } from '../transfer-rules.ts';
 import { hasValidProgram, newBody, storeEntryUses } from './program-entries.ts';
 
-/** Returns what an event runs, as in `program_references`. */
+/** Returns the program or regimen of an event, as in `program_references`. */
 const kindOf = ({ executable_type }: Readonly<Row>): 'regimen' | 'sequence' =>
   executable_type === 'Regimen' ? 'regimen' : 'sequence';
 
-/** Whether what an event runs is imported. Reports it if not. */
+/** Whether the program or regimen of an event is imported. Reports it if not. */
 function hasExecutable({ path, values }: Entry, { known, remarks }: PlanContext): boolean {
   const kind = kindOf(values);
   const { executable_id: id } = values;

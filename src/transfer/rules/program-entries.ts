@@ -18,7 +18,7 @@ import type { ImportRemarks } from '../import-report.ts';
 import { say } from '../messages.ts';
 import type { PlanContext, RecordWriter } from '../transfer-rules.ts';
 
-/** The program of an entry. Its ids are those of the document. */
+/** The program of an entry. Its ids are the document's. */
 export interface EntryProgram {
   readonly root: Node;
   readonly uses: readonly ProgramUse[];

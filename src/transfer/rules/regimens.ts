@@ -14,7 +14,7 @@ const itemsOf = ({ values }: Entry): readonly RegimenItemInput[] => values.regim
 
 const sentItemsOf = ({ sent }: Entry): readonly Row[] => sent.regimen_items as readonly Row[];
 
-/** Whether all sequences of a regimen are imported. Reports those that are not. */
+/** Whether all sequences of a regimen are imported. Reports missing ones. */
 function hasSequences(entry: Entry, { known, remarks }: PlanContext): boolean {
   const states = itemsOf(entry).map(({ sequence_id }) => known.state(sequences.name, sequence_id));
   for (const [index, { sequence_id }] of itemsOf(entry).entries())

@@ -32,7 +32,7 @@ function checkSequence(entry: Entry, maxSteps: number, { remarks }: PlanContext)
   return parseEntryProgram(entry, sequenceTree({ ...args }, body));
 }
 
-/** Omits sequences with problems or missing references, and those that run them. Sequences can run each other in any order, also recursively. */
+/** Omits sequences with problems or missing references, and sequences that run them. Sequences can run each other in any order, also recursively. */
 async function checkSequences(list: EntryList, context: PlanContext): Promise<void> {
   const { known, remarks, slices } = context;
   const { steps } = sequenceLimits(context.device);

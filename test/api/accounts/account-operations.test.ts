@@ -89,7 +89,7 @@ describeEngines("operators' commands for accounts", (engine) => {
     expect((await server.call('GET', link)).status).toBe(404);
   });
 
-  it('email refuses invalid, taken and unchanged addresses, and those of demo accounts', async () => {
+  it('email refuses invalid, taken and unchanged addresses, and demo accounts’ ones', async () => {
     const email = await registerConfirmed();
     const other = await registerConfirmed();
     for (const [bad, message] of [
@@ -150,7 +150,7 @@ describeEngines("operators' commands for accounts", (engine) => {
     await expect(sessions.create(await register(), { isRobot: false })).rejects.toMatchObject({ status: 403 });
   });
 
-  it('tokens are listed and revoked, one or all, those of other accounts never', async () => {
+  it('tokens are listed and revoked, one or all, other accounts’ never', async () => {
     const email = await registerConfirmed();
     const other = await registerConfirmed();
     const tokens = [await tokenOf(email), await tokenOf(email, robotHeaders), await tokenOf(other)];
@@ -169,7 +169,7 @@ describeEngines("operators' commands for accounts", (engine) => {
     expect([await sessions.list(newAddress()), await sessions.revoke(newAddress(), 'all')]).toEqual([null, null]);
   });
 
-  it('tokens are those of the account only, where several people have a garden, and of all of its gardens', async () => {
+  it('tokens belong to the account only, where several people have a garden, and of all of its gardens', async () => {
     const [email, other] = [await registerConfirmed(), await registerConfirmed()];
     const { device_id } = await userOf(other);
     await server.app.server().update(users, { device_id }, { where: { email } });

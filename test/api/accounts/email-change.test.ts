@@ -144,7 +144,7 @@ describeEngines('a change of the e-mail address', (engine) => {
     const session = reset.json.token.encoded;
     expect(await statusOf(session)).toBe(200);
 
-    // The old address cannot be registered by another person meanwhile.
+    // The old address cannot be registered by another person in between.
     const body = { name: 'Eve', email, password, password_confirmation: password };
     expect((await server.call('POST', '/api/users', { body })).json).toEqual({ email: 'Email is already registered.' });
     const other = await signUp();

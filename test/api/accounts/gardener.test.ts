@@ -28,7 +28,7 @@ describeEngines('a gardener', (engine) => {
     };
   });
 
-  /** What the owner sees of everything that a gardener must not change. */
+  /** The owner's view of everything that a gardener must not change. */
   const state = async (): Promise<unknown[]> => {
     const paths = [
       ...['/api/device', '/api/members', '/api/invitations', '/api/webhooks', '/api/tools'],
@@ -95,7 +95,7 @@ describeEngines('a gardener', (engine) => {
     expect(await state()).toEqual(before);
   });
 
-  it('cannot change or end what others sign in with', async () => {
+  it('cannot change or end the credentials of others', async () => {
     const before = await state();
     for (const [method, path, body] of [
       ['PATCH', `/api/personal_tokens/${ids.token}`, { name: 'Mine', password }],

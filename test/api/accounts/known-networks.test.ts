@@ -17,7 +17,7 @@ describeEngines('networks from which a user signed in', (engine) => {
   const clock = { now: () => start + state.elapsed + state.error, elapsed: () => state.elapsed };
   const server = suiteApp(engine, {}, clock);
 
-  it('are at most 100 for each user, those of the last sign-ins', async () => {
+  it('are at most 100 for each user, the last sign-ins’', async () => {
     const [account, other] = [await server.signUp(), await server.signUp()];
     const scope = server.app.server();
     await rememberNetwork(scope, other.userId, { address: '192.0.2.1', hidesClient: false });

@@ -53,7 +53,7 @@ describeEngines('several people in a garden', (engine) => {
     expect((await call(bob, 'PATCH', '/api/users', { name: 'Bob' })).status).toBe(200);
   });
 
-  it('applies new roles at once, and ends the sessions of a demoted member', async () => {
+  it('applies new roles immediately, and ends the sessions of a demoted member', async () => {
     const viewer = (await call(bob, 'POST', `/api/gardens/${owner.deviceId}/token`)).json.token.encoded;
     const path = `/api/members/${bob.userId}`;
     expect((await call(owner, 'PATCH', path, { role: 'gardener' })).json).toMatchObject({
@@ -120,7 +120,7 @@ describeEngines('several people in a garden', (engine) => {
     expect((await call(again, 'DELETE', `/api/members/${guest.userId}`)).status).toBe(200);
   });
 
-  it('ends the personal tokens of a member who is demoted or removed, those of the home garden never', async () => {
+  it('ends the personal tokens of a member who is demoted or removed, never tokens of the home garden', async () => {
     const guest = await server.signUp();
     const member = await join(server, owner, guest, 'gardener');
     const make = async (person: Pick<Account, 'token'>): Promise<string> => {
@@ -230,7 +230,7 @@ describeEngines('invitations', (engine) => {
     expect((await invite('no address')).json).toEqual({ email: expect.any(String) });
   });
 
-  it('show what they invite to, to any client with the link, which can also create the account', async () => {
+  it('show their role and garden to any client with the link, which can also create the account', async () => {
     const token = tokenOf(await invite('cleo@example.com', 'gardener'));
     const show = (body: object) => server.call('POST', '/api/invitations/show', { body });
     expect((await show({ token })).json).toEqual({

@@ -56,7 +56,7 @@ describeEngines('personal tokens', (engine) => {
     expect((await request('GET', '/api/personal_tokens', undefined)).json).toEqual([used]);
   });
 
-  it('do over HTTP what their scopes say, and a refusal names the missing one', async () => {
+  it('act over HTTP as their scopes say, and a refusal names the missing one', async () => {
     const { token } = await create({ scopes: ['garden'] });
     expect(await statusOf(token, 'POST /api/tools', { name: 'Trowel' })).toBe(200);
     expect(await statusOf(token, 'GET /api/tools')).toBe(200);
@@ -136,7 +136,7 @@ describeEngines('personal tokens', (engine) => {
     expect(await statusOf(account.token, 'GET /api/points')).toBe(200);
   });
 
-  it('do over MQTT what their scopes say, and a narrowed one is disconnected', async () => {
+  it('act over MQTT as their scopes say, and a narrowed one is disconnected', async () => {
     const username = `device_${account.deviceId}`;
     const topic = (rest: string) => `bot/${username}/${rest}`;
     const { id, token } = await create({ scopes: ['garden', 'control'] });
@@ -149,7 +149,7 @@ describeEngines('personal tokens', (engine) => {
     await script.publish(topic('from_clients'), 'hello');
     expect((await robot.first(topic('from_clients'))).text).toBe('hello');
 
-    // What it may not read is not delivered, whatever it subscribed to.
+    // Messages that it may not read are not delivered, whatever it subscribed to.
     const user = await request('PATCH', '/api/users', { name: 'Anna' });
     expect(user.status).toBe(200);
     const tool = await request('POST', '/api/tools', { name: 'Rake' });

@@ -29,7 +29,7 @@ describeEngines('an account that its owner recovers', (engine) => {
     server.call('PUT', '/api/password_resets', {
       body: { id, password: newPassword, password_confirmation: newPassword },
     });
-  /** What an attacker creates with the session of a person: in the home garden, and in another garden of that person. */
+  /** The records that an attacker creates with the session of a person: in the home garden, and in another garden of that person. */
   async function prepareAttack(owner: Account) {
     const garden = (await call(owner, 'POST', '/api/gardens', { name: 'Greenhouse' })).json.id;
     const inGarden = { token: (await call(owner, 'POST', `/api/gardens/${garden}/token`)).json.token.encoded };

@@ -22,7 +22,7 @@ interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly role: Role;
-  /** Those that suffice. */
+  /** The scopes that suffice. */
   readonly scopes: readonly string[];
   /** Robots are refused. */
   readonly isForPeople: boolean;
@@ -45,7 +45,7 @@ function operationsOf({ app }: TestApp): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
       const role = operation['x-role'];
-      // Each part of a batch needs what its operation needs.
+      // Each part of a batch needs the same as its operation.
       if (role === undefined || path === '/api/batch') return [];
       return {
         method: method.toUpperCase() as Operation['method'],
@@ -82,7 +82,7 @@ const gardenTags = [
   ...['Farmware', 'History'],
 ];
 
-/** What robots are refused in these groups, and what they may use in others. */
+/** The operations that robots are refused in these groups, and may use in others. */
 const exceptionsOfRobots = [
   ...['POST /api/device', 'DELETE /api/device', 'POST /api/device/seed'],
   ...['PATCH /api/home_assistant', 'POST /api/home_assistant/password', 'PUT /api/virtual_robot', 'POST /api/ai'],
@@ -90,7 +90,7 @@ const exceptionsOfRobots = [
 ];
 
 /**
- * What robots may use although the original API, and so no robot, has it: it is on the data of the garden and ends with the session.
+ * Operations that robots may use although the original API, and so no robot, has it: it is on the data of the garden and ends with the session.
  * A new operation that belongs to a person has `needsSession`, `confirms` or `personal`; others are added here.
  */
 const additionsForRobots = [
@@ -103,7 +103,7 @@ const additionsForRobots = [
   ...['POST /api/sequences/1/check', 'GET /api/farm_events/occurrences'],
 ];
 
-/** What a scope permits on the channels besides `sync`; the others permit nothing. */
+/** The rights of a scope on the channels besides `sync`; the others permit nothing. */
 const channelScopes: Readonly<Record<'read' | 'write', Readonly<Partial<Record<Scope, readonly ChannelName[]>>>>> = {
   read: {
     read: ['from_api', 'from_clients', 'from_device', 'logs', 'ping', 'pong', 'status', 'telemetry'],
@@ -205,7 +205,7 @@ describeEngines('rights', (engine) => {
     expect(additions.map(({ name }) => name).toSorted()).toEqual(additionsForRobots.toSorted());
   });
 
-  it('of personal tokens are those of their scope', async () => {
+  it('of personal tokens are their scope’s', async () => {
     const wrong: string[] = [];
     for (const scope of scopeNames) {
       const rights: Rights = { role: 'owner', scopes: new Set([scope]) };
@@ -224,7 +224,7 @@ describeEngines('rights', (engine) => {
     expect(wrong).toEqual([]);
   });
 
-  it('on every channel are those of the role and the scope, with RabbitMQ', async () => {
+  it('on every channel follow from the role and the scope, with RabbitMQ', async () => {
     const wrong: string[] = [];
     for (const rights of allRights)
       for (const channel of channelNames)
@@ -247,7 +247,7 @@ describeEngines('rights', (engine) => {
       (await server.call('POST', '/api/rmq/user', { body: { username: `device_${account.deviceId}`, password } })).text;
     expect(await signIn(account.token)).toBe('allow');
     expect(await signIn(await tokenWith('logs'))).toBe('allow owner scoped scope_logs');
-    // RabbitMQ cannot filter deliveries: a pattern must match only what may be read.
+    // RabbitMQ cannot filter deliveries: a pattern must match only readable messages.
     const subscribe = async (key: string, tags: string) => {
       const body = { username: `device_${account.deviceId}`, permission: 'read', tags, routing_key: key };
       return (await server.call('POST', '/api/rmq/topic', { body })).status;
@@ -267,7 +267,7 @@ describeEngines('rights', (engine) => {
       expect([role, await subscribe(`${key}.sync.User.*`, role)]).toEqual([role, 403]);
   });
 
-  it('on every channel are those of the scope, with the built-in broker', async () => {
+  it('on every channel follow from the scope, with the built-in broker', async () => {
     const username = `device_${account.deviceId}`;
     const wrong: string[] = [];
     for (const scope of scopeNames) {

@@ -90,7 +90,7 @@ describeEngines('the sessions of a user', (engine) => {
     expect(robot.client.connected).toBe(true);
   });
 
-  it('end together, except the one that asks', async () => {
+  it('end together, except the asking one', async () => {
     const [first, robot] = [await signIn(), await signIn(robotOs)];
     const own = await refreshed(account.token);
     expect((await end('/api/sessions', own)).status).toBe(200);

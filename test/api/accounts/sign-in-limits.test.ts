@@ -86,7 +86,7 @@ describeEngines('wrong passwords', (engine) => {
     expect((await signIn(account.email, password, `${site}:ffff::2`)).status).toBe(200);
   });
 
-  it('count wherever a password is sent', async () => {
+  it('count on each route with a password', async () => {
     const { token } = account;
     const wrong = 'a wrong password';
     const requests: readonly ((from: string) => Promise<TestResponse>)[] = [

@@ -76,7 +76,7 @@ describeEngines('a server without a language model', (engine) => {
         422,
         { error: { message: 'This server has no language model. Its operator can configure one.' } },
       ]);
-      // The window may change meanwhile, so twice the limit of one.
+      // The window may change in between, so twice the limit of one.
       const statuses = await Promise.all(Array.from({ length: 24 }, async () => (await ask()).status));
       expect(statuses).toContain(403);
       const { json: logs } = await server.call('GET', '/api/logs', { token });

@@ -14,7 +14,7 @@ const hour = 3600_000;
 const year = 365 * 24 * hour;
 
 describeEngines('a clock that is a year ahead', (engine) => {
-  it('deletes nothing within an hour, and what is old afterwards', async () => {
+  it('deletes nothing within an hour, and old records afterwards', async () => {
     const state = { elapsed: 0, error: 0 };
     const start = Date.now();
     const clock = { now: () => start + state.elapsed + state.error, elapsed: () => state.elapsed };

@@ -28,7 +28,7 @@ it('writes lines in order', async () => {
 
 it('keeps lines while the output fails, drops and counts those beyond the limit, and reports them', async () => {
   // A descriptor that fails as a full disk does, until a file is opened under its number. Unit tests share descriptors with
-  // those of other threads, so this one is not among them.
+  // the ones of other threads, so this one is not among them.
   closeSync(fd);
   const full = openSync('/dev/full', 'a');
   expect(full).toBe(fd);
@@ -44,7 +44,7 @@ it('keeps lines while the output fails, drops and counts those beyond the limit,
     },
   });
   output.write('one\n');
-  // The attempts fail meanwhile. Whether another one is in progress afterwards makes no difference.
+  // The attempts fail in between. Whether another one is in progress afterwards makes no difference.
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (const line of ['two\n', 'three\n', 'four\n', 'five\n']) output.write(line);
   expect(events).toEqual(['dropped', 'dropped']);

@@ -89,7 +89,7 @@ describeEngines('the history', (engine) => {
       ]);
   });
 
-  it('gives changes of the schedule the name of what the event ran then', async () => {
+  it('gives changes of the schedule the name of the event’s program at that time', async () => {
     const { ok, history } = await person();
     const water = await ok('POST', '/api/sequences', { name: 'Water', color: 'gray', body: [] });
     const spring = await ok('POST', '/api/regimens', { name: 'Spring', color: 'gray', regimen_items: [] });
@@ -184,7 +184,7 @@ describeEngines('the history', (engine) => {
     expect((await ok('GET', '/api/peripherals')).length).toBe(1);
   });
 
-  it('brings a deleted record back with what referred to it, where that is free', async () => {
+  it('brings a deleted record back with its references, where they are free', async () => {
     const { ok, history, plant } = await person();
     const members = [await plant(), await plant(), await plant()].map(({ id }) => id);
     const [, second] = members;
@@ -355,7 +355,7 @@ describeEngines('the history', (engine) => {
     expect(await revert()).toBe('These are more than 1000 changes. Choose a shorter span.');
   });
 
-  it('reads what a deletion changed besides in pages of 1 MiB, newest first', async () => {
+  it('reads the other changes of a deletion in pages of 1 MiB, newest first', async () => {
     const { account, ok, history, plant } = await person();
     const members = [await plant(), await plant()].map(({ id }) => id);
     const group = await ok('POST', '/api/point_groups', { name: 'All', point_ids: members });
@@ -432,7 +432,7 @@ describeEngines('the history', (engine) => {
 });
 
 describeAnyEngine('parseQuery', () => {
-  it('never selects what the caller may not read', () => {
+  it('never selects columns that the caller may not read', () => {
     const search = (query: Readonly<Record<string, string>>) =>
       parseSearch({ query }, ['Point', 'Sequence'], ['Point']);
     expect(search({})).toEqual({ limit: 50, where: { resource: ['Point'] } });

@@ -7,7 +7,7 @@ import { waitUntil } from '../../support/robot-server.ts';
 // Home Assistant connects to the built-in broker: a client that subscribes as it does.
 
 const host = '127.0.0.34';
-/** What it subscribes to at its start: the discovery of every platform, with one level for the object, or two. */
+/** Its subscriptions at its start: the discovery of every platform, with one level for the object, or two. */
 const platforms = [
   ...['alarm_control_panel', 'binary_sensor', 'button', 'camera', 'climate', 'cover', 'date', 'datetime', 'device'],
   ...['device_automation', 'device_tracker', 'event', 'fan', 'humidifier', 'image', 'lawn_mower', 'light', 'lock'],
@@ -150,7 +150,7 @@ describe('Home Assistant on the built-in broker', () => {
     await home.first(`${base}/availability`);
     await home.first(`${base}/state`);
     expect(last(home, `${base}/availability`)).toBe('online');
-    // A client that subscribes later gets what is retained, of its garden only.
+    // A client that subscribes later gets the retained messages of its garden only.
     const later = await start(await renew(garden));
     await home.waitUntilClosed();
     expect(await later.subscribe(['homeassistant/#', `${base}/#`])).toEqual([0, 0]);
@@ -165,7 +165,7 @@ describe('Home Assistant on the built-in broker', () => {
     await later.publish(components[`peripheral_${peripheral}`].command_topic, 'ON', { qos: 1 });
     await waitUntil(() => state()[`peripheral_${peripheral}`] === 'ON', 'the peripheral');
 
-    // The other garden's user reads nothing of it, and what it publishes has no effect and ends no connection.
+    // The other garden's user reads nothing of it, and its messages have no effect and end no connection.
     expect(
       await foreign.subscribe([
         `${base}/#`,

@@ -78,7 +78,7 @@ describe('the built-in broker: messages', () => {
     expect(await upgrade('/', 'mqtt')).toBe('404');
   });
 
-  it('drops what a viewer publishes, silently', async () => {
+  it('drops messages of a viewer, silently', async () => {
     const robot = await broker.connect('device_5');
     await robot.subscribe('bot/device_5/#');
     broker.access.rights = { role: 'viewer', scopes: null };
@@ -100,7 +100,7 @@ describe('the built-in broker: messages', () => {
     await Promise.all([robot.end(), viewer.end(), late.end()]);
   });
 
-  it('delivers what the server publishes, in order, without retaining or ingesting it', async () => {
+  it('delivers messages of the server, in order, without retaining or ingesting it', async () => {
     const robot = await broker.connect('device_5');
     const other = await broker.connect('device_6');
     await robot.subscribe('bot/device_5/#');
@@ -377,7 +377,7 @@ describe('the built-in broker: retained messages and sessions', () => {
     await Promise.all([robot.end(), browser.end(), other.end()]);
   });
 
-  it('delivers what is published with the retain flag on other channels once, to those who have subscribed', async () => {
+  it('delivers messages with the retain flag on other channels once, to subscribed clients', async () => {
     const [robot, admin] = [await broker.connect('device_5'), await broker.connect('admin')];
     await robot.subscribe('bot/device_5/#');
     const channels = channelNames
@@ -563,7 +563,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await Promise.all([slow.end(), own.stop()]);
   });
 
-  it('ends what depends on a token that another process revoked, after a factory reset that is due', async () => {
+  it('ends everything that depends on a token that another process revoked, after a factory reset that is due', async () => {
     const [robot, script] = [
       await broker.connect('device_5', { jti: 'old', clientId: 'device_5_17.1.2', clean: false }),
       await broker.connect('device_5', { jti: 'other' }),
@@ -605,7 +605,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await back.end();
   });
 
-  it('deletes what was retained with a token when that ends, and nothing else', async () => {
+  it('deletes the messages retained with a token when that ends, and nothing else', async () => {
     const [robot, neighbor] = [await broker.connect('device_5'), await broker.connect('device_55', { jti: 'other' })];
     const guest = await broker.connect('device_6', { jti: 'guest' });
     for (const [client, id] of [
@@ -719,7 +719,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     expect(await attempt).toMatch(/Bad username or password|Connection refused/i);
   });
 
-  it('ends what depends on a token within a second after it expires, and nothing else', async () => {
+  it('ends everything that depends on a token within a second after it expires, and nothing else', async () => {
     broker.access.expires = Date.now() + 60_000;
     const robot = await broker.connect('device_5');
     const offline = await broker.connect('device_5', { clientId: 'page', clean: false });

@@ -61,7 +61,7 @@ describe('the JavaScript client', () => {
       controller_version: '15.4.11',
       target: 'rpi3',
     });
-    // The settings are those of the account.
+    // The settings are the account's.
     expect(state?.configuration).toMatchObject({ sequence_init_log: false, safe_height: 0 });
     expect(state?.mcu_params).toMatchObject({ movement_step_per_mm_x: 5 });
   });

@@ -115,7 +115,7 @@ describe('rejected clients', () => {
     },
   );
 
-  it('are not those that wait for their turn to sign in', async () => {
+  it('do not include clients that wait for their turn to sign in', async () => {
     await open({ limits: { connectTimeout: 200, maxSigningIn: 1, maxWaitingPerAddress: 2 } });
     let go = () => {};
     broker.access.delay = new Promise<void>((resolve) => {
@@ -556,7 +556,7 @@ describe('clients beyond the limits', () => {
     for (let index = 0; index < 50; index++) client.send(...Array.from({ length: 40 }, () => log));
     await broker.waitUntil(() => begun > 10, 'the first logs');
     for (let round = 0; round < 5; round++) await serves();
-    // Messages in the same slice as those that reached the limit, and messages in the stream.
+    // Messages in the same slice as the ones that reached the limit, and messages in the stream.
     expect(begun).toBeLessThan(300);
     go();
     await broker.waitUntil(() => broker.ingested.length === 2_000, 'all logs');

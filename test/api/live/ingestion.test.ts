@@ -128,7 +128,7 @@ describeEngines('messages of robots', (engine) => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('are stored as logs, like those of POST /api/logs', async () => {
+  it('are stored as logs, like logs of POST /api/logs', async () => {
     await take({
       id: 5,
       device_id: 99_999,
@@ -231,7 +231,7 @@ describeEngines('messages of robots', (engine) => {
     expect(lines[3]).toEqual({ device: owner.deviceId, channel: 'logs', reason: 'not_json' });
   });
 
-  it('update the activity of their device, including those that are not stored', async () => {
+  it('update the activity of their device, including messages that are not stored', async () => {
     const seen: number[] = [];
     ingestion = begin({ onConnect: (deviceId) => void seen.push(deviceId) });
     await say('Hello');

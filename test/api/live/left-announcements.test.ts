@@ -27,7 +27,7 @@ describeEngines('announcements that an earlier run left for the built-in broker'
     await earlier.close();
 
     await app.listen();
-    // What is changed now comes after them.
+    // Later changes come after them.
     const { status } = await server.call('POST', '/api/tools', { token, body: { name: 'Fork' } });
     expect(status).toBe(200);
     await sleep(300);

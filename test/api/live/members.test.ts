@@ -5,7 +5,7 @@ import { caller, join } from '../../support/members.ts';
 describe('a viewer at the message broker', () => {
   const server = suiteBrokerApp('sqlite');
 
-  it('receives what happens in the garden, publishes nothing, and is disconnected when removed', async () => {
+  it('receives the changes of the garden, publishes nothing, and is disconnected when removed', async () => {
     const [owner, bob] = [await server.signUp(), await server.signUp()];
     const call = caller(server);
     const { token } = await join(server, owner, bob, 'viewer');

@@ -131,7 +131,7 @@ describe('commands over HTTP', () => {
     await robot.stop();
   });
 
-  it('stop and unlock the robot at once', async () => {
+  it('stop and unlock the robot immediately', async () => {
     const gardener = await garden.signUp();
     const { robot } = await garden.robot(gardener, { speed: 10 });
     const emergency = async (path: string): Promise<Json> =>
@@ -151,7 +151,7 @@ describe('commands over HTTP', () => {
     expect(await emergency('emergency_stop')).toEqual({ status: 'offline', explanation: 'No robot is connected.' });
   });
 
-  it('report what the robot responds, whatever else is published', async () => {
+  it('report the response of the robot, whatever else is published', async () => {
     const { gardener, robot } = await scripted();
     const sent = command(gardener, move(7), 60);
     const { label, body } = await robot.request();

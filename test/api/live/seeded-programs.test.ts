@@ -37,7 +37,7 @@ describe('the seeded programs on the virtual robot', () => {
     },
   });
 
-  /** Adds what the programs work on: plants with a water curve, a weed and a flow rate. The bed is that of one photo. */
+  /** Adds the records that the programs work on: plants with a water curve, a weed and a flow rate. The bed has the size of one photo. */
   async function prepare({ get, send }: ReturnType<typeof callsOf>): Promise<void> {
     await send('PATCH', 'web_app_config', { map_size_x: 600, map_size_y: 460 });
     const curve = await send('POST', 'curves', { name: 'Water', type: 'water', data: { 1: 100, 10: 1000 } });
@@ -87,7 +87,7 @@ describe('the seeded programs on the virtual robot', () => {
           kind: 'parameter_application',
           args: { label: each.args.label, data_value: valueFor(each.args) },
         }));
-      // Tools are mounted by the program that mounts one, and by hand for those that need one.
+      // Tools are mounted by the mounting program, and by hand for programs that need one.
       const mounted_tool_id = name === 'Mount Tool' ? null : tools[0].id;
       await send('PATCH', 'device', { mounted_tool_id });
       const request = {

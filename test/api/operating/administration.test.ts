@@ -214,7 +214,7 @@ describeEngines('administration over HTTP', (engine) => {
     expect(await shown()).toEqual(['open', true, 200]);
   });
 
-  it('lists and retries jobs that failed permanently, without what they contain', async () => {
+  it('lists and retries jobs that failed permanently, without their content', async () => {
     const failed = {
       kind: 'mail_welcome',
       payload: { user_id: 0, email: 'secret@example.com' },

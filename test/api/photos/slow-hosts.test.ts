@@ -52,7 +52,7 @@ describeEngines('photos from slow hosts', (engine) => {
     await server.waitUntilProcessed(other, id);
   }
 
-  it('are fetched one at a time, in order, while those of other persons are fetched', async () => {
+  it('are fetched one at a time, in order, while other persons’ photos are fetched', async () => {
     const [own, other] = [await server.signUp(), await server.signUp()];
     const slow: Image[] = [];
     for (let i = 0; i < 6; i++) slow.push(await server.createImage(own, `${outside}/slow/${i}`));

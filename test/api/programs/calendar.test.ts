@@ -250,7 +250,7 @@ describeEngines('the calendar', (engine) => {
       expect((await read(renewed)).status).toBe(404);
       expect((await send('GET', '/api/calendar_feed')).json).toEqual({ created_at: null });
       expect((await send('DELETE', '/api/calendar_feed')).status).toBe(200);
-      // That of the other account is as it was.
+      // The other account's is as it was.
       expect(expanded((await read(theirs)).text, year.to)).toEqual(['2026-05-05T05:05:00.000Z Foreign']);
     });
 

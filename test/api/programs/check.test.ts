@@ -120,7 +120,7 @@ describeEngines('checking a program', (engine) => {
     expect([refused.status, refused.json]).toEqual([422, { body: json.problems[0].message }]);
   });
 
-  it('accepts what can be stored', async () => {
+  it('accepts storable programs', async () => {
     const good = { ok: true, problems: [], warnings: [] };
     expect((await request('/api/sequences/check', { body: [] })).json).toEqual(good);
     expect((await request('/api/sequences/check', { args: null, body: [wait(1)] })).json).toEqual(good);
@@ -134,7 +134,7 @@ describeEngines('checking a program', (engine) => {
       warnings: [],
       problems: [{ path: '/body', code: 'too_large', message: expect.stringContaining('30 steps, not 31') }],
     });
-    // Nothing else of what is too large is parsed.
+    // Nothing else of a too large program is parsed.
     const large = await request('/api/sequences/check', { body: Array(31).fill(node('lua', { lua: '=' })) });
     expect(large.json).toMatchObject({ warnings: [], problems: [{ code: 'too_large' }] });
     const long = await request('/api/sequences/check', { body: [node('lua', { lua: '='.repeat(300_000) })] });

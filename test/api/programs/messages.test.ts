@@ -12,7 +12,7 @@ describeEngines('messages about programs', (engine) => {
   const app = suiteApp(engine);
   const account = suiteAccount(app);
 
-  /** Answers to clients, to people who read English, and to those who read French. */
+  /** Answers to clients, to people who read English, and of French. */
   async function answers(method: string, path: string, body?: unknown) {
     const found = [];
     for (const language of [undefined, 'en', 'fr']) {
@@ -56,7 +56,7 @@ describeEngines('messages about programs', (engine) => {
     ]);
   });
 
-  it('say what uses a record in the words of the console', async () => {
+  it('name the uses of a record in the words of the console', async () => {
     const sequence_id = await create('/api/sequences', { name: 'Rinse', body: [] });
     const body = [node('execute', { sequence_id })];
     for (const name of ['Sow: water', 'Weed']) await create('/api/sequences', { name, body });

@@ -134,7 +134,7 @@ describeEngines('shared sequences', (engine) => {
     const one = await publishedBytesOf(owner);
     expect(one).toBeGreaterThan(1000);
     await setOwnLimit(client.server.app.server().device(owner.deviceId), 'published_bytes', one + 1);
-    // What it has already is above the limit.
+    // Its existing records are above the limit.
     expect((await publishAs('b')).status).toBe(200);
     const before = (await call('GET', `/api/sequences/${id}`)).text;
     expect((await publishAs('b')).status).toBe(200);

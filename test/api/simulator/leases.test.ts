@@ -76,7 +76,7 @@ describe.each(engines)('the processes of virtual robots (%s)', (engine) => {
     await other.robots.wake();
     expect([...other.running.values()]).toEqual([{ x: 2 }]);
     expect(await device.first(virtualRobots)).toMatchObject({ x: 2 });
-    // A stop releases the lease at once.
+    // A stop releases the lease immediately.
     const third = createProcess();
     await third.robots.start();
     await other.robots.stop();

@@ -67,7 +67,7 @@ describeEngines('what is scheduled for a virtual robot in the server', (engine) 
     await until(/^Runs "Water plant", scheduled for \d\d:00\.$/, 1);
     await until(/^Moved to \(40, 30, 0\)/, 1);
 
-    // Restarted in the same minute, it does not run it again; what was due an hour ago is left out.
+    // Restarted in the same minute, it does not run it again; a run that was due an hour ago is left out.
     await robot(false);
     expect(await robot(true)).toMatchObject({ connected: true });
     clock.offset += base + 2 * hour - clock.now();

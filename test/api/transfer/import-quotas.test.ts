@@ -65,7 +65,7 @@ describeEngines('an import', (engine) => {
   const pending = async (account: Account) => (await usageOf(account)).imports_in_flight.used;
   const plain = { ...fixture('plain'), images: [] };
 
-  it('with more photos than the quota allows is refused, those of the account included', async () => {
+  it('with more photos than the quota allows is refused, the account’s included', async () => {
     const account = await server.signUp();
     expect((await sendImport(server, account, archive, '?mode=merge&check=true')).json.ok).toBe(true);
     await addPhoto(account, 50);
@@ -123,7 +123,7 @@ describeEngines('an import', (engine) => {
     for (const account of accounts) await expect.poll(() => pending(account)).toBe(0);
     for (const account of [first, last]) expect((await sendImport(server, account, plain)).status).toBe(200);
   });
-  it('is refused while three of the same network, or IPv6 site, are pending, unlike those of others', async () => {
+  it('is refused while three of the same network, or IPv6 site, are pending, unlike other networks’', async () => {
     const accounts = [];
     for (let i = 0; i < 3; i++) accounts.push(await server.signUp());
     const [stranger, last] = [await server.signUp(), await server.signUp()];

@@ -53,7 +53,7 @@ describeEngines('an account that is replaced while its robot is running', (engin
     return account;
   };
 
-  it('keeps what the robot sends after the backup', async () => {
+  it('keeps messages of the robot after the backup', async () => {
     const account = await withHistory();
     const { status, json, text } = await replaced(account, async (scope) => {
       await scope.insert(logs, { message: 'Meanwhile', channels: ['toast'], type: 'warn', verbosity: 2 });

@@ -370,7 +370,7 @@ describeEngines('an import', (engine) => {
     expect([stored.points, stored.tools]).toEqual([[], []]);
   });
 
-  it('with strict=true, rejects what would be changed or lost', async () => {
+  it('with strict=true, rejects records that would be changed or lost', async () => {
     const other = await server.signUp();
     const { status, json } = await sendImport(server, other, fixture('vendor-peculiarities'), '?strict=true');
     expect(status).toBe(422);

@@ -12,7 +12,7 @@ describeEngines('messages of an import', (engine) => {
   const server = suiteApp(engine);
   const account = suiteAccount(server);
 
-  /** The answers to clients, to people who read English, and to those who read French. */
+  /** The answers to clients, to people who read English, and of French. */
   async function answers(document: Document, query: string) {
     const found = [];
     for (const language of [undefined, 'en', 'fr']) {
@@ -64,7 +64,7 @@ describeEngines('messages of an import', (engine) => {
     ]);
   });
 
-  it('are those of the failure', async () => {
+  it('are the failure’s', async () => {
     const document = plain({ tools: [{ id: 0 }, { id: 5, name: 'Hoe' }, { id: 6, name: 'Hoe' }] });
     expect(await answers(document, '?mode=merge')).toEqual([
       { '/tools/0': 'A record must have an id.', '/tools/2/name': 'There are two records with Name Hoe.' },

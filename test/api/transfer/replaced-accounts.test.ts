@@ -69,7 +69,7 @@ describeEngines('the archives of replaced accounts', (engine) => {
     expect(archives()).toContain(kept);
   });
 
-  it('are deleted by a start if their account was deleted meanwhile, or if there are more', async () => {
+  it('are deleted by a start if their account was deleted in between, or if there are more', async () => {
     const owner = await server.signUp();
     const [oldest, kept] = [await replace(owner), await replace(owner)];
     const copy = (device: number, days: number) => {

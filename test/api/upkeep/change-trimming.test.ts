@@ -92,7 +92,7 @@ describeEngines('the change log', (engine) => {
     expect(await scope().count(changeRows)).toBe(total - 1);
   });
 
-  it('considers what a reset or another process deleted in the meantime', async () => {
+  it('considers deletions of a reset or another process in the meantime', async () => {
     await createTools(3);
     const [, , last = 0] = await ids();
     await scope().transaction((inner) => inner.emptyHistory());
@@ -100,7 +100,7 @@ describeEngines('the change log', (engine) => {
     expect(await log.read(scope(), { after: last - 1, limit: 100 })).toBe('reset');
   });
 
-  it('keeps what was never announced', async () => {
+  it('keeps changes that were never announced', async () => {
     await createTools(3);
     await scope().delete(changeCursors, { where: { reader: announcements } });
     const before = await ids();
@@ -108,7 +108,7 @@ describeEngines('the change log', (engine) => {
     expect(await ids()).toEqual(before);
   });
 
-  it('counts what was added since it was trimmed', async () => {
+  it('counts changes since it was trimmed', async () => {
     const kept = trimming({ maxRows: 3 });
     for (let n = 0; n < 4; n++) {
       await createTools(2);
@@ -132,7 +132,7 @@ describeEngines('the change log', (engine) => {
     expect(await ids()).toEqual([]);
   });
 
-  it('keeps what a reader has not read for three days', async () => {
+  it('keeps changes that a reader has not read for three days', async () => {
     await createTools(4);
     const before = await ids();
     const third = before.at(-2) ?? 0;

@@ -54,7 +54,7 @@ describeEngines('a device with many rows', (engine) => {
     return account;
   }
 
-  it('is emptied without what belongs to others', async () => {
+  it('is emptied without rows of others', async () => {
     const [account, other] = [await filled(), await filled()];
     const scope = scopeOf(account);
     const [last] = await scope.rows(changeRows, { order: [['id', 'desc']], limit: 1 });

@@ -61,7 +61,7 @@ const exampleResources = resources
   .filter((name) => !['images', 'alerts', 'fbos_configs', 'firmware_configs', 'web_app_configs'].includes(name));
 
 describeAnyEngine('the tables of a garden', () => {
-  it('are all tables except those of accounts, of the server and of usage counters', () => {
+  it('are all tables except the tables of accounts, of the server and of usage counters', () => {
     const names = gardenTables.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const others = tables.map(({ name }) => name).filter((name) => !names.includes(name));
@@ -149,7 +149,7 @@ describeEngines('POST /api/device/reset', (engine) => {
   const sharable = async (account: Account): Promise<number> =>
     (await requestOk(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
 
-  it('deletes all records, including those in use, and announces each once', async () => {
+  it('deletes all records, including used ones, and announces each once', async () => {
     const account = await server.signUp();
     const neighbor = await server.signUp();
     await fill(account);

@@ -75,7 +75,7 @@ describeEngines('webhooks of many gardens', (engine) => {
     const changes = new ChangeLog();
     const [none, emptied, behind, waiting] = [await garden(), await garden(), await garden(), await garden()];
     const gardens = [none, emptied, behind, waiting];
-    // The newest change is that of the emptied log.
+    // The newest change is the emptied log's.
     await logChange(emptied);
     await emptied.transaction((scope) => scope.emptyHistory());
     await logChange(behind);

@@ -170,7 +170,7 @@ describeEngines('webhooks', (engine) => {
     await addPoint(account, 'A');
     await addPoint(account, 'B');
     await expect.poll(() => receiver.at(quick.path).length, waiting).toBe(2);
-    // A sign-up's mail and the job of a manifest run meanwhile.
+    // A sign-up's mail and the job of a manifest run in between.
     await server.call('POST', '/api/farmware_installations', {
       token: account.token,
       body: { url: 'http://127.0.0.1:1/manifest.json' },
@@ -212,7 +212,7 @@ describeEngines('webhooks', (engine) => {
       receiver.answers.delete(path);
     }
     expect(most).toBe(3);
-    // Those that are quick again return to the other slots.
+    // Quick ones return to the other slots.
     await addPoint(account, 'E');
     await expect.poll(() => receiver.at(slow[0]?.path ?? '').length, waiting).toBe(5);
     const states = async () =>
@@ -232,7 +232,7 @@ describeEngines('webhooks', (engine) => {
     receiver.answers.delete(path);
     const test = await server.call('POST', `/api/webhooks/${id}/test`, { token: account.token, body: { password } });
     expect(test.json).toMatchObject({ type: 'test', status: 'sending' });
-    // It succeeds, so what waits need not wait any longer.
+    // It succeeds, so waiting deliveries need not wait any longer.
     await expect
       .poll(() => receiver.at(path).map(({ json }) => json.type), waiting)
       .toEqual(['Point.created', 'test', 'Point.created']);
@@ -264,7 +264,7 @@ describeEngines('webhooks', (engine) => {
     expect((await server.call('POST', unknown, { token: account.token, body: { password } })).status).toBe(404);
   });
 
-  it('are tested ten at a time, so that silent addresses do not delay those of others', async () => {
+  it('are tested ten at a time, so that silent addresses do not delay others’', async () => {
     const account = await administrator();
     const { id, path } = await hook(account, { resources: [] });
     const open: (() => void)[] = [];
@@ -343,7 +343,7 @@ describeEngines('webhooks', (engine) => {
     expect((await get(account, '/api/usage')).webhooks).toEqual({ used: 10, limit: 10 });
   });
 
-  it('belong to their garden, and are deleted with what they delivered', async () => {
+  it('belong to their garden, and are deleted with their deliveries', async () => {
     const [account, stranger] = [await administrator(), await administrator()];
     const { id } = await hook(account);
     const attempts: [string, string][] = [
@@ -441,7 +441,7 @@ describeEngines('webhooks', (engine) => {
     await expect.poll(states, waiting).toEqual(['delivered', 'delivered']);
   });
 
-  it('are switched off at once by a receiver that refuses further deliveries', async () => {
+  it('are switched off immediately by a receiver that refuses further deliveries', async () => {
     const account = await administrator();
     await nameGarden(account);
     const { id, path } = await hook(account);
@@ -494,7 +494,7 @@ describeEngines('webhooks', (engine) => {
     );
     await expectMail(account, id, 'accepted nothing for three days');
     await expectAlert(account);
-    // Switched on again, it begins with what changes from then on.
+    // Switched on again, it begins with changes from then on.
     receiver.answers.delete(path);
     receiver.all.length = 0;
     await addPoint(account, 'B');

@@ -69,14 +69,14 @@ function forgedTokens(real: string, publicKey: string): readonly string[] {
 const forgeries = 9;
 const tokenPaths = ['/api/device', '/api/tokens', '/api/points', '/api/users'];
 
-/** Topics that belong to a victim, or match those of one. */
+/** Topics that belong to a victim, or match such topics. */
 const foreignTopics = (bot: string): readonly string[] => [
   ...[`bot/${bot}/#`, `bot/${bot}/logs`, `bot/${bot}/from_clients`, `bot/${bot}/sync/+/+`, `bot/${bot}/+`],
   ...['#', '+', '+/#', 'bot/#', 'bot/+/logs', 'bot/+/from_device', '+/+/+', '/#', '$SYS/#', '$share/all/#'],
   ...[`$share/all/bot/${bot}/#`, `bot//${bot}/logs`, 'demos/#', 'demos/+', `bot/${bot}`],
 ];
 
-/** What Home Assistant of one's own garden may subscribe to, and filters that match topics of a victim. */
+/** Filters that Home Assistant of one's own garden may subscribe to, and filters that match topics of a victim. */
 const homeAssistantFilters = (bot: string, own: string): readonly string[] => [
   ...['homeassistant/#', 'homeassistant/+/+/config', `homeassistant/device/potager_${bot}/config`, `potager/${own}/#`],
   ...[`potager/${bot}/#`, `potager/${bot}/state`, 'potager/#', 'potager/+/state', '#', '+/#', '$share/all/#'],

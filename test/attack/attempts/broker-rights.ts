@@ -60,7 +60,7 @@ class SharedGarden {
 
 type Gardener = Awaited<ReturnType<SharedGarden['gardener']>>;
 
-/** A credential of a gardener, and what ends it. */
+/** A credential of a gardener, and the act that ends it. */
 interface Ending {
   readonly password: string;
   end(): Promise<unknown>;
@@ -129,7 +129,7 @@ async function otherProcess(context: AttackContext): Promise<{ mqtt: string; rem
   await other.start();
   return {
     mqtt: other.mqtt,
-    // The database is that of the attacked server.
+    // The database is the attacked server's.
     async remove() {
       await other.kill();
       other.client.close();
@@ -138,7 +138,7 @@ async function otherProcess(context: AttackContext): Promise<{ mqtt: string; rem
   };
 }
 
-/** What people and tokens whose rights in a garden end leave at the message broker. */
+/** Remains at the message broker of people and tokens whose rights in a garden end. */
 export const brokerRightsAttempts: readonly Attempt[] = [
   {
     name: 'Command the robot by the last will of a connection whose rights have ended',
@@ -179,7 +179,7 @@ export const brokerRightsAttempts: readonly Attempt[] = [
     tries: always(commandTopics.length + 1 + count),
     async run(context) {
       const garden = await SharedGarden.create(context);
-      /** Returns what a client gets that connects now. */
+      /** Returns the messages for a client that connects now. */
       const retained = async (): Promise<string[]> => {
         const late = await garden.connect(garden.owner.token);
         await late.subscribe(garden.topic('#'));

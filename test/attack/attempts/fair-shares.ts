@@ -35,7 +35,7 @@ const waitingScript = `
   end
   assert(waited > 0.6, "It waited for " .. waited .. " s.")`;
 
-/** What scripts try to take of what all virtual robots share. */
+/** Attempts of scripts to take the shares of other virtual robots. */
 export const fairShareScriptAttempts: readonly Attempt[] = [
   {
     name: 'Compute in several virtual robots at the same time',
@@ -147,7 +147,7 @@ const webhooksPerGarden = 10;
 /** How long receivers of an attacker take to accept a delivery, in ms. */
 const slowResponse = 5_000;
 
-/** What a person with several gardens tries to take of what all share. */
+/** Attempts of a person with several gardens to take the shares of others. */
 export const fairShareAttempts: readonly Attempt[] = [
   {
     name: 'Take the virtual robots of the server with the gardens of one account',
@@ -216,7 +216,7 @@ export const fairShareAttempts: readonly Attempt[] = [
           await tool(honest.account.token, `Quick ${i}`);
           await expect.poll(() => delivered, { interval: 10, timeout: 30_000 }).toBe(i);
           expect(performance.now() - began).toBeLessThan(1_500);
-          // When those that were slow once have their next turn.
+          // Formerly slow ones have their next turn.
           await sleep(1_000);
         }
       } finally {

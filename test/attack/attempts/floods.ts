@@ -16,7 +16,7 @@ const signUpBody = (email: string) => ({
 
 /** Sign-ins of a network that are sent at the same time: more passwords than it may have checked. */
 const wave = 60;
-/** Of about 31 checked passwords, those that may end before a sign-in of another network that was sent while all of them waited. */
+/** Of about 31 checked passwords, the number that may end before a sign-in of another network that was sent while all of them waited. */
 const maxOvertaking = 15;
 
 /** Floods of requests without a session. */

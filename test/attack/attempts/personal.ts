@@ -5,7 +5,7 @@ import type { Attempt } from '../attempt.ts';
 import { always } from '../attempt.ts';
 import { startVirtualRobot } from '../virtual-robot.ts';
 
-/** What belongs to the owner of a garden, or outlives the session of a robot. */
+/** Things that belong to the owner of a garden, or outlive the session of a robot. */
 const ownersThings = (email: string, password: string): readonly (readonly [string, string, Json?])[] => [
   ['POST', '/api/calendar_feed', {}],
   ['DELETE', '/api/calendar_feed'],

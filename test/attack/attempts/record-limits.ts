@@ -51,7 +51,7 @@ export const recordLimitAttempts: readonly Attempt[] = [
         for (let request = 0; request < 12; request++) {
           const path = `/api/${name}`;
           const parts = Array.from({ length: partsAtOnce }, () => ({ method: 'POST', path, body: bodyOf(++sent) }));
-          // From another address each time: the limit of requests is not what is attacked.
+          // From another address each time: the limit of requests is not attacked.
           await context.attack(server.newAddress(), 'POST', '/api/batch', { token, body: parts });
         }
         expect((await server.proxy.get(`/api/${name}`, token)).json).toHaveLength(1000);

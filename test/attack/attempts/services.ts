@@ -48,7 +48,7 @@ const ownHosts: readonly string[] = [
 /** Forgeries per host: a manifest and a photo, directly and after a redirect. */
 const forgeriesPerHost = 4;
 
-/** Misuse of what the server does for its accounts on other servers. */
+/** Misuse of requests of the server to other servers for its accounts. */
 export const serviceAttempts: readonly Attempt[] = [
   {
     name: 'Have the server fetch its own addresses, directly, by name, and after redirects',
@@ -79,7 +79,7 @@ export const serviceAttempts: readonly Attempt[] = [
           const target = `http://${host}:${port}/manifest.json`;
           for (const url of [target, `${stranger}/${encodeURIComponent(target)}`]) {
             const installed = await install(context, from, token, url);
-            // Hosts that are not valid in a URL are refused at once.
+            // Hosts that are not valid in a URL are refused without a request.
             if (installed.status !== 200) expect([url, installed.status]).toEqual([url, 422]);
             else {
               const id = numberAt(installed.json, 'id');

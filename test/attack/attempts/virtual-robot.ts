@@ -42,7 +42,7 @@ async function expectRefused(
     const sentence = ': A virtual robot cannot do this.';
     return messages.filter((message) => message.endsWith(sentence)).map((message) => message.split(':')[0]);
   };
-  // Logs that contain the word “password” are not stored, as in the sentence for those that need a session.
+  // Logs that contain the word “password” are not stored, as in the sentence for requests that need a session.
   const expected = requests
     .filter(([, path]) => !/password|^\/api\/(?:invitations|tokens\/temporary)$/.test(path))
     .map(([method, path]) => `${method.toUpperCase()} ${path}`)
@@ -73,7 +73,7 @@ const forbidden: readonly ScriptRequest[] = [
   ['post', '/api/rmq/topic', { username: 'device_1', routing_key: 'bot.device_2.logs', permission: 'write' }],
 ];
 
-/** What scripts of a virtual robot that the server runs try. */
+/** Attempts of scripts of a virtual robot in the server. */
 export const virtualRobotAttempts: readonly Attempt[] = [
   {
     name: "Guess another account's password with `api{}`, the right one among the guesses",

@@ -16,7 +16,7 @@ const large = { width: 1440, height: 900 };
 /** The rules of WCAG AA that a change of the theme alone can break. */
 const ofColors = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** What no check of these changes: axe leaves out the size of what a finger touches, unless it is asked for. */
+/** A check that none of these contains: axe leaves out the size of touch targets unless it is asked for. */
 const allRules = { resultTypes: ['violations'], selectors: false, rules: { 'target-size': { enabled: true } } };
 
 /** Rules that the mark of a point breaks by its nature: initials that are drawn in it are no spoken label, and it is as large as its plant in the bed. */
@@ -69,10 +69,10 @@ const ofParts: readonly Check[] = [
   { viewport: large, colorScheme: 'dark' },
 ];
 
-/** What is wrong with what a page shows. */
+/** The problems of a page. */
 async function faultsIn(page: Page, place: string, checks: readonly Check[]): Promise<string[]> {
   const found: string[] = [];
-  // No tooltip of what it points at.
+  // No tooltip at the pointer.
   await page.mouse.move(0, 0);
   await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
   await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
@@ -209,7 +209,7 @@ describe('all pages of the console', () => {
     await search.getByRole('menuitem').first().waitFor();
     for (const violation of await settledViolationsIn(page)) found.push(`search: ${violation}`);
     expect(found).toEqual([]);
-    // What is reached by keys is seen.
+    // An element reached by keys is visible.
     await page.keyboard.press('ArrowUp');
     // It scrolls there a moment later.
     const end = async () => {

@@ -67,7 +67,7 @@ describe('the pages before sign-in', () => {
 
   it('have mails written in their language', async () => {
     const email = uniqueEmail('zoe');
-    // What was chosen counts, not what the browser asks for.
+    // The choice counts, not the browser's preference.
     const french = await open({ locale: 'en-US' });
     await french.addInitScript("localStorage.setItem('language', 'fr')");
     await signUpInFrench(french, 'Zoé', email);
@@ -239,7 +239,7 @@ describe('pages before sign-in', () => {
   });
 
   it('send another link when the one that confirms an address does not work', async () => {
-    // The address of the first account is confirmed at once.
+    // The address of the first account needs no confirmation.
     await register(server.client, 'administrator');
     const { email } = await register(server.client, 'eve');
     const first = await server.outbox.linkTo(email, 'verify');
@@ -284,7 +284,7 @@ describe('pages before sign-in', () => {
     expect(await emailOf(page)).toMatch(/^guest_/);
   });
 
-  it('show errors of the server next to their fields, and keep what was typed', async () => {
+  it('show errors of the server next to their fields, and keep the input', async () => {
     const { email } = await register(server.client, 'bea');
     await page.goto(at('/sign_up'));
     await fill(page, 'Name', 'Bea');
@@ -313,7 +313,7 @@ describe('pages before sign-in', () => {
     }
   });
 
-  it('say what is missing without JavaScript', async () => {
+  it('explain a browser without JavaScript', async () => {
     const without = await open({ javaScriptEnabled: false });
     for (const path of ['/', '/sign_in', '/app', '/os', '/verify/x', '/nothing/here', '/docs']) {
       await without.goto(at(path));

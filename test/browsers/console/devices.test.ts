@@ -42,7 +42,7 @@ const spread = ([x, y]: Place): readonly (readonly Place[])[] =>
 const cutWords = (all: readonly { innerText: string; scrollWidth: number; clientWidth: number }[]): string[] =>
   all.flatMap(({ innerText, scrollWidth, clientWidth }) => (scrollWidth > clientWidth ? [innerText] : []));
 
-/** What could be pressed, besides the points on the bed. */
+/** The pressable elements, besides the points on the bed. */
 const pressable = (page: Page): Promise<string[]> =>
   page
     .getByRole('button')
@@ -55,7 +55,7 @@ const pressable = (page: Page): Promise<string[]> =>
 describe('on paper, touch screens and small phones', () => {
   const server = ownConsoleServer('sqlite');
 
-  it('the whole map is printed with what its colors mean and all names, and the schedule with all runs', async () => {
+  it('the whole map is printed with a legend of its colors and all names, and the schedule with all runs', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);
     const place = { x: 2000, z: 0 };
@@ -76,7 +76,7 @@ describe('on paper, touch screens and small phones', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Nettle, weed at 2000, 500' }).waitFor();
-    // What is selected is shown and moved, though its layer is not shown.
+    // A selected point is shown and moved, though its layer is not shown.
     await page.getByRole('button', { name: 'Move with arrow keys' }).click();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
@@ -88,7 +88,7 @@ describe('on paper, touch screens and small phones', () => {
     const layers = { show_historic_points: true, show_moisture_interpolation_map: true };
     await ada.call('PATCH', '/api/web_app_config', layers);
     await removed.waitFor();
-    // What is seen of the bed on the screen makes no difference.
+    // The visible part of the bed on the screen makes no difference.
     for (let times = 0; times < 4; times++) await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.getByRole('heading', { level: 1, name: / · .*20\d\d$/ }).waitFor();
@@ -176,7 +176,7 @@ describe('on paper, touch screens and small phones', () => {
 
     for (const red of [40, 200]) await uploadPhoto(server.base, ada.token, await solidColorPicture(red));
     await page.goto(`${server.base}/console/photos`);
-    // Those that are processed.
+    // The processed ones.
     const photos = page.getByRole('link', { name: /^Photo of .*[^.…]$/ });
     await photos.nth(1).waitFor();
     await photos.first().click();

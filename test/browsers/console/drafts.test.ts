@@ -6,7 +6,7 @@ import { consoleServer, gardener, openConsole } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-/** A field, and what is typed into it. */
+/** A field and its input. */
 interface Typed {
   readonly label: string;
   readonly text: string;
@@ -53,7 +53,7 @@ describe('what was typed and not saved', () => {
     await page.getByLabel('x (mm)', { exact: true }).fill('100');
     await page.context().unroute('**/api/points/*');
 
-    // The session ends on the server: the page asks to sign in again. What it reads until that is loaded is not its failure.
+    // The session ends on the server: the page asks to sign in again. Failed reads until that is loaded are not its failure.
     await page.context().route(
       '**/api/points/*',
       async (route) => {
@@ -152,7 +152,7 @@ describe('what was typed and not saved', () => {
     expect(await ada.call('GET', '/api/device')).toMatchObject({ name: 'Behind the house' });
   });
 
-  it('stays in numbers that are changed elsewhere meanwhile, until it is saved or discarded', async () => {
+  it('stays in numbers that are changed elsewhere, until it is saved or discarded', async () => {
     const ada = await gardener(server);
     const plant = await ada.call('POST', '/api/points', {
       pointer_type: 'Plant',
@@ -193,7 +193,7 @@ describe('what was typed and not saved', () => {
       .waitFor();
     expect(await x.inputValue()).toBe('150');
     expect(await page.getByLabel('Nom', { exact: true }).inputValue()).toBe('Cornue');
-    // Back to what was stored when the change began: that is a change now.
+    // Back to the stored value at the beginning of the change: that is a change now.
     await x.fill('100');
     await ada.call('PATCH', `/api/points/${numberAt(plant, 'id')}`, { name: 'Cœur de bœuf', plant_stage: 'planted' });
     await page.getByRole('heading', { name: 'Cœur de bœuf' }).waitFor();
@@ -209,7 +209,7 @@ describe('what was typed and not saved', () => {
     );
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await page.getByText('Modification : Cœur de bœuf.').waitFor();
-    // What was typed meanwhile waits to be saved; what was saved is not called a change of others.
+    // Later input waits to be saved; the saved value is not called a change of others.
     expect([await x.inputValue(), await y.inputValue()]).toEqual(['120', '250']);
     expect(await page.getByText('a été modifié entre-temps').count()).toBe(0);
     expect(await ada.call('GET', `/api/points/${numberAt(plant, 'id')}`)).toMatchObject({
@@ -220,7 +220,7 @@ describe('what was typed and not saved', () => {
     });
   });
 
-  it('stays in the form of a webhook, beside what the server says about it', async () => {
+  it('stays in the form of a webhook, beside the server’s message about it', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account?part=webhooks');
     const typed = { label: 'Address', text: 'ftp://garden.example/hook' };

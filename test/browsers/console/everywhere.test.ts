@@ -55,7 +55,7 @@ describe('what every page of the console has', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('searchbox', { name: 'Which plant?' }).waitFor();
 
-    // What has no name of its own may be a setting.
+    // An entry without a name of its own may be a setting.
     await page.keyboard.press('Control+k');
     await search.getByRole('searchbox').waitFor();
     await page.keyboard.type('robot software');
@@ -70,7 +70,7 @@ describe('what every page of the console has', () => {
     expect(await page.getByText('No setting matches.').count()).toBe(0);
     await page.goto(`${server.base}/console/map?point=999999`);
     await page.getByText('What this address leads to is no longer in the bed.').waitFor();
-    // What a page does not know of an address is left out.
+    // Unknown parts of an address are left out.
     await page.goto(`${server.base}/console/settings?part=nowhere&find=42`);
     await page.waitForURL(/\/console\/settings\?find=%2242%22$/);
     expect(await page.getByRole('searchbox', { name: 'Find a setting' }).inputValue()).toBe('42');
@@ -95,7 +95,7 @@ describe('what every page of the console has', () => {
     await help.getByText('Zoom in').waitFor();
   });
 
-  it('keeps the focus near what was deleted, and announces the titles of pages', async () => {
+  it('keeps the focus near a deleted element, and announces the titles of pages', async () => {
     const ada = await gardener(server);
     for (const name of ['Hoe', 'Rake', 'Seeder']) await ada.call('POST', '/api/tools', { name });
     const page = await openConsole(open, server, ada, '/things/tools');
@@ -145,7 +145,7 @@ describe('what every page of the console has', () => {
     await expect.poll(scroll).toBe(before);
   });
 
-  it('serves what systems need to install it as an app', async () => {
+  it('serves the files that systems need to install it as an app', async () => {
     const address = `${server.base}/console/manifest.webmanifest`;
     const page = await (await fetch(`${server.base}/console/`, { headers: { accept: 'text/html' } })).text();
     expect(page).toContain('<link rel="manifest" href="/console/manifest.webmanifest">');
@@ -167,7 +167,7 @@ describe('what every page of the console has', () => {
     expect((await fetch(new URL(drawing?.src ?? '', address))).headers.get('content-type')).toBe('image/svg+xml');
   });
 
-  it('shows the notices of a garden with what to do, until they are dismissed', async () => {
+  it('shows the notices of a garden with a remedy, until they are dismissed', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/logs', { locale: 'fr-FR' });
     await page.getByRole('button', { name: '2 avis' }).click();
@@ -181,7 +181,7 @@ describe('what every page of the console has', () => {
     await page.getByRole('button', { name: '1 avis' }).waitFor();
   });
 
-  it('shows news of the server in the language of the page, and those of an operator as they are', async () => {
+  it('shows news of the server in the language of the page, and an operator’s as they are', async () => {
     const ada = await gardener(server);
     const alert = { id: 1, created_at: 1, updated_at: '', priority: 99, problem_tag: 'api.bulletin.unread' };
     const { slug } = disabledBulletin;

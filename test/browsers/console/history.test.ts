@@ -24,7 +24,7 @@ const plantNames = async ({ call }: Gardener): Promise<string[]> =>
 describe('the history of the console', () => {
   const server = consoleServer();
 
-  it('shows a bulk deletion as it happens, what is different, and takes all of it back', async () => {
+  it('shows a bulk deletion as it happens, the differences, and takes all of it back', async () => {
     const ada = await gardener(server);
     const ids = await plant(ada);
     const page = await openConsole(open, server, ada, '/history', { viewport: phone });
@@ -73,7 +73,7 @@ describe('the history of the console', () => {
     await page.getByRole('link', { name: /^Added: group “Leeks”/ }).click();
     await row('Members Leek');
     await row('Criteria Kind: Plant; x (mm) more than 50');
-    // Called as what the event ran then.
+    // Named after the program of the event at that time.
     await page.getByRole('link', { name: /^Changed: schedule of “Water”/ }).waitFor();
     await page.getByRole('link', { name: /^Added: schedule of “Rest”/ }).click();
     await page.getByRole('heading', { name: 'Added: schedule of “Rest”' }).waitFor();
@@ -82,7 +82,7 @@ describe('the history of the console', () => {
     await ada.call('DELETE', eventPath);
     await page.getByRole('link', { name: /^Deleted: schedule of “Water”/ }).waitFor();
 
-    // What the history does not have, the server would refuse.
+    // The server would refuse changes that the history does not have.
     await page.getByRole('button', { name: /^Everything What/ }).click();
     const choices = page.getByRole('option');
     await choices.first().waitFor();

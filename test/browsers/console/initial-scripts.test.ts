@@ -16,7 +16,7 @@ function sizeOf(path: string): number {
   return statSync(existsSync(compressed) ? compressed : join(folder, path)).size;
 }
 
-/** The scripts that a page loads before anything else, with those that they import. */
+/** The scripts that a page loads before anything else, with their imports. */
 function initialScripts(html: string): ReadonlySet<string> {
   const scripts = new Set<string>();
   const add = (path: string): void => {

@@ -8,7 +8,7 @@ const open = suiteBrowser();
 /** More than any of the pages has between two places of a walk. */
 const maxTabs = 60;
 
-/** What has the focus, as screen readers say it: `button "Add a plant"`; empty if it is nothing but the page. */
+/** The focused element, as screen readers say it: `button "Add a plant"`; empty if it is nothing but the page. */
 async function focused(page: Page): Promise<string> {
   const element = page.locator(':focus');
   if ((await element.count()) === 0) return '';
@@ -16,7 +16,7 @@ async function focused(page: Page): Promise<string> {
   return first.replace(/^- '?/, '');
 }
 
-/** Whether what has the focus is drawn, and nothing covers it. */
+/** Whether the focused element is drawn, and nothing covers it. */
 const isFocusShown = (page: Page): Promise<boolean> =>
   page.evaluate(`(() => {
     const { x, y, width, height } = document.activeElement.getBoundingClientRect();
@@ -26,7 +26,7 @@ const isFocusShown = (page: Page): Promise<boolean> =>
 const focusMoves = (page: Page, name: RegExp): Promise<void> =>
   expect.poll(() => focused(page), { interval: 20 }).toMatch(name);
 
-/** Presses a key until what has the focus has a name. */
+/** Presses a key until the focused element has a name. */
 async function pressUntil(page: Page, key: string, name: RegExp): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < maxTabs; presses++) {

@@ -11,7 +11,7 @@ const open = suiteBrowser();
 describeEngines('the console', (engine) => {
   const server = ownConsoleServer(engine);
 
-  it('shows what others change at once, says when the server is away, and recovers without a reload', async () => {
+  it('shows changes of others immediately, says when the server is away, and recovers without a reload', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map');
     await page.getByRole('heading', { name: 'Map' }).waitFor({ state: 'attached' });
@@ -20,7 +20,7 @@ describeEngines('the console', (engine) => {
     await page.getByText('No robot yet').waitFor();
 
     let tomato: Json = null;
-    // What changes after a list was sent may arrive before it.
+    // A change after a list was sent may arrive before it.
     await other.route(
       '**/api/points',
       async (route) => {
@@ -72,7 +72,7 @@ describeEngines('the console', (engine) => {
     // One of the last: it waits until the map is shown.
     await page.waitForResponse('**/api/alerts');
     await opening;
-    // What is no report of a robot does not end the stream.
+    // A message that is no report of a robot does not end the stream.
     const robot = await MqttTestClient.connect(server.mqtt, { username: ada.bot, password: ada.token });
     for (const topic of ['status', 'logs', 'telemetry'])
       await robot.publish(`bot/${ada.bot}/${topic}`, 'null', { qos: 1 });
@@ -95,7 +95,7 @@ describeEngines('the console', (engine) => {
     const page = await openConsole(refused, server, ada, '/map');
     await page.getByText(/^Nothing grows here yet/).waitFor();
     await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Leek', x: 100, y: 200, z: 0 });
-    // Nor does a change of the user meanwhile keep them from it.
+    // Nor does a change of the user in between keep them from it.
     await page.getByRole('button', { name: 'Add a weed' }).click();
     const added = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.route('**/api/points', async (route) => {
@@ -134,7 +134,7 @@ describeEngines('the console', (engine) => {
     await ada.call('DELETE', '/api/sessions');
     await page.getByText(/^Your session was ended/).waitFor();
 
-    // What one user did is not for the next one to undo.
+    // The next user cannot undo the actions of the one before.
     const bea = await gardener(server, 'bea');
     await page.getByLabel('E-mail').fill(bea.email);
     await page.getByLabel('Password').fill(bea.password);

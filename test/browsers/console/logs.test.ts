@@ -16,7 +16,7 @@ describe('the logs of the console', () => {
       return ada.call('POST', '/api/commands', { program });
     };
     await ada.call('DELETE', '/api/logs/all');
-    // What scripts print: comparing it with sentences would take many seconds.
+    // The output of scripts: comparing it with sentences would take many seconds.
     await ada.call('POST', '/api/logs', { message: 'is: "a" is '.repeat(900), type: 'debug' });
     await log('Watered the tomatoes', 'success');
     const page = await openConsole(open, server, ada, '/logs', { viewport: phone, hasTouch: true });
@@ -41,7 +41,7 @@ describe('the logs of the console', () => {
     await log('Looking around', 'info');
     await page.getByRole('button', { name: 'Show 1 new log' }).click();
     await list.getByText('Looking around').waitFor();
-    // What a virtual robot says has the words of the console.
+    // Sentences of a virtual robot have the words of the console.
     const sequence_id = numberAt(await ada.call('POST', '/api/sequences', { name: 'Water', body: [] }), 'id');
     const [_then, _else] = [
       { kind: 'execute', args: { sequence_id } },

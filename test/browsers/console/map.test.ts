@@ -45,7 +45,7 @@ interface Drawn {
   readonly ownerDocument: { elementFromPoint(x: number, y: number): unknown };
 }
 
-/** Whether nothing hides the middle of what is shown. */
+/** Whether nothing hides the middle of the shown element. */
 const isOnTop = (shown: Locator): Promise<boolean> =>
   shown.evaluate((element: Drawn) => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -89,7 +89,7 @@ describe('the map of the console', () => {
       await page.mouse.down();
       await page.mouse.move(box.x + 60, box.y + 80, { steps: 4 });
     };
-    // What cannot be sent is taken back, although nothing can be read again.
+    // A change that cannot be sent is taken back, although nothing can be read again.
     await page.route('**/api/points**', (route) => route.abort());
     await drag();
     await page.mouse.up();
@@ -97,7 +97,7 @@ describe('the map of the console', () => {
     expect(await page.getByRole('button', { name: String(before) }).count()).toBe(1);
     await page.unroute('**/api/points**');
     await drag();
-    // The circles of its spread come along: two, and the rings around what is selected and what has the focus, with halos.
+    // The circles of its spread come along: two, and the rings around the selected and the focused point, with halos.
     const circles = `[...document.querySelectorAll('svg circle')].filter((circle) => {
       const { x, y, width, height } = circle.getBoundingClientRect();
       return Math.hypot(x + width / 2 - ${box.x + 60}, y + height / 2 - ${box.y + 80}) < 4;
@@ -208,7 +208,7 @@ describe('the map of the console', () => {
     await page.getByRole('button', { name: 'Carrot, plant at 1250, 1000' }).waitFor();
     expect(await ada.call('GET', '/api/points')).toHaveLength(500);
 
-    // In a field the keys take back what was typed there.
+    // In a field the keys take back its input.
     await page.getByLabel('First x').press('Control+z');
     expect(await ada.call('GET', '/api/points')).toHaveLength(500);
     const bed = page.getByRole('group', { name: /^Map: arrow keys/ });
@@ -309,7 +309,7 @@ describe('the map of the console', () => {
     const top = async (): Promise<number> => (await sheet.boundingBox())?.y ?? Number.NaN;
     await expect.poll(async () => (await bottom()) < (await top())).toBe(true);
     expect(frame.y + frame.height - 90).toBeGreaterThan(await top());
-    // What the server says is seen beside its field, far above the button.
+    // The server's message is visible beside its field, far above the button.
     const across = sheet.getByLabel('x (mm)');
     const stored = await across.inputValue();
     await across.fill('999999');
@@ -415,7 +415,7 @@ describe('the map of the console', () => {
     ]);
     const link = page.getByRole('alertdialog', { name: /watered every day/ }).getByRole('link');
     expect(await link.getAttribute('href')).toMatch(/^\/console\/schedule\?date=\d{4}-\d\d-\d\d$/);
-    // All three, and each of them, lead to what waters them.
+    // All three, and each of them, lead to their watering program.
     await page.getByText('Watered by Water with Valve').waitFor();
     const isNext = /^next on .+, 6:30/;
     const eventId = numberAt(await events(), '0.id');
@@ -430,7 +430,7 @@ describe('the map of the console', () => {
     await expect.poll(events).toEqual([]);
     expect([await ada.call('GET', '/api/sequences'), await ada.call('GET', '/api/point_groups')]).toEqual([[], []]);
 
-    // What exists is used; the program works.
+    // Existing records are used; the program works.
     await ada.call('POST', '/api/point_groups', { name: 'Row', point_ids: ids });
     await page.goto(`${server.base}/console/map?points=${ids.join()}&panel=morning`);
     await page.getByRole('button', { name: 'Schedule it' }).click();

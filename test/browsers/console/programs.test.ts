@@ -12,7 +12,7 @@ async function programNamed({ call }: Gardener, name: string): Promise<Json | un
   return Array.isArray(programs) ? programs.find((each) => textAt(each, 'name') === name) : undefined;
 }
 
-/** A kind of steps in the list of what can be added. */
+/** A kind of steps in the list of kinds to add. */
 const kind = (page: Page, name: string): Locator =>
   page.getByRole('complementary', { name: 'Add a step' }).getByRole('row', { name, exact: true });
 
@@ -66,7 +66,7 @@ describe('programs in the console', () => {
     await page.evaluate("document.querySelector('main').dispatchEvent(new Event('scroll'))");
     await page.getByRole('option', { name: 'Rinse' }).click();
     await steps(page).nth(3).getByText('X is less than 5000: Rinse').waitFor();
-    // As when a person drags the scroll bar, which is a part of what it scrolls: the list closes.
+    // As when a person drags the scroll bar, which is a part of the scrolled element: the list closes.
     await page.getByRole('combobox', { name: 'Program' }).press('ArrowDown');
     await page.getByRole('option', { name: 'Rinse' }).waitFor();
     for (const event of ['PointerEvent("pointerdown", { bubbles: true })', 'Event("scroll")'])
@@ -120,7 +120,7 @@ describe('programs in the console', () => {
     await page.getByRole('list', { name: 'What the robot says' }).getByText('Watered.').waitFor();
     await page.getByText('Done.', { exact: true }).waitFor();
 
-    // A number that is being typed can be saved at once.
+    // A number that is being typed can be saved directly.
     await steps(page).nth(2).getByText('Wait').click();
     await page.getByRole('textbox', { name: 'Time (ms)' }).fill('250');
     await page.getByRole('button', { name: 'Save', exact: true }).click({ timeout: 10_000 });
@@ -188,7 +188,7 @@ describe('programs in the console', () => {
     // Nothing is saved before the user has chosen.
     await page.keyboard.press('Control+s');
     await page.getByRole('button', { name: 'Keep mine' }).click();
-    // What is discarded comes back by undo.
+    // A discarded change comes back by undo.
     await page.getByRole('button', { name: 'Discard my changes' }).click();
     await steps(page).getByText('return 1 + 1').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -242,7 +242,7 @@ describe('programs in the console', () => {
     await page.keyboard.press('Control+x');
     await expect.poll(() => steps(page).getByText('Move').count()).toBe(0);
 
-    // What is typed in a dialog has an undo of its own.
+    // Input in a dialog has an undo of its own.
     await page.getByRole('button', { name: 'Paste steps' }).click();
     const dialog = page.getByRole('dialog', { name: 'Paste steps' });
     await dialog.getByRole('textbox').pressSequentially('{}');

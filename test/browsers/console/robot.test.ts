@@ -13,7 +13,7 @@ describe('the robot page of the console', () => {
     await ada.call('POST', '/api/peripherals', { label: 'Pump', pin: 9, mode: 0 });
     const page = await openConsole(open, server, ada, '/robot?step=10', { viewport: phone, hasTouch: true });
     await page.getByText('No robot has been connected yet.').waitFor();
-    // What a robot reports is not kept, its version is.
+    // Reports of a robot are not kept, its version is.
     const headers = { 'user-agent': 'FarmbotOS/15.4.6 (rpi4)' };
     await server.client.send('GET', '/api/device', { token: ada.token, headers });
     await page.reload();
@@ -21,7 +21,7 @@ describe('the robot page of the console', () => {
     expect(await page.getByRole('button', { name: 'Move x by 10 mm' }).isDisabled()).toBe(true);
     const position = page.getByRole('region', { name: 'Position', exact: true });
     const read = page.waitForResponse('**/api/robot');
-    // A slow response: what the robot reports meanwhile is newer.
+    // A slow response: reports of the robot in between are newer.
     await page.route(
       '**/api/robot',
       async (route) => {

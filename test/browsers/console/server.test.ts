@@ -13,7 +13,7 @@ describe('the server in the console', () => {
   let first: Gardener | undefined;
   const administrator = async () => (first ??= await gardener(server, 'root'));
 
-  it('backs up by a click, says when at once, runs a failed back-up again, and shows the archive', async () => {
+  it('backs up by a click, shows its time immediately, runs a failed back-up again, and shows the archive', async () => {
     const page = await openConsole(open, server, await administrator(), '/account');
     await page.getByRole('link', { name: 'Server' }).click();
     const folder = join(server.dataDir, 'backups');

@@ -37,7 +37,7 @@ const longWait = { kind: 'wait', args: { milliseconds: 100_000 } };
 describe('the emergency stop of the console', () => {
   const server = consoleServer();
 
-  /** Has the robot run a program that ends only when it is stopped. Resolves with what the robot says then. */
+  /** Has the robot run a program that ends only when it is stopped. Resolves with the robot's message then. */
   const runLong = ({ call }: Gardener) => call('POST', '/api/commands', { program: longWait, wait: 60 });
 
   it('stops a running program, says so, and unlocks after a confirmation', async () => {

@@ -20,7 +20,7 @@ describe('things and settings of the console', () => {
     // In the words of the server, beside the field.
     await page.getByText('Name is required.').waitFor();
     await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
-    // A response that comes late does not take the focus from what was opened meanwhile.
+    // A response that comes late does not take the focus from a panel that was opened in between.
     let release = (): void => undefined;
     const isReleased = new Promise<void>((resolve) => {
       release = resolve;
@@ -172,7 +172,7 @@ describe('things and settings of the console', () => {
     await page.getByRole('button', { name: 'Water every morning' }).waitFor();
     await page.getByRole('heading', { name: 'Near' }).waitFor();
 
-    // What other clients ask for is shown, too, and kept.
+    // Criteria of other clients are shown, too, and kept.
     const several = { string_eq: { openfarm_slug: ['tomato', 'leek'] }, number_eq: { radius: [25, 30] } };
     const vendor = await ada.call('POST', '/api/point_groups', { name: 'Vendor', point_ids: [], criteria: several });
     await page.goto(`${server.base}/console/things/point_groups?id=${numberAt(vendor, 'id')}`);
@@ -315,10 +315,10 @@ describe('things and settings of the console', () => {
     await expect.poll(curve).toEqual({ 1: 0, 60: 500 });
   });
 
-  it('finds a setting, changes it, says what it is by default, and resets it', async () => {
+  it('finds a setting, changes it, shows its default, and resets it', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);
-    // The job that makes the garden sets this height as well, and would put its own in place of what is typed.
+    // The job that makes the garden sets this height as well, and would put its own in place of the input.
     await expect.poll(() => ada.call('GET', '/api/fbos_config')).not.toMatchObject({ safe_height: 0 });
     const page = await openConsole(open, server, ada, '/settings', { viewport: desktop });
     // Whatever its part is.
@@ -364,7 +364,7 @@ describe('things and settings of the console', () => {
 
     await ada.call('PATCH', '/api/fbos_config', { safe_height: 0, firmware_path: 'ttyACM0', boot_sequence_id: null });
     await ada.call('PATCH', '/api/web_app_config', { map_size_x: 3000 });
-    // What another client changes is followed.
+    // The page follows changes of another client.
     await page.getByLabel('Find a setting').fill('length along x');
     const width = page.getByRole('textbox', { name: 'Length along x' });
     await expect.poll(() => width.inputValue()).toBe('3000');
@@ -374,7 +374,7 @@ describe('things and settings of the console', () => {
     expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ ...kept, boot_sequence_id: null });
     expect(await ada.call('GET', '/api/web_app_config')).toMatchObject({ map_size_x: 4000 });
     await expect.poll(() => width.inputValue()).toBe('4000');
-    // All of it at once.
+    // All of it in one step.
     await imported.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => ada.call('GET', '/api/web_app_config')).toMatchObject({ map_size_x: 3000 });
     expect(await ada.call('GET', '/api/fbos_config')).toMatchObject({ safe_height: 0, firmware_path: 'ttyACM0' });
@@ -384,7 +384,7 @@ describe('things and settings of the console', () => {
     await importFile(other, file);
     await other.getByText(/^\d+ settings were imported\.$/).waitFor();
     expect(await bea.call('GET', '/api/device')).toMatchObject({ timezone: 'Europe/Paris', ota_hour: 3, name: 'Roof' });
-    // What names a record of a garden stays there.
+    // A part that names a record of a garden stays there.
     expect(await bea.call('GET', '/api/fbos_config')).toMatchObject({ ...kept, boot_sequence_id: null });
     expect(await bea.call('GET', '/api/firmware_config')).toMatchObject({ movement_max_spd_x: 500 });
   });

@@ -5,7 +5,7 @@ import { consoleServer, gardener, openAsViewer, seedGarden, startRobot } from '.
 
 const open = suiteBrowser();
 
-/** What changes only what is seen: points of the map, filters, spans, views, downloads. */
+/** Elements that change only the view: points of the map, filters, spans, views, downloads. */
 const harmless = [
   /^button ".*, (plant|weed|point|tool slot) at /,
   /^button "(Layers|Select by drawing a box|Zoom|Show |Print|Earlier|Later|Today|Download|Export settings)/,
@@ -15,7 +15,7 @@ const harmless = [
   /^checkbox "(Only changed ones|Show password)"/,
 ];
 
-/** What is offered to press, to type into or to switch, besides what only looks. */
+/** The elements to press, to type into or to switch, besides those for the view. */
 async function offered(page: Page): Promise<string[]> {
   const lines = (await page.getByRole('main').ariaSnapshot()).split('\n');
   return lines
@@ -24,7 +24,7 @@ async function offered(page: Page): Promise<string[]> {
     .filter((line) => !line.includes('[disabled]') && !harmless.some((each) => each.test(line)));
 }
 
-/** Buttons of the garden's pages that cannot be pressed; those of fields show a value, and what is empty cannot be downloaded. */
+/** Buttons of the garden's pages that cannot be pressed; buttons of fields show a value, and empty lists cannot be downloaded. */
 async function dead(page: Page): Promise<string[]> {
   if (page.url().includes('/account')) return [];
   const names = await page.getByRole('main').locator('button:disabled:not([aria-haspopup])').allInnerTexts();
@@ -56,7 +56,7 @@ describe('a viewer', () => {
       if (!page.url().endsWith('/map')) await expect.poll(() => page.title()).not.toBe(before);
       await check();
     }
-    // Notices say what to do.
+    // Notices ask for actions.
     expect(await page.getByRole('button', { name: /notice/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'To your gardens' }).waitFor();
     await page.getByRole('link', { name: 'Programs' }).first().click();

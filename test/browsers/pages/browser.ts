@@ -15,13 +15,13 @@ const isExpected = (text: string): boolean =>
   text.startsWith('LoadError') ||
   text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');
 
-/** Browsers warn of what they do not know in our headers. */
+/** Browsers warn of unknown parts of our headers. */
 const isOfHeader = (text: string): boolean => text.startsWith('Error with Permissions-Policy header');
 
 /** Characters of a page that a failed test prints. */
 const maxPrinted = 1500;
 
-/** What a page shows, for the errors of a failed test. */
+/** The content of a page, for the errors of a failed test. */
 async function textOf(page: Page): Promise<string> {
   const text = page.locator('body').innerText({ timeout: 5000 });
   return `${page.url()} showed: ${await text.then((all) => all.slice(0, maxPrinted), String)}`;
@@ -34,7 +34,7 @@ async function startedPool(): Promise<PagePool> {
   if (running?.isOpen) return running;
   const browser = await chromium.launch({
     executablePath: browserProgram,
-    // vitest ends workers with it, and what Playwright does then keeps them running; the browser ends with its pipe.
+    // vitest ends workers with it, and Playwright's reaction keeps them running; the browser ends with its pipe.
     handleSIGTERM: false,
     // Test machines run as root, in containers, without a graphics card.
     // Pages must work without internet access. A route of Playwright would say so too, but would ask this process about
@@ -52,7 +52,7 @@ async function startedPool(): Promise<PagePool> {
   return running;
 }
 
-/** What was wrong with the pages of the current test. */
+/** The problems of the pages of the current test. */
 const problems: string[] = [];
 
 /** The errors that the current test expects in the console of its pages. */

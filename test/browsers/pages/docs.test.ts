@@ -54,7 +54,7 @@ describe('/docs', () => {
     expect(await page.textContent('.bar .when-out')).toBe('To send requests with your account, sign in.');
     expect(await page.getAttribute('.bar .when-out a', 'href')).toBe('/sign_in');
 
-    // The search field filters the operations; the address follows the one that is opened, also with the keyboard.
+    // The search field filters the operations; the address follows the open one, also with the keyboard.
     await viewerOf(page).locator('#search').fill('post create tool');
     const tool = operationOf(page, 'postTools');
     expect(await operationOf(page, 'getTools').isVisible()).toBe(false);
@@ -140,7 +140,7 @@ describe('/docs', () => {
     expect(await faultsOf(page, viewports, [page, frame])).toEqual([]);
   });
 
-  it('transfers less than 300 KB, and on a second visit only what changed', async () => {
+  it('transfers less than 300 KB, and on a second visit only changed files', async () => {
     const page = await open({ isNew: true });
     // Routing disables the browser's cache.
     await page.context().unrouteAll();

@@ -5,7 +5,7 @@ export const desktop = { width: 1280, height: 800 } as const;
 /** In ms; enough for the viewer of /docs on a busy machine. */
 const defaultTimeout = 60_000;
 
-/** What a test changes with these is not taken back. */
+/** A test's changes with these are not taken back. */
 const lasting = { page: ['clock'], context: ['newCDPSession', 'newPage'] } as const;
 
 export interface PageOptions extends BrowserContextOptions {
@@ -64,7 +64,7 @@ export class PagePool {
   }
 
   /**
-   * Empties the used pages for the next test. Closes those that it could change in other ways: which failed, have a clock
+   * Empties the used pages for the next test. Closes pages that it could change in other ways: which failed, have a clock
    * or further pages, or showed more than one server. `isReusable`: false closes all.
    */
   async release(isReusable: boolean): Promise<void> {
@@ -115,7 +115,7 @@ async function isReset({ page, context, origins, initScripts, session }: PooledP
     for (const script of initScripts.splice(0)) await script.dispose();
     // A test may end before the answer that its route holds back.
     for (const each of [page, context]) await each.unrouteAll({ behavior: 'ignoreErrors' });
-    // Leaving a page can store what was typed: storage is emptied from another page of the server, in the same process.
+    // Leaving a page can store the input: storage is emptied from another page of the server, in the same process.
     await page.goto(`${origin}/console/icon.svg`);
     await page.mouse.move(-1, -1);
     await page.evaluate("for (const each of [sessionStorage, localStorage]) each.clear(); name = ''");

@@ -7,7 +7,7 @@ import { createTempFolder, ServerProcess } from '../../support/servers.ts';
 import { storedIn, suiteBrowser } from './browser.ts';
 import { layouts, makeWebApp } from './web-app-folder.ts';
 
-/** What the fake app reports about its start. */
+/** The report of the fake app about its start. */
 interface Report {
   readonly order: string[];
   readonly problems: string[];

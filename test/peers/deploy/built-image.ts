@@ -16,7 +16,7 @@ export interface CommandOutcome {
   readonly output: string;
 }
 
-/** What the instructions of a stage leave to later ones. */
+/** The results of a stage's instructions for later stages. */
 interface StageState {
   readonly root: string;
   workdir: string;
@@ -47,7 +47,7 @@ mount --rbind /dev "$root/merged/dev"
 [ -z "\${NETWORK-}" ] || ip link set lo up
 exec chroot --userspec="$user" "$root/merged" "$@"`;
 
-/** What a build gets from the machine that it runs on: the way to npm's registry. */
+/** The part of the machine that a build uses: the way to npm's registry. */
 const inherited = Object.fromEntries(
   ['NODE_EXTRA_CA_CERTS', 'HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'npm_config_registry'].flatMap(
     (name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]),
@@ -56,7 +56,7 @@ const inherited = Object.fromEntries(
 
 /**
  * An image that is built without a container engine: the instructions of the Containerfile are carried out in copies of this
- * machine's files (overlay mounts), with the Node.js of this machine instead of that of the base image, and its `node_modules`.
+ * machine's files (overlay mounts), with the Node.js of this machine instead of the base image's, and its `node_modules`.
  */
 export class BuiltImage {
   readonly #folder: string;
@@ -172,7 +172,7 @@ function outcome(words: readonly string[]): Promise<CommandOutcome> {
   });
 }
 
-/** The installation of what the lock file names. This clone has it already, and the stage sees the files of this machine. */
+/** The installation of the packages in the lock file. This clone has it already, and the stage sees the files of this machine. */
 const installation = /^npm ci --ignore-scripts && /;
 
 /** Carries out the instructions of a stage. Throws at one that it does not know. */
@@ -193,7 +193,7 @@ async function buildStage(
     const variables = Object.entries({ ...inherited, ...prebuilt }).map(([name, value]) => `${name}=${value}`);
     await sudo(...words, ...environment(state), ...variables, 'sh', '-c', command);
   };
-  // What the images of Node.js have.
+  // The content of the images of Node.js.
   if (!image.includes('/node:')) throw new Error(`${image} is not an image of Node.js`);
   await run('id node >/dev/null 2>&1 || useradd --create-home node');
   await placePrebuiltDriver(files);
@@ -229,7 +229,7 @@ async function buildStage(
   return state;
 }
 
-/** Copies the repository without what .dockerignore names. */
+/** Copies the repository without the files in .dockerignore. */
 async function copyContext(source: string, target: string): Promise<void> {
   if (source !== '.') throw new Error(`COPY ${source} is not known`);
   const ignored = ignoredPaths().flatMap((pattern) => [

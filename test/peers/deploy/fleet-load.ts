@@ -13,7 +13,7 @@ export interface LoadCase {
   readonly body?: (count: number) => string;
 }
 
-/** What a load had. */
+/** The results of a load. */
 export interface LoadResult {
   readonly perSecond: number;
   /** Milliseconds. */
@@ -51,14 +51,14 @@ export async function drive(
   return { perSecond: delays.length / seconds, p99, answered: delays.length };
 }
 
-/** Returns the CPU time that a process and its children have used, also those that ended, in µs. */
+/** Returns the CPU time that a process and its children have used, ended ones included, in µs. */
 export function cpuTime(pid: number): number {
   let time = 0;
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-      // Hundredths of a second in user and system mode, then those of children that ended; the second field is the parent.
+      // Hundredths of a second in user and system mode, then the ones of ended children; the second field is the parent.
       const own = fields.slice(11, Number(name) === pid ? 15 : 13);
       if (Number(name) === pid || Number(fields[1]) === pid)
         time += own.reduce((sum, ticks) => sum + Number(ticks), 0) * 10_000;

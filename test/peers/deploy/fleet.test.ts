@@ -67,7 +67,7 @@ describe('compose.fleet.yaml', () => {
     for (const network of ['web', 'robots']) expect(joined.filter((each) => each.includes(network))).toHaveLength(1);
   });
 
-  it('waits for the health of what a service needs', () => {
+  it('waits for the health of a service’s dependencies', () => {
     const needs = {
       postgres: 'service_healthy',
       rabbitmq: 'service_healthy',
@@ -166,7 +166,7 @@ describe('the services of compose.fleet.yaml, as processes', () => {
     const traffic = new FleetTraffic(caddy, account.token);
     try {
       await replace(one);
-      // What the newer process writes is ignored by the other one, which continues and could be started again.
+      // The other process ignores the writes of the newer one: it continues and could be started again.
       const times = 'created_at, updated_at';
       const job = `'forecast', '{}', now(), 0, 4`;
       await fleet.query(

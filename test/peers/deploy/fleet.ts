@@ -27,7 +27,7 @@ export interface ComposeService {
   readonly restart?: string;
 }
 
-/** What docker-compose understands of a compose file. */
+/** The result of docker-compose for a compose file. */
 export interface FleetConfiguration {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly networks: Readonly<

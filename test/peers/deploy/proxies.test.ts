@@ -84,7 +84,7 @@ async function uninstall({ proxy, server, model }: Installation): Promise<void> 
   await model.stop();
 }
 
-/** A JPEG of a given size: decoders ignore what follows the picture. */
+/** A JPEG of a given size: decoders ignore bytes after the picture. */
 const pictureOfSize = async (bytes: number): Promise<Buffer> => {
   const picture = await solidColorPicture(200);
   return Buffer.concat([picture, Buffer.alloc(bytes - picture.length)]);
@@ -240,7 +240,7 @@ describe.each([
     const limited = await statuses(lanAddress ?? '');
     expect(limited).toContain(429);
     expect(new Set(limited)).toEqual(new Set([401, 429]));
-    // What a proxy passed on is no request of this machine; another client, it has its own limit.
+    // A request that a proxy passed on is none of this machine; another client, it has its own limit.
     expect(new Set(await statuses('127.0.0.1'))).toEqual(new Set([401, 429]));
   });
 
@@ -250,7 +250,7 @@ describe.each([
     await once(echo, 'listening');
     const proxy = await startProxy((echo.address() as AddressInfo).port);
     const forged = { 'x-forwarded-for': '::1', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example' };
-    // A proxy removes the headers that `Connection` names; only those of the client.
+    // A proxy removes the headers that `Connection` names; only the client's.
     const connection = ['close', ...Object.keys(forged)].join(', ');
     const { json } = await proxy.send('/', { headers: { ...forged, connection } });
     expect(json).toMatchObject({

@@ -23,7 +23,7 @@ export interface ProxyRequest {
   readonly address?: string;
 }
 
-/** What a client needs to verify the certificate of a proxy. */
+/** The file that a client needs to verify the certificate of a proxy. */
 export interface ClientTls {
   readonly servername: string;
   readonly ca: string;
@@ -34,7 +34,7 @@ interface Ports {
   readonly https: number;
 }
 
-/** Paths of PEM files: those that the proxy serves with, and the authority that clients trust. */
+/** Paths of PEM files: the ones that the proxy serves with, and the authority that clients trust. */
 interface ProxyFiles {
   readonly cert: string;
   readonly key: string;

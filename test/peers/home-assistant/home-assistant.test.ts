@@ -221,7 +221,7 @@ describe('Home Assistant', () => {
     expect((await allow(false)).status).toBe(200);
     await waitUntil(() => last(home, discoveryTopic) === '', 'the removal');
     await call('PATCH', '/api/virtual_robot', { running: false });
-    // What an earlier run left is completed.
+    // The work of an earlier run is completed.
     await home.publish(discoveryTopic, JSON.stringify({ components: { [earlier]: { platform: 'button' } } }), {
       retain: true,
     });

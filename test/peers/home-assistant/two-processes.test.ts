@@ -91,7 +91,7 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
       home.received.filter(({ topic, text }) => topic === discoveryTopic && text.includes(`"${name}"`)).length;
     const add = (process: ServerProcess, label: string, pin: number) =>
       send(process, account, 'POST', '/api/peripherals', { label, pin, mode: 0 });
-    // What the other process changed is published by the first, once.
+    // The first process publishes changes of the other, once.
     await add(two, 'Water', 8);
     await home.waitUntil(() => named('Water') > 0, 'the peripheral');
     await add(one, 'Light', 7);

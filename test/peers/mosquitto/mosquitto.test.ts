@@ -18,7 +18,7 @@ describe('mosquitto', () => {
     return ['-h', hostname, '-p', port, '-u', account.bot, '-P', account.token, '-V', 'mqttv311'];
   };
 
-  it('receives what is changed over HTTP', async () => {
+  it('receives changes over HTTP', async () => {
     const ada = await signUp(reachable(), 'ada');
     const subscriber = spawn('mosquitto_sub', [
       ...address(ada),

@@ -173,7 +173,7 @@ describe('the connection to RabbitMQ', () => {
     expect(lines.all.filter((line) => line.startsWith('messages cannot be stored and are put back'))).toHaveLength(1);
   });
 
-  it('consumes what was published while it was stopped', async () => {
+  it('consumes messages that were published while it was stopped', async () => {
     const first = await start();
     await first.stop();
     const client = await connect('device_9', []);

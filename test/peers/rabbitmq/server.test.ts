@@ -315,7 +315,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect((await stored()).length).toBe(client.received.length);
     });
 
-    it('stores what was published while it was stopped, and once what a robot sent again', async () => {
+    it('stores messages that were published while it was stopped, and repeated ones once', async () => {
       const robot = await connect(ada);
       const created_at = Math.floor(Date.now() / 1000);
       const repeated = JSON.stringify({ ...JSON.parse(log('meanwhile again')), created_at });
@@ -363,7 +363,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       const sent = await server.client.post('/api/commands', { program, wait: 60 }, gardener.token);
       expect(sent.json).toEqual({ status: 'ok', explanation: null });
       expect((await put(false)).json).toMatchObject({ running: false, position: { x: 5 } });
-      // Its own messages do not count as those of a real robot.
+      // Its own messages do not count as a real robot's.
       expect((await put(true)).json).toMatchObject({ running: true });
       const robot = await ScriptedRobot.connect(rabbitMq.mqttUrl, gardener, `${gardener.bot}_17.1.2`);
       await expect
@@ -372,7 +372,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       await robot.end();
     });
 
-    it('streams what robots say, and delivers their events to webhooks', async () => {
+    it('streams messages of robots, and delivers their events to webhooks', async () => {
       const gardener = await signUp({ client: server.client, outbox: null }, 'Gardener');
       expect((await server.run(['user', 'admin', gardener.email, 'on'])).code).toBe(0);
       const received = (path: string) => receiver.at(path).map(({ json }) => json.type);
@@ -543,7 +543,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       await two.waitUntilClosed();
     });
 
-    it('announces what changed while RabbitMQ was stopped, in order', async () => {
+    it('announces changes while RabbitMQ was stopped, in order', async () => {
       const clientId = `${ada.bot}_17.1.2`;
       const robot = await connect(ada, { clientId, clean: false });
       await robot.subscribe(`bot/${ada.bot}/sync/#`, 1);
@@ -583,7 +583,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
           const { status } = await second.client.post('/api/tools', { name: 'By the second' }, ada.token);
           expect(status).toBe(200);
           await client.waitUntil((received) => received.length > 0, 'the announcement');
-          // What robots say and what either changes is delivered once, whichever process received it.
+          // Messages of robots and changes by either process are delivered once, whichever process received it.
           const failures = Array.from({ length: 6 }, (_, i) => `Stuck ${i}`);
           for (const text of failures)
             await robot.publish(`bot/${ada.bot}/logs`, JSON.stringify({ ...JSON.parse(log(text)), type: 'error' }), {

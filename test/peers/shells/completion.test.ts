@@ -8,7 +8,7 @@ import { prepareServer, program, type ServerProcess } from '../../support/server
 
 const run = promisify(execFile);
 
-/** Lines that a user has typed, as bash splits them, and what is offered. `files`: names of files. */
+/** Lines that a user has typed, as bash splits them, and the candidates. `files`: names of files. */
 const lines: readonly (readonly [line: string, bashWords: readonly string[], offered: readonly string[] | 'files'])[] =
   [
     ['potager us', ['us'], ['user']],

@@ -114,7 +114,7 @@ describe('sign-ins that are remembered on PostgreSQL', () => {
     expect(await read()).toBe(401);
   });
 
-  it('end with each change of users and tokens, not with those of gardens', async () => {
+  it('end with each change of users and tokens, not with changes of gardens', async () => {
     const { statements, read } = await session();
     await expect.poll(statements, waiting).toBe(1);
     const notified = async (work: () => Promise<unknown>): Promise<void> => {

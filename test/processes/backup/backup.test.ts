@@ -216,7 +216,7 @@ describe('the commands', () => {
     expect(await readdir(other.dataDir)).toEqual(['serve.lock']);
   });
 
-  it('print what is not included', async () => {
+  it('print the files that are not included', async () => {
     const server = await prepared({
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       STORAGE_URL: 's3://key:hunter2@host/photos',

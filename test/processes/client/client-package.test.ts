@@ -23,7 +23,7 @@ const example = join(folder, 'example.ts');
 const run = async (command: string, args: readonly string[]): Promise<string> =>
   (await promisify(execFile)(command, args, { cwd: folder })).stdout;
 
-/** What the package's tests use of it, which is not compiled yet when they are. */
+/** The parts of the package for its tests, which is not compiled yet when they are. */
 interface Client {
   session(options: object): { fetch(request: Request): Promise<Response> };
   signIn(options: object): Promise<{ token(): Promise<string> }>;
@@ -70,7 +70,7 @@ async function serve(listener: RequestListener, test: (server: string) => Promis
 }
 
 describe('the package potager-client', () => {
-  it('contains what its declarations name, and no `any` in public types', () => {
+  it('contains the names of its declarations, and no `any` in public types', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect([manifest.name, manifest.version, manifest.type]).toEqual(['potager-client', version, 'module']);
@@ -265,7 +265,7 @@ describe('a session', () => {
     );
   });
 
-  it('repeats what the server asks to repeat, but no change that may have been made', async () => {
+  it('repeats requests as the server asks, but no change that may have been made', async () => {
     const requests: string[] = [];
     await serve(
       (request, response) => {

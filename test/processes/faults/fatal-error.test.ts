@@ -50,7 +50,7 @@ it.each([
   expect(log.split('\n').slice(0, -1)).toHaveLength(lines);
 });
 
-it('shows what is thrown instead of an error', async () => {
+it('shows a thrown value that is no error', async () => {
   const { code, stderr } = await failingServer("throw { code: 'E_UNFORESEEN' }", 'silent');
   expect(code).toBe(1);
   expect(stderr).toBe("An unexpected error ends the server:\n{ code: 'E_UNFORESEEN' }\n");

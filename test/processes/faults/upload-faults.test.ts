@@ -27,7 +27,7 @@ describeEngines('uploads and imports get status 503 and a sentence, and succeed 
   }
   const folders = () => [join(server.dataDir, 'photos', 'incoming'), join(server.dataDir, 'imports')];
   const received = () => folders().flatMap((folder) => readdirSync(folder).filter((name) => name !== '.full'));
-  /** The lowest number that is not that of an open file: one more file cannot be opened. */
+  /** The lowest number that is not an open file's: one more file cannot be opened. */
   function freeDescriptor(): number {
     const open = new Set(readdirSync(`/proc/${server.pid}/fd`).map(Number));
     let number = 0;

@@ -131,7 +131,7 @@ describeEnginesConcurrently('kill -9 under live load', (engine) => {
   });
 });
 
-/** Creates tools until the server does not respond. Adds those that were acknowledged to `tools`. */
+/** Creates tools until the server does not respond. Adds the acknowledged ones to `tools`. */
 async function writeTools(server: ServerProcess, account: SignedInAccount, tools: Tool[]): Promise<void> {
   for (let i = 0; ; i++) {
     const name = `${account.name} ${i}`;

@@ -9,7 +9,7 @@ import { numberAt, textAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { cheapPasswords, createTempFolder, ServerProcess } from '../../support/servers.ts';
 
-/** Milliseconds until a connection ends at another process: half a second between looks, and what a busy machine takes. */
+/** Milliseconds until a connection ends at another process: half a second between looks, and the delay of a busy machine. */
 const maxDelay = 3000;
 
 describe('two processes with a built-in broker each on PostgreSQL', () => {

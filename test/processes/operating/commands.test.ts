@@ -43,7 +43,7 @@ describeEngines('the commands for operators while the server runs', (engine) => 
     expect((await offered()).status).toBe(404);
   });
 
-  it('job: names what failed, and runs it again', async () => {
+  it('job: names failed jobs, and runs them again', async () => {
     const job = (...words: string[]) => server.run(['job', ...words]);
     expect(await job('list')).toMatchObject({ code: 0, stdout: 'id\tkind\tdevice\tattempts\tfailed\terror\n' });
     expect(await job('retry', '77')).toMatchObject({ code: 1, output: 'There is no failed job 77.\n' });

@@ -106,7 +106,7 @@ describe('a virtual robot in the server', () => {
     const own = (await server.call('GET', '/api/device', { token })).json.name;
     expect(own).not.toBe(token);
     expect((await server.call('GET', '/api/device', { token: own })).status).toBe(200);
-    // They are no program on this machine, and reach of what needs no token only what is public to read.
+    // They are no program on this machine, and reach without a token only public reads.
     const people = `
       assert(api{ url = "/api/global_config" } ~= nil)
       assert(api{ url = "/api/corpus" } ~= nil)
@@ -118,7 +118,7 @@ describe('a virtual robot in the server', () => {
       (await server.call('GET', '/api/logs', { token })).json.map(({ message }: { message: string }) => message);
     for (const path of ['/api/tokens', '/api/rmq/vhost'])
       await expect.poll(messages).toContain(`POST ${path}: A virtual robot cannot do this.`);
-    // What FETCH_ALLOW lists is open to gardens of administrators only; the first account is one.
+    // Addresses in FETCH_ALLOW are open to gardens of administrators only; the first account is one.
     const other = await server.signUp();
     const others = server.requests(other.token);
     expect(await others.put(true)).toMatchObject({ status: 200, json: { connected: true } });
@@ -226,7 +226,7 @@ describe('a virtual robot in the server', () => {
     const eve = await server.signUp();
     expect(await server.requests(eve.token).put(true)).toMatchObject({ status: 422, json: full });
 
-    // That of the demo garden ends when it is idle; the others continue.
+    // The demo garden's ends when it is idle; the others continue.
     server.clock.offset = 16 * 60_000;
     await waitUntil(async () => !(await server.requests(bob.token).state()).running, 'the end');
     expect(await server.requests(bob.token).state()).toMatchObject({ ended_because: 'It was idle for 15 minutes.' });

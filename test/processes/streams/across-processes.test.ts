@@ -40,7 +40,7 @@ describe('two processes on PostgreSQL', () => {
     return reader;
   };
 
-  it('stream what the other changed, take its tickets, and end the streams of tokens that it revoked', async () => {
+  it('stream the changes of the other, take its tickets, and end the streams of tokens that it revoked', async () => {
     const [one, two] = processes;
     if (!one || !two) throw new Error('there are two');
     const account = await signUp({ client: one.client, outbox: null }, 'ada');
@@ -132,7 +132,7 @@ describeEngines('a stream across a kill', (engine) => {
       await work(400, 450);
       await expect.poll(() => reader?.recordNames().at(-1)).toBe('Tool 449');
       const listed = (await server.client.get('/api/tools', account.token)).json as { name: string }[];
-      // Exactly what was committed: what was acknowledged, and perhaps the request that the kill interrupted.
+      // Exactly the commits: the acknowledged ones, and perhaps the request that the kill interrupted.
       expect(reader.recordNames()).toEqual(listed.map(({ name }) => name));
       for (const name of acknowledged) expect(reader.recordNames()).toContain(name);
       const ids = events.map(({ id }) => Number(id));

@@ -118,7 +118,7 @@ describeEngines('an event stream', (engine) => {
     expect(byQuery.recordNames()).toEqual([...expected, 'Last']);
   });
 
-  it('has large changes whole, also of one commit, and more at once than may wait', async () => {
+  it('has large changes whole, also of one commit, and more together than may wait', async () => {
     const own = await server.signUp();
     const names = [1, 2, 3, 4, 5, 6, 7, 8].map((each) => `${each}${'x'.repeat(each === 5 ? 1_500_000 : 300_000)}`);
     const ids: number[] = [];
@@ -164,7 +164,7 @@ describeEngines('an event stream', (engine) => {
     }
   });
 
-  it('sends one reset if the log does not have what the client asks for, and continues', async () => {
+  it('sends one reset if the log does not have the requested changes, and continues', async () => {
     const own = await server.signUp();
     await makeTool(own, 'Old');
     const stream = await open(own, '?after=999999999');
@@ -174,7 +174,7 @@ describeEngines('an event stream', (engine) => {
     expect(stream.events).toHaveLength(2);
   });
 
-  it('sends one reset if the log was trimmed beyond what the client has, not to one that has everything', async () => {
+  it('sends one reset if the log was trimmed beyond the client’s position, not to one that has everything', async () => {
     const own = await server.signUp();
     const current = await open(own);
     await makeTool(own, 'A');
@@ -204,7 +204,7 @@ describeEngines('an event stream', (engine) => {
     request.destroy();
   });
 
-  it('refuses what it does not know, naming it, and the 21st stream of a garden', async () => {
+  it('refuses unknown parameters, naming them, and the 21st stream of a garden', async () => {
     const own = await server.signUp();
     const problem = async (query: string, headers = {}) => {
       const { status, json } = await server.call('GET', `/api/events${query}`, { token: own.token, headers });
@@ -280,7 +280,7 @@ describeEngines('an event stream', (engine) => {
     expect(stream.events).toEqual([]);
   });
 
-  it('has only what a personal token may read, and ends when it is revoked', async () => {
+  it('has only records that a personal token may read, and ends when it is revoked', async () => {
     const own = await server.signUp();
     const body = { name: 'Programs only', scopes: ['programs'], expires_at: null };
     const { status, json, text } = await send(own, 'POST', '/api/personal_tokens', body);
@@ -331,7 +331,7 @@ describeEngines('an event stream', (engine) => {
     ]);
   });
 
-  it('has logs that were sent over HTTP and those of the server, if it asked for them', async () => {
+  it('has logs that were sent over HTTP and logs of the server, if it asked for them', async () => {
     const [own, stranger] = [await server.signUp(), await server.signUp()];
     await send(own, 'POST', '/api/logs', { message: 'Before' });
     const stream = await open(own, '?live=logs');
@@ -452,7 +452,7 @@ describe('the server', () => {
           ['logs', { type: 'info', message: 'Hello', channels: [] }],
         ]);
       expect(silent.events).toHaveLength(1);
-      // What came from the broker is stored by now, and not sent again as a log that was posted.
+      // Logs from the broker are stored by now, and not sent again as posted ones.
       await server.client.post('/api/logs', { message: 'Posted' }, account.token);
       const messages = () => reader.events.filter(({ name }) => name === 'logs').map(({ data }) => data.message);
       await expect.poll(messages).toEqual(['Hello', 'Posted']);

@@ -38,7 +38,7 @@ describe('webhooks of two processes on PostgreSQL', () => {
   };
   const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
 
-  it('deliver each change in order, also when the one that delivers is killed', async () => {
+  it('deliver each change in order, also when the delivering one is killed', async () => {
     const [one, two] = processes;
     if (!one || !two) throw new Error('there are two');
     await one.start();
