@@ -137,7 +137,7 @@ function differences(tables) {
   return { additions, restrictions };
 }
 
-/** Writes a migration; the statements are those of {@link differences}. */
+/** Writes a migration; the statements come from {@link differences}. */
 function migrationText(number, name, method, statements, others = '') {
   const constant = name.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
   const things = new Intl.ListFormat('en').format(new Set(statements.map(([about]) => about)));

@@ -100,7 +100,7 @@ export class GlobalConfig {
   }
 }
 
-/** Inserts a value and returns what is stored, which another process starting at the same time may have inserted. */
+/** Inserts a value and returns the stored one, which another process starting at the same time may have inserted. */
 async function insertIfMissing(scope: ServerScope, key: string, value: string): Promise<string> {
   try {
     return (await scope.insert(globalConfig, { key, value })).value;

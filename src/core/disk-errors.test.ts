@@ -8,7 +8,7 @@ const failure = (code: string) => {
   return unavailable;
 };
 
-it('name the folder and what to do', () => {
+it('name the folder and the remedy', () => {
   const full = 'The disk with the data folder /data is full. Free some space, and try again.';
   expect(diskErrorMessage(Object.assign(new Error('full'), { code: 'ENOSPC' }), '/data')).toBe(full);
   expect(diskErrorMessage(failure('SQLITE_FULL'), '/data')).toBe(full);

@@ -145,12 +145,12 @@ describe('createFile', () => {
   });
 });
 
-it('syncFile syncs what was written elsewhere', async () => {
+it('syncFile syncs writes from elsewhere', async () => {
   await writeFile(path, 'beans');
   expect(await syncedDuring(path, () => syncFile(path))).toEqual([['garden.zip', true]]);
 });
 
-it('moveDurably replaces the target, creates its folder and syncs what changed', async () => {
+it('moveDurably replaces the target, creates its folder and syncs the changes', async () => {
   const [from, to] = [join(folder, 'from'), join(folder, 'a/b/to')];
   await writeFile(from, 'beans');
   expect(await syncedDuring(to, () => moveDurably(from, to))).toEqual([

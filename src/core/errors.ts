@@ -110,7 +110,7 @@ interface FailureDetails {
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** The message for its reader; that of an Error is the API's English. */
+  /** The message for its reader; an Error's is the API's English. */
   readonly sentence: Message;
   /** The invalid fields (code `invalid`); null for a body of `{error: message}`. */
   readonly fields: FieldFailures | null;

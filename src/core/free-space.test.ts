@@ -34,7 +34,7 @@ describe('free space', () => {
     expect(disks({ '/a': { free: 0, total: 10 } }, 0).freeSpace.findLow(['/a'])).toBeNull();
   });
 
-  it('is that of the nearest folder that exists, and measured once in half a second', () => {
+  it('is the nearest existing folder’s, and measured once in half a second', () => {
     const { freeSpace, state, sizes } = disks({ '/disk': { free: 1, total: 10 } }, 5);
     const folder = '/disk/photos/incoming';
     expect(freeSpace.findLow([folder])?.space.free).toBe(1);

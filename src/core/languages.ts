@@ -44,6 +44,6 @@ export function acceptedLanguage(header: unknown): Language | null {
   return ranges.sort((a, b) => b.weight - a.weight)[0]?.language ?? null;
 }
 
-/** Returns the language in which the server writes for a person: that of the account if it is known, else of the page that is the cause. */
+/** Returns the language in which the server writes for a person: the account's if it is known, else the one of the page that is the cause. */
 export const preferredLanguage = (account: string | null | undefined, page?: unknown): Language =>
   namedLanguage(account ?? '') ?? languageOf(page);

@@ -78,7 +78,7 @@ it('sweeps a data folder and its folders, whether or not they exist', async () =
   await sweepTemporaryFiles(join(folder, 'none'));
 });
 
-it('deletes what version 0.1.0 left in a data folder, after a day', async () => {
+it('deletes files that version 0.1.0 left in a data folder, after a day', async () => {
   const uuid = '0b5a1c7e-6a1d-4a57-9f0e-3f6f0c2d1e4b';
   const left = ['5.eml.partial', `tokens.pem.${uuid}`, `my-host.4711.${uuid}`];
   await mkdir(join(folder, 'sub'));

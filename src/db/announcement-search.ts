@@ -45,7 +45,7 @@ export class AnnouncementSearch {
   /** The newest change at earlier searches, and their times by performance.now(). */
   readonly #searches: { readonly at: number; readonly newest: number }[] = [];
   #pending: ReadonlySet<number> = new Set();
-  /** The last change of devices that is known here, for those in the reach of the next search. */
+  /** The last known change of devices in the reach of the next search. */
   readonly #known = new Map<number, number>();
   /** The newest commit of this process. */
   #newestOwn = 0;

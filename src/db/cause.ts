@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../core/changes.ts';
 
-/** What causes changes: a request, a run of a job, or a batch of messages. */
+/** The cause of changes: a request, a run of a job, or a batch of messages. */
 export class Cause {
   readonly actor: Actor;
   readonly #outer: Cause | null;

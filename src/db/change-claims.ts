@@ -78,7 +78,7 @@ export class ChangeClaims {
     return this.#claimExisting(device_id);
   }
 
-  /** Claims a device whose cursor exists, together with those that are claimed at the same time: a commit costs more than a claim. */
+  /** Claims a device whose cursor exists, together with others at the same time: a commit costs more than a claim. */
   #claimExisting(device_id: number): Promise<Claimed> {
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve(undefined);

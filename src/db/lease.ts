@@ -80,7 +80,7 @@ export class Lease<Row extends StandardColumns> {
     return scope.update(this.#table, values, { where: this.free(where) });
   }
 
-  /** Takes a row, or renews its lease, by what was read of it. Returns whether this process holds it. */
+  /** Takes a row, or renews its lease, by the values read of it. Returns whether this process holds it. */
   async claim(scope: ServerScope, row: Row, where: Where<Row> = {}): Promise<boolean> {
     if (!this.isFree(row)) return false;
     const one = { id: row.id, ...where };

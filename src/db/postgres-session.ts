@@ -15,7 +15,7 @@ function isoTime(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
 }
 
-/** Conversions of PostgreSQL's values to those of rows. */
+/** Conversions of PostgreSQL's values to values of rows. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === int8) return Number;

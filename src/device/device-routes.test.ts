@@ -89,7 +89,7 @@ describeEngines('the device', (engine) => {
     expect((await call('PATCH', '/api/device', { body: { fb_order_number: null } })).json.fb_order_number).toBeNull();
   });
 
-  it('accepts what robots send', async () => {
+  it('accepts requests of robots', async () => {
     const body = {
       id: 5,
       name: 'Robot',

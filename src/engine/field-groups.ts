@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { titled } from './json-schema.ts';
 import { words } from './labels.ts';
 
-/** Fields that a form shows together: those with such names, unless an earlier group has them. */
+/** Fields that a form shows together: the names match, unless an earlier group has them. */
 export interface FieldGroup {
   readonly title: Words;
   readonly names: RegExp;

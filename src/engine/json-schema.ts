@@ -96,7 +96,7 @@ export const Type = {
     ...keywords,
   }),
   Optional: (schema: JsonSchema): OptionalProperty => new OptionalProperty(schema),
-  /** An object with these properties only, required except those of {@link Type.Optional}. */
+  /** An object with these properties only, required except with {@link Type.Optional}. */
   Object(properties: SchemaProperties, keywords: ObjectKeywords = {}): JsonSchema {
     const entries = Object.entries(properties);
     const required = entries.flatMap(([name, schema]) => (schema instanceof OptionalProperty ? [] : [name]));

@@ -17,7 +17,7 @@ const say = messagesIn({
 
 const { limit, period } = robotShares.requestedFetches;
 
-/** Limits what each garden lets the server fetch from other servers: photos by address, and manifests. [ADR 90] */
+/** Limits each garden's fetches by the server from other servers: photos by address, and manifests. [ADR 90] */
 export class RequestedFetches {
   readonly #clock: Clock;
   readonly #window = new FixedWindow(limit, period);

@@ -47,7 +47,7 @@ export class JobQueue {
 
   /**
    * Has the one job with a serial key run at this time or before: it is inserted, moved to the earlier time, or runs once more
-   * if it is running or failed permanently. What its kind and payload were before is replaced.
+   * if it is running or failed permanently. Its former kind and payload are replaced.
    * A run that is interrupted is repeated at the new time.
    */
   async enqueueSerial(scope: ServerScope, kind: string, payload: JobPayload, options: SerialOptions): Promise<void> {

@@ -85,7 +85,7 @@ export function stateTree({ machine, account, jobs, running }: StateSources, hea
     },
     pins: Object.fromEntries(machine.pins),
     jobs: jobs.tree,
-    // An addition: real robots do not report it, and clients ignore what they do not know.
+    // An addition: real robots do not report it, and clients ignore unknown keys.
     running: running.positions,
     process_info: { farmwares: {} },
     user_env: account.environment,

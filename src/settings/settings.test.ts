@@ -194,7 +194,7 @@ describe('readSettings', () => {
     expect(namesOfProblems({ [name]: text })).toEqual([name]);
   });
 
-  it('reports all invalid settings at once', () => {
+  it('reports all invalid settings together', () => {
     const error = thrownBy({ PORT: 'x', SIGN_UP: 'never', AI_URL: 'x', DATA_DIR: '/srv' });
     expect(error.problems.map(({ name }) => name)).toEqual(['PORT', 'SIGN_UP', 'AI_URL']);
     expect(error.message).toBe(

@@ -26,7 +26,7 @@ export const quotaLimits = (settings: Settings): QuotaLimits =>
 /** Variables by name, such as `process.env`. An empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Thrown for invalid settings, all at once. Contains no secrets. */
+/** Thrown for invalid settings, all together. Contains no secrets. */
 export class SettingsError extends Error {
   readonly problems: readonly { readonly name: string; readonly message: string }[];
 

@@ -8,7 +8,7 @@ import { resources } from '../../src/resources.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
-// Compares the JSON that the database writes with that of JSON.stringify, byte by byte.
+// Compares the JSON that the database writes with the text of JSON.stringify, byte by byte.
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),

@@ -3,7 +3,7 @@ import { HttpClient } from '../support/http-client.ts';
 import type { Installation } from './installation.ts';
 import type { Random } from './random.ts';
 
-/** A request that changed records, by its label in announcements. Times are those of `performance.now()`. */
+/** A request that changed records, by its label in announcements. Times are by `performance.now()`. */
 export interface LabeledRequest {
   readonly sentAt: number;
   /** Null: its outcome is not known. */

@@ -16,7 +16,7 @@ function creation(label: string) {
   return { done, created, answer: () => settle.answer(), fail: (error: Error) => settle.fail(error) };
 }
 
-it('keeps what the feed says about a record that is being created until the answer', async () => {
+it('keeps events of the feed about a record that is being created until the answer', async () => {
   const { done, created, answer } = creation('mine');
   applyChange('tools', { id: 7, label: 'mine' }, () => done.push('created'));
   // Changed by another page before the response.
@@ -38,7 +38,7 @@ it('delays nothing else', async () => {
   expect(done).toEqual(['tool of another', 'point', 'late']);
 });
 
-it('waits for all creations with a label, also for those that fail', async () => {
+it('waits for all creations with a label, failing ones included', async () => {
   const [first, second] = [creation('mine'), creation('mine')];
   applyChange('tools', { id: 9, label: 'mine' }, () => first.done.push('created'));
   first.answer();

@@ -30,7 +30,7 @@ const dayLength = 24 * hourLength;
 const lookahead = { near: 8, far: 366 } as const;
 
 /**
- * Returns the next run of each program in each event of the schedule, of those that `isWanted`, the earliest first; none until they
+ * Returns the next run of each program in each event of the schedule, if it `isWanted`, the earliest first; none until they
  * are known. `isScheduled`: whether there may be some.
  */
 export function useNextRuns(isWanted: (run: Occurrence) => boolean, isScheduled = true): readonly Occurrence[] {

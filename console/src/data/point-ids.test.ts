@@ -8,7 +8,7 @@ it('writes ids as numbers and ranges, and reads them', () => {
   expect(idsOf(undefined)).toEqual([]);
 });
 
-it('leaves out what it cannot read, and stops at 5000 ids', () => {
+it('leaves out invalid parts, and stops at 5000 ids', () => {
   expect(idsOf('x,-3,4,5-,9-8,,6')).toEqual([4, 6]);
   expect(idsOf('1-999999999')).toHaveLength(5000);
 });

@@ -42,7 +42,7 @@ async function shownLayers() {
   };
 }
 
-it('shows a change at once, whatever was read before it', async () => {
+it('shows a change immediately, whatever was read before it', async () => {
   const { change, shown, reads, reread } = await shownLayers();
   reread();
   await expect.poll(() => reads.length).toBe(1);
@@ -70,7 +70,7 @@ it('keeps later changes when an earlier one is answered and announced, and reads
   await expect.poll(shown).toEqual({ plants: false, weeds: false });
 });
 
-it('takes back only what was rejected, and reads the record', async () => {
+it('takes back only rejected changes, and reads the record', async () => {
   const { change, shown, reads } = await shownLayers();
   const [plants, weeds] = [change({ plants: false }), change({ weeds: false })];
   plants.fail();

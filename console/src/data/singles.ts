@@ -55,7 +55,7 @@ export type Garden = components['schemas']['Garden'];
 /** Returns the gardens of the user. Suspends. */
 export const useGardens = (): readonly Garden[] => useSuspenseQuery(gardens).data;
 
-/** Returns the garden of this session, of those of the user. */
+/** Returns the garden of this session, of the user's gardens. */
 export function ownGarden(all: readonly Garden[]): Garden | undefined {
   const id = gardenId();
   return all.find((each) => each.id === id);

@@ -8,7 +8,7 @@ it('puts neighbors of one request together', () => {
   expect(byRequest(entries).map((group) => group.entries.map(({ id }) => id))).toEqual([[5, 4], [3], [2]]);
 });
 
-it('adds what is new, unless some in between may be missing', () => {
+it('adds new requests, unless some in between may be missing', () => {
   const read = [entry(3), entry(2)];
   expect(withNew(read, [entry(4), entry(3)], 2)?.map(({ id }) => id)).toEqual([4, 3, 2]);
   expect(withNew(read, [entry(9), entry(8)], 2)).toBeNull();

@@ -46,7 +46,7 @@ it('shows a log once that arrived live and is stored by now', () => {
   expect(withLive([log('7', {})], live).map(({ key }) => key)).toEqual(['live 2', '7']);
 });
 
-it('keeps what was read of a log that is read again after others', () => {
+it('keeps the objects of logs that are read again after others', () => {
   const [before, again] = [log('7', {}), log('7', {})];
   const fresh = log('8', {});
   const logs = withKnown([fresh, again], [before]);

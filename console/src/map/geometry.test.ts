@@ -167,7 +167,7 @@ it('marks only the place of photos whose size is not known', () => {
   expect(footprintOf(read(calibration), bedOf(config), { x: 500, y: 300, z: -5 })).toEqual(mark);
 });
 
-it('lays photos without a height as at that of the calibration, which is not 0 everywhere', () => {
+it('lays photos without a height as at the calibration’s, which is not 0 everywhere', () => {
   const high = read({ ...calibration, CAMERA_CALIBRATION_camera_z: '-400' });
   const isToScale = (z: number | null | undefined): boolean =>
     footprintOf(high, bedOf(config), { x: 500, y: 300, z }).isToScale;

@@ -23,7 +23,7 @@ type PointUpdate = UpdateOf<'points'>;
 const stages = ['planned', 'planted', 'sprouted', 'active', 'pending', 'harvested', 'removed'] as const;
 const pullouts = [0, 1, 2, 3, 4] as const;
 
-/** Fields that make no sense for several points at once. */
+/** Fields that make no sense for several points. */
 const single = ['name', 'x', 'y', 'tool_id'];
 
 /** Fields with widgets of their own that show their problems. */

@@ -65,7 +65,7 @@ export function PrintSheet({ points, shownPoints, switches, toolNames }: PrintSh
   );
 }
 
-/** What a point looks like on the bed. */
+/** The look of a point on the bed. */
 const Sample = ({ point }: { readonly point: Point }) => {
   const picture = point.pointer_type === 'Plant' ? cropPictures[point.openfarm_slug] : undefined;
   return picture ? (

@@ -7,7 +7,7 @@ import { isSoilHeight, type Point } from './points.ts';
 export const useSoilHeights = (points: readonly Point[]): readonly Measurement[] =>
   useMemo(() => points.filter(isSoilHeight).map(({ x, y, z }) => ({ x, y, value: z })), [points]);
 
-/** Returns the newest reading of each place and pin, of those with a place. Suspends. */
+/** Returns the newest reading with a place, of each place and pin. Suspends. */
 export function useReadings() {
   const readings = useRecords('sensor_readings');
   return useMemo(() => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { edit, redo, startHistory, undo } from './edit-history.ts';
 
-it('undoes typing in one field at once, and redoes it', () => {
+it('undoes typing in one field in one step, and redoes it', () => {
   let history = startHistory('');
   for (const text of ['a', 'ab', 'abc']) history = edit(history, text, 'name');
   history = edit(history, 'moved');
@@ -11,7 +11,7 @@ it('undoes typing in one field at once, and redoes it', () => {
   expect(redo(undo(undo(history))).present).toBe('abc');
 });
 
-it('drops what was undone when something else is edited', () => {
+it('drops undone changes when another part is edited', () => {
   const history = edit(undo(edit(startHistory(1), 2)), 3);
   expect(redo(history).present).toBe(3);
   expect(undo(history).present).toBe(1);

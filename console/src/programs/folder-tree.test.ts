@@ -11,7 +11,7 @@ const program = (id: number, folder_id: number | null, pinned = false, updated_a
 });
 const folders = [folder(1, null), folder(2, 1), folder(3, 9), folder(4, 5), folder(5, 4)];
 
-it('nests folders, and shows at the top what is in a circle or nowhere', () => {
+it('nests folders, and shows folders in a circle or nowhere at the top', () => {
   const tree = folderTree(folders, [program(1, 2), program(2, null), program(3, 99)], 'name');
   expect(tree.folders.map(({ folder: { id } }) => id)).toEqual([1, 3, 4, 5]);
   expect(tree.folders[0]?.folders[0]?.programs.map(({ id }) => id)).toEqual([1]);
@@ -28,7 +28,7 @@ it('sorts pinned programs first, then by name or change', () => {
   expect(folderTree([], programs, 'changed').programs.map(({ id }) => id)).toEqual([3, 2, 1]);
 });
 
-it('puts no folder into itself or what is in it', () => {
+it('puts no folder into itself or its content', () => {
   expect(mayMove(folders, 1, 2)).toBe(false);
   expect(mayMove(folders, 1, 1)).toBe(false);
   expect(mayMove(folders, 2, null)).toBe(true);

@@ -99,7 +99,7 @@ export function summaryOf(node: ProgramNode, names: RecordNames): string {
 /** The axes of a place, as they are written together. */
 const wholePlace = 'x,y,z';
 
-/** The parts of a movement; those of several axes to the same place as one. */
+/** The parts of a movement; of several axes to the same place as one. */
 function partsOf(node: ProgramNode): readonly ProgramNode[] {
   const parts: ProgramNode[] = [];
   for (const part of bodyNodes(node)) {

@@ -4,7 +4,7 @@ import { usesOf } from './uses.ts';
 
 const run = (sequence_id: number) => createNode('execute', { sequence_id });
 
-it('finds what runs a program, in branches too, but not the program itself', () => {
+it('finds the uses of a program, in branches too, but not the program itself', () => {
   const test = createNode('_if', { lhs: 'x', op: '<', rhs: 1, _then: run(2), _else: createNode('nothing') });
   const uses = usesOf({
     programs: [

@@ -36,7 +36,7 @@ export function fittingKinds({ kind }: ProgramNode): readonly string[] | null {
 }
 
 /**
- * The names of the variables that fit where one of these kinds is accepted: those that are set when the program is run where
+ * The names of the variables that fit where one of these kinds is accepted: variables that are set at a run where
  * `identifier` is, fixed ones where their value is.
  */
 export function fittingVariables(declarations: readonly ProgramNode[], kinds: readonly string[]): readonly string[] {

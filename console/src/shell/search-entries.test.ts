@@ -12,7 +12,7 @@ const entry = (label: string, kind: string, detail?: string): SearchEntry => ({
 });
 const labels = (found: readonly SearchEntry[]): readonly string[] => found.map(({ label }) => label);
 
-it('finds names that begin with what was typed before words, parts and kinds, without accents and capitals', () => {
+it('finds names that begin with the input before words, parts and kinds, without accents and capitals', () => {
   const all = [
     entry('Red beet', 'Weed'),
     entry('Sweet beet', 'Plant'),
@@ -24,7 +24,7 @@ it('finds names that begin with what was typed before words, parts and kinds, wi
   expect(labels(matchingEntries(all, ' BEET '))).toEqual(['Béêt', 'Red beet', 'Sweet beet', 'Sugarbeet', 'Rake']);
 });
 
-it('finds what has all words, in any order and in the detail', () => {
+it('finds entries with all words, in any order and in the detail', () => {
   const all = [entry('Tomato', 'Plant', '(100, 200)'), entry('Tomato', 'Plant', '(300, 200)'), entry('Tomato', 'Weed')];
   expect(matchingEntries(all, '300 plant tom')).toEqual([all[1]]);
 });

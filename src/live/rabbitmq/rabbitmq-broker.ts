@@ -151,7 +151,7 @@ export class RabbitMqBroker implements Broker {
     }
   }
 
-  /** Closes all connections of the device except those of clients that signed in last with a valid token. Rejects when RabbitMQ does not report enough details; then the call must be repeated. */
+  /** Closes all connections of the device except connections of clients that signed in last with a valid token. Rejects when RabbitMQ does not report enough details; then the call must be repeated. */
   async endSessions(deviceId: number, isNotified: boolean): Promise<void> {
     const management = this.#management;
     if (!management) return;

@@ -1,5 +1,4 @@
-// Shows the theme that was chosen in the console, or the system's. The frame of the viewer, which may not read what was
-// chosen, gets it in its address.
+// Shows the theme that was chosen in the console, or the system's. The frame of the viewer, which may not read the choice, gets it in its address.
 (() => {
   function chosen() {
     try {

@@ -9,7 +9,7 @@ const noonAfter = (time: number): number => Math.ceil(time / (24 * hour)) * 24 *
 const place = (x: number, y: number) => ({ kind: 'coordinate', args: { x, y, z: 0 } });
 const applied = (data_value: object) => ({ kind: 'parameter_application', args: { label: 'parent', data_value } });
 
-describeEngines('what is scheduled for a virtual robot in the server', (engine) => {
+describeEngines('scheduled runs of a virtual robot in the server', (engine) => {
   it('runs once with its values when it is due, for events and for items of regimens', async () => {
     // From noon in UTC on, whatever time it is: the next morning in Paris is then less than a day away, as long as tokens are valid.
     const clock = {

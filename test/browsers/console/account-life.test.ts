@@ -6,7 +6,7 @@ import { type Gardener, gardener, openAsViewer, openConsole, ownConsoleServer } 
 
 const open = suiteBrowser();
 
-describe('what begins and ends in the account', () => {
+describe('the life of an account', () => {
   const server = ownConsoleServer('sqlite', { HOME_ASSISTANT: 'on' });
   // The first account administers the server.
   let first: Gardener | undefined;
@@ -105,7 +105,7 @@ describe('what begins and ends in the account', () => {
     await expect.poll(signIn).toBe(422);
   });
 
-  it('changes the name and the password, and says beside the fields what is wrong', async () => {
+  it('changes the name and the password, and shows problems beside the fields', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/account');
     await page.getByLabel('Name', { exact: true }).fill('Ada Green');

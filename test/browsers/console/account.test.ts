@@ -78,7 +78,7 @@ describe('the account in the console', () => {
     await page.getByText('There is no open invitation.').waitFor();
   });
 
-  it('opens a garden again with the new rights when an owner lowers a role, keeps what was typed there, and leads home who is removed', async () => {
+  it('opens a garden again with the new rights when an owner lowers a role, keeps its input, and leads home who is removed', async () => {
     const ada = await gardener(server);
     const bob = await gardener(server, 'bob');
     const invitation = await ada.call('POST', '/api/invitations', { email: bob.email, role: 'gardener' });
@@ -93,7 +93,7 @@ describe('the account in the console', () => {
     await name.fill('Serre');
     await page.getByRole('button', { name: /^Passer à/ }).click();
     await page.waitForURL('**/console/map');
-    // What was typed in one garden is not shown in another.
+    // Input in one garden is not shown in another.
     await page.goto(`${server.base}/console/account?part=gardens`);
     expect(await name.inputValue()).toBe('');
 

@@ -49,7 +49,7 @@ describe('the pages before sign-in', () => {
     await press(french, 'Créer un compte');
   }
 
-  it('say in French what the server refuses', async () => {
+  it('show refusals of the server in French', async () => {
     const { email } = await signUp(server, 'taken');
     const french = await open({ locale: 'fr-FR' });
     await french.goto(at('/sign_in'));

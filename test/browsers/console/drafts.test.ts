@@ -12,7 +12,7 @@ interface Typed {
   readonly text: string;
 }
 
-describe('what was typed and not saved', () => {
+describe('input that was not saved', () => {
   const server = consoleServer();
 
   /** Checks that the text is still in the field after the back button and after a reload. */

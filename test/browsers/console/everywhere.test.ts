@@ -7,7 +7,7 @@ import { consoleServer, gardener, openConsole } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describe('what every page of the console has', () => {
+describe('every page of the console', () => {
   const server = consoleServer();
 
   it('finds a plant by its name and opens it, and runs a command, by keyboard alone', async () => {

@@ -124,7 +124,7 @@ describe('the map of the console', () => {
     await page.getByRole('button', { name: /^Seeder \(Tool slot\), tool slot at / }).waitFor();
   });
 
-  it('deletes what a box selects, takes it back, and fills a row, on a phone', async () => {
+  it('deletes the points in a box, takes it back, and fills a row, on a phone', async () => {
     const ada = await gardener(server);
     await plantAll(ada, plant('Left', 300, 300), plant('Middle', 1200, 700), plant('Right', 2600, 900));
     const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
@@ -184,7 +184,7 @@ describe('the map of the console', () => {
       .waitFor({ state: 'detached' });
   });
 
-  it('plants a grid of 500 at once, and takes it back by Ctrl+Z', async () => {
+  it('plants a grid of 500 in one step, and takes it back by Ctrl+Z', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map?panel=plant&crop=carrot');
     for (const [label, value] of [

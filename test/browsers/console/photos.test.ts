@@ -104,7 +104,7 @@ describe('photos of the console', () => {
       if (!box) throw new Error(`${name} is not shown`);
       return [box.x + box.width / 2, box.y + box.height / 2];
     };
-    /** What the map shows at places of the garden: red or blue of the photo, or neither. */
+    /** The colors of the map at places of the garden: red or blue of the photo, or neither. */
     const shownAt = async (places: readonly (readonly [number, number])[]): Promise<readonly string[]> => {
       const [low, high] = [await middleOf('Low'), await middleOf('High')];
       const { data, info } = await sharp(await page.screenshot())
@@ -119,7 +119,7 @@ describe('photos of the console', () => {
     };
     // 320 by 240 mm around (1050, 480), turned by 30 degrees counterclockwise: a mm to the right in the photo is
     // (0.866, 0.5) in the garden, one upward (-0.5, 0.866). So its corners are at (851, 504) and (971, 296) on the left,
-    // (1129, 664) and (1249, 456) on the right, and what is 150 to the right and 110 upward at (1125, 650).
+    // (1129, 664) and (1249, 456) on the right, and the place 150 to the right and 110 upward at (1125, 650).
     const places = [
       ...([
         [1125, 650],
@@ -154,7 +154,7 @@ describe('photos of the console', () => {
       // Changes of these settings are not announced.
       await page.reload();
     };
-    // What remains along the axes is 240 by 138.6 mm: from (930, 411) to (1170, 549), and from (1830, 411).
+    // The rest along the axes is 240 by 138.6 mm: from (930, 411) to (1170, 549), and from (1830, 411).
     const cut = [...places.slice(0, 6), [935, 540], [1165, 420], [1050, 570], [1990, 480], [2040, 480]] as const;
     const left = ['soil', 'soil', 'blue', 'soil', 'soil', 'red'];
     await follow({ crop_images: true });

@@ -160,7 +160,7 @@ describe('programs in the console', () => {
     await page.getByRole('list', { name: 'Ce que dit le robot' }).getByText('« Odder » a commencé.').waitFor();
   });
 
-  it('keep what was typed when the page is left, and say so when they were changed elsewhere', async () => {
+  it('keep the input when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');
     const program = await ada.call('POST', '/api/sequences', {
       name: 'Calculate',

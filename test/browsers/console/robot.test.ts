@@ -63,7 +63,7 @@ describe('the robot page of the console', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('runs pinned programs with their parameters, takes a photo, finds and sets home, and says what the robot reports', async () => {
+  it('runs pinned programs with their parameters, takes a photo, finds and sets home, and shows reports of the robot', async () => {
     const ada = await gardener(server);
     const locals = {
       kind: 'scope_declaration',

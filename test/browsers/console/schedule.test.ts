@@ -165,7 +165,7 @@ describe('the schedule of the console', () => {
     }
   });
 
-  it('says from when to when a week is, and what does not exist', async () => {
+  it('shows the dates of a week, and names missing records', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/schedule?view=week&date=2031-06-11');
     await page.getByRole('heading', { name: /^Jun 8\s–\s14, 2031$/ }).waitFor();
@@ -209,11 +209,11 @@ describe('the schedule of the console', () => {
     ]);
   });
 
-  it('says what runs next where programs, the robot and regimens are, and follows the schedule', async () => {
+  it('shows the next run where programs, the robot and regimens are, and follows the schedule', async () => {
     const ada = await gardener(server);
     const [water, sow] = [await program(ada, 'Water'), await program(ada, 'Sow')];
     const [sequence_id, sown] = [numberAt(water, 'id'), numberAt(sow, 'id')];
-    // Where it is about noon, so that the day does not end meanwhile.
+    // Where it is about noon, so that the day does not end during the test.
     const ahead = 12 - new Date().getUTCHours();
     await ada.call('PATCH', '/api/device', { timezone: ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}` });
     const today = new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, 10);
@@ -266,7 +266,7 @@ describe('the schedule of the console', () => {
     });
   });
 
-  it('shows a regimen as it was changed elsewhere, and keeps what was typed meanwhile', async () => {
+  it('shows a regimen as it was changed elsewhere, and keeps later input', async () => {
     const ada = await gardener(server);
     const sequence_id = numberAt(await program(ada, 'Sow'), 'id');
     const regimen_items = [{ sequence_id, time_offset: 27_000_000 }];

@@ -83,7 +83,7 @@ describe('things and settings of the console', () => {
     await page.getByText('« Adresse du manifeste (URL) » doit être une adresse').waitFor();
   });
 
-  it('says that a webcam cannot be reached, and what to do where a page fails', async () => {
+  it('says that a webcam cannot be reached, and offers a remedy where a page fails', async () => {
     const ada = await gardener(server);
     const webcam = await ada.call('POST', '/api/webcam_feeds', { name: 'Bed', url: `${server.base}/no-picture.jpg` });
     const page = await openConsole(open, server, ada, `/things/webcam_feeds?id=${numberAt(webcam, 'id')}`);
@@ -104,7 +104,7 @@ describe('things and settings of the console', () => {
     expect(await failure.count()).toBe(0);
   });
 
-  it('lists what stands in the bed, and leads to its place on the map', async () => {
+  it('lists the points in the bed, and leads to its place on the map', async () => {
     const ada = await gardener(server);
     const planted = new Date(Date.now() - 3 * 24 * 3600_000 - 1000).toISOString();
     const at = { x: 300, y: 400, z: 0 };
@@ -127,7 +127,7 @@ describe('things and settings of the console', () => {
     await page.getByRole('heading', { name: 'Dandelion' }).waitFor();
   });
 
-  it('takes back what changed since when it is asked twice, in words for people', async () => {
+  it('takes back later changes, too, when it is asked twice, in words for people', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/tools?new=true');
     await page.getByLabel('Name').fill('Hoe');

@@ -103,7 +103,7 @@ describe('the example', () => {
   const options = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false } as const;
   const server = suiteServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
 
-  /** The first lines of what TypeScript 5 reports, by file. */
+  /** The first lines of TypeScript 5's reports, by file. */
   function problemsOf(files: readonly string[]): string[] {
     const native = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
     const settings = {
