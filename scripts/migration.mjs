@@ -77,7 +77,7 @@ function createTable({ name, columns, unique, indexes }) {
   return `schema.createTable(${quoted(name)}, { ${texts.join(', ')} }${options});`;
 }
 
-/** Returns tables in an order in which each refers only to those before it, or to itself. */
+/** Returns tables in an order in which each refers only to earlier ones, or to itself. */
 function inOrder(tables) {
   const ordered = new Set();
   const add = (table) => {

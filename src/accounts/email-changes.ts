@@ -68,7 +68,7 @@ export async function withdrawPendingChange(server: ServerScope, userId: number)
 export const changeToTakeBack = (server: ServerScope, id: number): Promise<EmailChangeRow | undefined> =>
   server.first(emailChanges, { where: { id, created_at: { gt: timestamp(server.clock.now() - takeBackTime) } } });
 
-/** Takes a change back, and those after it, inside a transaction. Returns undefined if another request did so first. */
+/** Takes a change and later ones back, inside a transaction. Returns undefined if another request did so first. */
 export async function takeBackChange(
   scope: DeviceScope,
   user: UserRow | undefined,

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the API says about accounts, sessions, members and tokens. */
+/** Messages of the API about accounts, sessions, members and tokens. */
 export const say = messagesIn({
   en: {
     // Passwords and addresses

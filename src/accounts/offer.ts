@@ -44,7 +44,7 @@ export interface AccountsOffer {
   languageOf(scope: DeviceScope): Promise<string | null>;
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   firstAccountCode(scope: ServerScope): Promise<string | null>;
-  /** Who may sign up now, for pages. */
+  /** The visitors who may sign up now, for pages. */
   admission(scope: ServerScope, call: Call): Promise<Admission>;
   /** Whether visitors may make demo accounts now. */
   allowsDemos(scope: ServerScope): Promise<boolean>;

@@ -16,7 +16,7 @@ export const backupsFolder = (folder: string): string => join(folder, 'backups')
 export const backupName = (clock: Clock): string =>
   `potager-${currentTimestamp(clock).slice(0, 19).replaceAll(':', '').replace('T', '-')}.tar`;
 
-/** Deletes the oldest backups of a folder, by their names, so that `keep` are left; never `latest`, nor anything else. Returns the names of those deleted. */
+/** Deletes the oldest backups of a folder, by their names, so that `keep` are left; never `latest`, nor anything else. Returns the deleted names. */
 export async function pruneBackups(folder: string, keep: number, latest: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const others = entries

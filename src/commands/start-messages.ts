@@ -3,7 +3,7 @@ import { version } from '../core/version.ts';
 import type { Settings } from '../settings/settings.ts';
 import { hasBroker } from '../settings/settings.ts';
 
-/** What a start has found out. */
+/** The findings of a start. */
 export interface StartedServer {
   /** The URL for robots; null: only the operator knows it. */
   readonly robotAddress: string | null;
@@ -17,7 +17,7 @@ export interface StartedServer {
 /** The port that robots connect to. */
 const robotMqttPort = 1883;
 
-/** The URLs for a browser, that of this machine first. */
+/** The URLs for a browser, this machine's first. */
 function browserLines(settings: Settings, { robotAddress, port }: StartedServer): string[] {
   const { HOST, PUBLIC_URL } = settings;
   if (PUBLIC_URL !== null) return [PUBLIC_URL];
@@ -42,7 +42,7 @@ function robotLines(settings: Settings, { robotAddress }: StartedServer): string
   return [robotAddress, ...notes];
 }
 
-/** Returns what a terminal shows when the server is ready: its addresses, and where data and mail are stored. */
+/** Returns the text for a terminal when the server is ready: its addresses, and where data and mail are stored. */
 export function readyText(settings: Settings, server: StartedServer): string {
   const { DATA_DIR, DATABASE_URL, SMTP_URL, SIGN_UP } = settings;
   const mail =

@@ -1,6 +1,6 @@
 import type { Message } from './message.ts';
 
-/** What a catalog of messages has. */
+/** The entries of a catalog of messages. */
 type Catalog = Readonly<Record<string, Message | ((...values: never[]) => Message)>>;
 
 /** More values than a message has. */
@@ -21,7 +21,7 @@ export function storedMessages(catalog: Catalog): (text: string) => Message | nu
     const places = parts.filter((_, index) => index % 2 === 1).map(Number);
     return { make, places, pattern: new RegExp(`^${source.join('')}$`, 's'), size: source.join('').length };
   });
-  // What has the most words is the most specific.
+  // The pattern with the most words is the most specific.
   known.sort((a, b) => b.size - a.size);
   const read = (text: string): Message | null => {
     for (const { make, places, pattern } of known) {

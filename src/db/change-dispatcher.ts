@@ -44,7 +44,7 @@ export class ChangeDispatcher {
     this.#changes = changes;
   }
 
-  /** Starts to announce changes, beginning with those left by an earlier run, which wait for `untilClientsReturn`. */
+  /** Starts to announce changes, beginning with the rest of an earlier run, which waits for `untilClientsReturn`. */
   async start({ server, log, isOnlyProcess, untilClientsReturn }: DispatcherOptions): Promise<void> {
     if (this.#context) return;
     const isFollowed = (deviceId: number): boolean => this.#changes.isFollowed(deviceId);

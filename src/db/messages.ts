@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the database refuses. */
+/** Refusals of the database. */
 export const say = messagesIn({
   en: {
     taken: (_names: string, label: string) => `${label} is already taken.`,

@@ -39,7 +39,7 @@ function statementName(sql: string): string | undefined {
   return name;
 }
 
-/** The statements of one connection in pipeline mode: those without waiting in between are sent together, and run in their order. [ADR 77] */
+/** The statements of one connection in pipeline mode: statements without waiting in between are sent together, and run in their order. [ADR 77] */
 export class PostgresSession implements TransactionSession {
   readonly #client: pg.Client;
   readonly #watch: ConnectionWatch;

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the API says about the device, its configs and its logs. */
+/** Messages of the API about the device, its configs and its logs. */
 export const say = messagesIn({
   en: {
     ownTool: 'The mounted tool must be one of your tools.',

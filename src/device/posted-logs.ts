@@ -22,7 +22,7 @@ export const postedLogReader = {
     const [last = 0] = await scope.recall({ key: 'last posted log', read, textsOf: () => [] });
     return last;
   },
-  /** Returns the ids of those after one, in the order of their commits. */
+  /** Returns the ids after one, in the order of their commits. */
   idsAfter: (scope: DeviceScope, id: number): Promise<readonly number[]> =>
     scope.select(logs, idOf, { where: { posted: true, id: { gt: id } }, limit: maxFound }),
   /** Returns the JSON of a log; undefined if it was deleted. */

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What rules of fields say; `field` is the name of one. */
+/** Messages of rules of fields; `field` is the name of one. */
 export const sayOfField = messagesIn({
   en: {
     required: (field: string) => `${field} is required.`,

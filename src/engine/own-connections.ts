@@ -6,7 +6,7 @@ import { duplexPair } from 'node:stream';
 /** A virtual robot of this process, as a client of its HTTP server. */
 export interface OwnClient {
   readonly deviceId: number;
-  /** Whether its requests count; those before its first synchronization is complete do not. [rule H10] */
+  /** Whether its requests count; not before its first synchronization is complete. [rule H10] */
   isCounted: boolean;
 }
 

@@ -2,7 +2,7 @@ import { messagesIn } from '../core/message.ts';
 
 const others = (count: number): string => (count === 1 ? '1 autre' : `${count} autres`);
 
-/** What gardens say. */
+/** Messages of gardens. */
 export const say = messagesIn({
   en: {
     // Points

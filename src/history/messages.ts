@@ -1,9 +1,9 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the history says. */
+/** Messages of the history. */
 export const say = messagesIn({
   en: {
-    // What is asked for
+    // Requests
     noChange: 'There is no such change.',
     manyBytes: (size: number) => `These changes have more than ${size} MiB. Choose a shorter span.`,
     manyChanges: (count: number) => `These are more than ${count} changes. Choose a shorter span.`,
@@ -16,7 +16,7 @@ export const say = messagesIn({
     notReadable: 'Some of these changes are of records that you may not read.',
     notWritable: (resource: string) => `This needs the right to write ${resource}, which you do not have.`,
     notInHistory: (resource: string) => `${resource} is not in the history.`,
-    // What stands in the way
+    // Obstacles
     notDeleted: (record: string) => `${record} cannot be deleted.`,
     filesDeleted: (record: string) => `${record} cannot return: its files were deleted.`,
     cannotReturn: (record: string) => `${record} cannot return.`,

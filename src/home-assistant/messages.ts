@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the switch of Home Assistant says. */
+/** Messages of the switch of Home Assistant. */
 export const say = messagesIn({
   en: {
     notConfigured: 'The operator of this server has not set up Home Assistant.',

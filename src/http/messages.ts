@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the HTTP layer says. */
+/** Messages of the HTTP layer. */
 export const say = messagesIn({
   en: {
     virtualRobot: 'A virtual robot cannot do this.',

@@ -19,7 +19,7 @@ export interface Capacity {
 
 type DueQuery = Pick<Capacity, 'kinds' | 'slots'> & Exceptions;
 
-/** Rows that are read besides those for the free slots, to find persons among them. */
+/** Rows that are read beyond the free slots, to find persons among them. */
 const rowsAhead = 100;
 
 const listSql = (values: readonly number[]): Sql => joinSql(values.map((value) => sql`${value}`));

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What message brokers say about themselves. */
+/** Messages of message brokers about themselves. */
 export const sayOfBroker = messagesIn({
   en: {
     notRunning: 'The built-in message broker is not running.',

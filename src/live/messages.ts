@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the API says about robots, and to RabbitMQ. */
+/** Messages of the API about robots, and to RabbitMQ. */
 export const say = messagesIn({
   en: {
     noParameter: (name: string) => `The parameter ${name} is missing.`,

@@ -6,7 +6,7 @@ import { matchesFilter } from './topic-tree.ts';
 /** The part of a message that decides whether it is retained. */
 export type Retainable = Pick<AedesPublishPacket, 'topic' | 'payload'>;
 
-/** What is kept of a message. */
+/** The stored parts of a message. */
 export type RetainedMessage = Pick<AedesPublishPacket, 'topic' | 'payload' | 'qos'>;
 
 interface UserMessages {
@@ -18,7 +18,7 @@ interface UserMessages {
 export interface RetentionLayout {
   /** Returns the user of a topic; null for topics that are not retained. */
   userOf(topic: string): string | null;
-  /** Returns the users of whose messages a filter may match any. */
+  /** Returns the users with messages that a filter may match. */
   usersOf(filter: string): readonly string[] | 'all';
 }
 
@@ -36,7 +36,7 @@ export const layoutOf = (root: string, channels: ReadonlySet<string>): Retention
   },
 });
 
-/** Retained messages of users, within limits per user and in total. Beyond the total, those of the least recently publishing user are deleted. */
+/** Retained messages of users, within limits per user and in total. Beyond the total, the least recently publishing user's are deleted. */
 export class RetainedMessages {
   readonly #limits: StoreLimits;
   readonly #layout: RetentionLayout;

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the operation of the server says to people. */
+/** Messages of the operation of the server to people. */
 export const say = messagesIn({
   en: {
     ownAccount: 'You cannot do this to your own account.',

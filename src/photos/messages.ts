@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the API says about photos and uploads. */
+/** Messages of the API about photos and uploads. */
 export const say = messagesIn({
   en: {
     malformedForm: 'The body must be a form (multipart/form-data) with a key and a file.',

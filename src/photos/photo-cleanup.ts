@@ -48,7 +48,7 @@ async function releaseUnusedUploads(services: PhotoServices, server: ServerScope
   await services.incoming.deleteFormerFiles(now - orphanAge);
 }
 
-/** Calls `handle` for each row of a query, which returns those after an id. */
+/** Calls `handle` for each row of a query, which returns rows after an id. */
 async function inBatches(
   find: (after: number) => Promise<UploadRow[]>,
   handle: (row: UploadRow) => Promise<void>,

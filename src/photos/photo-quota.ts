@@ -56,8 +56,7 @@ export async function photoRefusal(
 }
 
 /**
- * Returns the notice of a quota that is used up, or null. A robot repeats a rejected upload forever, so over the quota the oldest photos beyond
- * listed ones are deleted; only without such photos is it used up.
+ * Returns the notice of a quota that is used up, or null. A robot repeats a rejected upload forever, so over the quota the oldest photos beyond the listed ones are deleted; only without such photos is it used up.
  */
 async function fullQuota(scope: DeviceScope, jobs: JobQueue, quotas: Quotas): Promise<Message | null> {
   const refusals: Message[] = [];

@@ -6,7 +6,7 @@ function joined(items: readonly string[], last: string): string {
   return `${before && `${before} ${last} `}${items.at(-1)}`;
 }
 
-/** What the check of programs says. Texts of clients are cut before. */
+/** Messages of the check of programs. Texts of clients are cut before. */
 export const say = messagesIn({
   en: {
     // Where a problem is

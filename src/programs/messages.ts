@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the API says about sequences, regimens, farm events, shared versions and requests to robots. */
+/** Messages of the API about sequences, regimens, farm events, shared versions and requests to robots. */
 export const say = messagesIn({
   en: {
     // Sequences
@@ -8,7 +8,7 @@ export const say = messagesIn({
     maxSteps: (max: number, count: number) => `A program may have at most ${max} steps, not ${count}.`,
     maxSequences: (max: number) => `There may be at most ${max} programs. Delete one that you no longer need.`,
     sequenceInUse: (users: string) => `This program is still in use by ${users}.`,
-    // What uses a record
+    // Uses of a record
     and: (users: readonly string[]) => users.join(' and '),
     farmEvents: (count: number, dates: readonly string[]) =>
       `the scheduled event${count === 1 ? '' : 's'} of ${dates.join(', ')}`,

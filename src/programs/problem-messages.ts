@@ -11,7 +11,7 @@ import { targets } from './targets.ts';
 import type { Argument, Node } from './tree.ts';
 import { isNode } from './tree.ts';
 
-// The checker's messages. Each names the node, the argument, the value and what is allowed.
+// The checker's messages. Each names the node, the argument, the value and the allowed ones.
 
 const pins = String(say.pins);
 
@@ -51,7 +51,7 @@ function acceptedValues(rule: ArgRule): Message {
   );
 }
 
-/** What an argument and its node are called. */
+/** The names of an argument and its node. */
 const whose = (arg: string, kind: string) => [argName(arg), kindName(kind)] as const;
 
 /** The kinds that a body can contain. */

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What virtual robots say. Their logs are stored in the English of the API, and the console reads them back. */
+/** Messages of virtual robots. Their logs are stored in the English of the API, and the console reads them back. */
 export const sayOfRobot = messagesIn({
   en: {
     ready: 'The virtual robot is ready.',

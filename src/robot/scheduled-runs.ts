@@ -65,7 +65,7 @@ function readRun(value: unknown): DueRun[] {
 
 /**
  * Begins the runs of the calendar, each once. The server says which runs there are. One that is due begins at most
- * a minute late; those before the robot's start are left out, since it may have begun them then.
+ * a minute late; earlier runs than the robot's start are left out, since it may have begun them then.
  */
 export class ScheduledRuns {
   /** How often to call {@link check}, in ms. */

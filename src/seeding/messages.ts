@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What the creation of gardens says. */
+/** Messages of the creation of gardens. */
 export const say = messagesIn({
   en: {
     otherLine: 'Choose another kit, unless this is a demo.',

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What series say. */
+/** Messages of series. */
 export const say = messagesIn({
   en: {
     functions: (field: string, names: string) => `${field} must be a list of different functions of ${names}.`,

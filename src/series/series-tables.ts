@@ -58,7 +58,7 @@ export const seriesSamples = table(
 
 export type SeriesSample = RowOf<typeof seriesSamples>;
 
-/** Sums of all values of a quarter of an hour, of those too that are still stored themselves. */
+/** Sums of all values of a quarter of an hour, including stored ones. */
 export const seriesQuarters = table(
   'series_quarters',
   {

@@ -74,7 +74,7 @@ export class ComputingShares {
     };
   }
 
-  /** Returns which budget is used up, as the end of a sentence; null if none. */
+  /** Returns the used-up budget, as the end of a sentence; null if none. */
   #exhausted({ garden, person }: Keys): string | null {
     if (this.#usedBy(garden) >= computing.limit)
       return `this garden computed for ${computing.limit / 1000} s in this minute`;

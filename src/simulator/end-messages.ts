@@ -20,7 +20,7 @@ export const sayOfEnd = messagesIn({
   },
 });
 
-/** What a robot says when it ends itself. */
+/** The sentence of a robot that ends itself. */
 const { factoryReset, poweredOff } = sayOfRobot;
 
 /** Reads a stored reason. */

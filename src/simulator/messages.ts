@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What requests of virtual robots are told. */
+/** Messages to requests of virtual robots. */
 export const say = messagesIn({
   en: {
     realRobot: 'A real robot is connected. Disconnect it first.',

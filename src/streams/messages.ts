@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What streams say. */
+/** Messages of streams. */
 export const say = messagesIn({
   en: {
     eventId: (field: string) => `${field} must be the id of an event.`,

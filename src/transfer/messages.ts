@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What exports and imports say. */
+/** Messages of exports and imports. */
 export const say = messagesIn({
   en: {
     // Files and archives

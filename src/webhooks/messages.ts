@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What webhooks say. */
+/** Messages of webhooks. */
 export const say = messagesIn({
   en: {
     names: (field: string, count: number) => `${field} must be a list of at most ${count} names.`,

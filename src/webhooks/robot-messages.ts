@@ -1,7 +1,7 @@
 import { isObject, listOf, objectOf } from '../core/json.ts';
 import type { RobotMessage } from '../live/offer.ts';
 
-/** What a message says, as far as webhooks report it. */
+/** The content of a message for webhooks. */
 export type Said =
   /** Whether the robot is locked, as it is after an emergency stop. */
   | { readonly kind: 'locked'; readonly locked: boolean }
@@ -34,7 +34,7 @@ function parse(payload: Buffer): Readonly<Record<string, unknown>> | null {
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' ? value.slice(0, maxText).replaceAll('\0', '').toWellFormed() : null;
 
-/** Returns what a message says; null if that is nothing to report. */
+/** Returns the content of a message; null if there is nothing to report. */
 export function said({ channel, payload }: RobotMessage): Said | null {
   if (!['status', 'logs', 'from_clients', 'from_device'].includes(channel)) return null;
   const message = parse(payload);

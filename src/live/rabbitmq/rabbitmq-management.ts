@@ -73,7 +73,7 @@ export class RabbitMqManagement {
     await this.#request('DELETE', `connections/${encodeURIComponent(name)}`, { 'x-reason': reason });
   }
 
-  /** Closes all connections of a user, including those without details yet. */
+  /** Closes all connections of a user, also without details yet. */
   async closeAll(username: string, reason: string): Promise<void> {
     await this.#request('DELETE', `connections/username/${encodeURIComponent(username)}`, { 'x-reason': reason });
   }

@@ -5,14 +5,14 @@ export interface RobotMessage {
   readonly deviceId: number;
   /** `from_clients`: a request to the robot; the others are published by robots. */
   readonly channel: ObservedChannel;
-  /** Valid during the call only: copy what is kept. */
+  /** Valid during the call only: copy the parts to keep. */
   readonly payload: Buffer;
 }
 
 /** Called for each message; must neither throw nor block. */
 export type RobotMessageListener = (message: RobotMessage) => void;
 
-/** The messages of all robots that the broker of this process sees: with RabbitMQ those of every process. */
+/** The messages of all robots that the broker of this process sees: with RabbitMQ every process's. */
 export class RobotMessages {
   readonly #listeners = new Set<RobotMessageListener>();
 

@@ -26,7 +26,7 @@ it('writes lines in order', async () => {
   await expect.poll(() => readFileSync(path, 'utf8')).toBe(lines.join(''));
 });
 
-it('keeps lines while the output fails, drops and counts those beyond the limit, and reports them', async () => {
+it('keeps lines while the output fails, drops and counts the ones beyond the limit, and reports them', async () => {
   // A descriptor that fails as a full disk does, until a file is opened under its number. Unit tests share descriptors with
   // the ones of other threads, so this one is not among them.
   closeSync(fd);
