@@ -93,7 +93,7 @@ export const resources: readonly AnyResource[] = [
   wizardStepResults,
 ];
 
-/** Who receives the changes of which resources. */
+/** The receivers of changes by resource. */
 export const resourceRights = new ResourceRights(resources);
 
 /** Every table of the database. */

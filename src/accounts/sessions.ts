@@ -57,7 +57,7 @@ export interface SessionOptions {
   readonly parentId?: number;
   /** The session that the token belongs to, unless it begins one. */
   readonly sessionId?: number;
-  /** Who gets the token. */
+  /** The receiver of the token. */
   readonly client: CredentialClient;
   /** The id of the token, if its rights follow from it. */
   readonly jti?: string;

@@ -1,7 +1,7 @@
 import type { Timestamp } from './clock.ts';
 import type { Origin } from './events.ts';
 
-/** Who caused a change. */
+/** The author of a change. */
 export interface Actor {
   /** A person, the robot, a background job, or the server itself (ingestion, commands). */
   readonly kind: 'user' | 'robot' | 'job' | 'server';

@@ -1,7 +1,7 @@
 import type { Message } from './message.ts';
 import { messagesIn } from './message.ts';
 
-/** How much a garden may store, or a user may do at a time. */
+/** A limit on the records of a garden, or on the actions of a user. */
 export interface QuotaDeclaration {
   /**
    * `stored`: counted in the database. `trimmed`: likewise, but the oldest are deleted instead of refusing new ones. `in

@@ -28,7 +28,7 @@ interface Claim {
 type Claimed = { readonly position: number } | undefined;
 
 /**
- * Which devices this process announces, and their positions in the log. Several processes may share a database: each claims a
+ * The devices that this process announces, and their positions in the log. Several processes may share a database: each claims a
  * device while it has something to announce. The only process of a database writes no claims. [ADR 48]
  */
 export class ChangeClaims {

@@ -12,7 +12,7 @@ export const sizeOf: Selection<readonly [id: number, bytes: number]> = {
   read: ([id, bytes]) => [Number(id), Number(bytes)],
 };
 
-/** Which changes to read. */
+/** The changes to read. */
 export interface ChangeQuery {
   /** The id of the last change that was read before; 0: none. */
   readonly after: number;

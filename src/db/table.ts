@@ -17,7 +17,7 @@ export interface StandardColumns {
   updated_at: Timestamp;
 }
 
-/** How many rows of a table a device may have, and the key of the 422 beyond it. */
+/** The maximum number of rows of a table for a device, and the key of the 422 beyond it. */
 export interface Maximum {
   readonly rows: number;
   readonly key: string;

@@ -16,7 +16,7 @@ export type RecordRow<F extends Fields> = StandardColumns & { device_id: number 
 export type Input<F extends Fields> = Partial<FieldValues<F>>;
 
 /**
- * How many records a garden may have: a number, checked with every insert; the newest that are kept, and listed if no page is
+ * The maximum number of records of a garden: a number, checked with every insert; the newest that are kept, and listed if no page is
  * requested; the newest by a limit of the device, which the room deletes; or the records that a quota counts. [ADR 91]
  */
 export type MaxRecords =

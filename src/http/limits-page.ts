@@ -27,7 +27,7 @@ export function limitsPage(): string {
 
 Requests beyond a limit get the status 429, with the seconds to wait in \`Retry-After\`. A network is an IPv4 address or the /64 of an IPv6 address. All networks of one IPv6 site (a /48) may
 together use ${siteFactor} times the limit of a network. A mailbox is an e-mail address without dots and \`+tag\` before the \`@\`.
-Programs on the server's machine are not limited, except for demo accounts: requests from loopback addresses that no proxy passed on are theirs. Requests of virtual robots that the server runs count for their garden as those of a network do, from the end of their first synchronization.
+Programs on the server's machine are not limited, except for demo accounts: requests from loopback addresses that no proxy passed on are theirs. Requests of virtual robots that the server runs count for their garden as for a network, from the end of their first synchronization.
 \`RATE_LIMITS=off\` disables all of these limits. Each process counts in its memory, so a restart resets the counts:
 it allows a client its first requests again, and locks no client out.
 
@@ -50,7 +50,7 @@ The networks from which an account has signed in are stored for 90 days after th
 
 ## Virtual robots in the server
 
-These limits hold with every setting. Robots that run already when there are too many continue. One script computes at a time, that of the person whose scripts computed least in this minute: see [robot.md](robot.md#lua).
+These limits hold with every setting. Robots that run already when there are too many continue. One script computes at a time; the next one belongs to the person whose scripts computed least in this minute: see [robot.md](robot.md#lua).
 
 | What | Limit | For each | Beyond it |
 |---|---|---|---|
@@ -62,8 +62,8 @@ These limits hold with every setting. Robots that run already when there are too
 
 ## Several processes
 
-What is stored is counted in the database, for all processes together: quotas of rows and bytes, sessions, questions to the language model, virtual robots, demo accounts, and the networks that an account knows. A token
-that one process ends is refused by all. What is counted in memory is counted by each process: with N of them, a client gets the limit once, or up to N times if its requests reach all of them.
+Stored records are counted in the database, for all processes together: quotas of rows and bytes, sessions, questions to the language model, virtual robots, demo accounts, and the networks that an account knows. A token
+that one process ends is refused by all. Each process counts in memory: with N of them, a client gets the limit once, or up to N times if its requests reach all of them.
 
 | What | With N processes | Why that is enough |
 |---|---|---|

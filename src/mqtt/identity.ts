@@ -41,6 +41,6 @@ export interface ClientIdentity {
 export interface Authenticator {
   /** Rejects when the credentials cannot be checked at the moment. */
   authenticate(login: MqttLogin): Promise<ClientIdentity | 'bad_credentials' | 'not_authorized'>;
-  /** Returns those credentials that are still valid: with each, its client would be accepted again, with at least the same permissions. */
+  /** Returns the valid ones of the credentials: with each, its client would be accepted again, with at least the same permissions. */
   findValidCredentials(credentials: CredentialIds): Promise<CredentialIds>;
 }

@@ -14,7 +14,7 @@ interface UserMessages {
   bytes: number;
 }
 
-/** Which topics are retained, and to which user they count. */
+/** The retained topics, and the users to whom they count. */
 export interface RetentionLayout {
   /** Returns the user of a topic; null for topics that are not retained. */
   userOf(topic: string): string | null;

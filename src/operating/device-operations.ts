@@ -4,7 +4,7 @@ import type { DeviceLimits } from '../device/device-limits.ts';
 import { changeLimits } from '../device/device-limits.ts';
 
 export interface DeviceOperations {
-  /** Changes how much the device of that account may hold. False: there is no such account. */
+  /** Changes the limits of the device of that account. False: there is no such account. */
   setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ export interface QuotaOptions {
 
 const hour = 3_600_000;
 
-/** How much each garden may store, and each user may do in all gardens together; which of them is declared. [ADR 35] */
+/** The limits on each garden's records, and on each user's actions in all gardens together, as declared. [ADR 35] */
 export class Quotas {
   readonly #options: QuotaOptions;
   readonly #inFlight = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { RobotApi } from './robot-api.ts';
 /** Columns that are not settings. */
 const otherColumns = ['id', 'device_id', 'created_at', 'updated_at', 'api_migrated'];
 
-/** Which logs of sequences the account's settings enable. [rule R16] */
+/** The logs of sequences that the account's settings enable. [rule R16] */
 export interface SequenceLogs {
   /** `sequence_init_log` */
   readonly begin: boolean;

@@ -20,7 +20,7 @@ export type LiveChannel = keyof typeof liveChannels;
 export const mayReadLive = (rights: Rights, channel: LiveChannel): boolean =>
   refusal(rights, needOf({ method: 'GET', tag: liveChannels[channel] })) === null;
 
-/** Which events a client asked for. */
+/** The events that a client asked for. */
 export interface EventFilter {
   /** The id of the last change that the client has; null: changes from now on. */
   readonly after: number | null;

@@ -15,7 +15,7 @@ import { say } from './messages.ts';
 
 /** Streams of one device in this process. */
 export const maxStreams = 20;
-/** How many of them one member who is not an owner may open, and all of these members together: owners can always open one. */
+/** The maximum number for one member who is not an owner, and for all of these members together: owners can always open one. */
 export const maxMemberStreams = 5;
 export const maxMembersStreams = 15;
 /** Milliseconds between comments. */

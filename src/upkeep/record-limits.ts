@@ -17,7 +17,7 @@ const partRow = (table: Table): string[] =>
 export const recordLimits = (): string => `
 ## Records
 
-How many records of each kind a garden may have, whatever creates them: requests, imports, saved gardens, the history, robots. Beyond it the request gets the status 422 with the key in the table, and nothing is changed. Records
+The maximum number of records of each kind in a garden, whatever their origin: requests, imports, saved gardens, the history, robots. Beyond it the request gets the status 422 with the key in the table, and nothing is changed. Records
 above a maximum stay as they are: they can be read, changed and deleted. Quotas are in [docs/settings.md](settings.md).
 
 | Records | How many | Key |

@@ -30,7 +30,7 @@ import { EventRecordingClient, eventSummaries, suiteEventClient } from '../suppo
 import { HttpClient } from '../support/http-client.ts';
 import { countPendingOf } from '../support/pending-changes.ts';
 
-// When, in which order and to which listener announcements are delivered.
+// The times, order and listeners of announcements.
 
 describeEngines('the delivery of announcements', (engine) => {
   const api = suiteEventClient(engine, { HOST: '127.0.0.1', PORT: '0' });

@@ -9,7 +9,7 @@ import { eventSummaries, suiteEventClient } from '../support/event-recording-cli
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 import { HttpClient } from '../support/http-client.ts';
 
-// Which changes are announced. event-delivery.test.ts tests when and to whom.
+// The announced changes. event-delivery.test.ts tests their times and receivers.
 
 /** The names of announcements, which clients dispatch on. [rule V22] */
 const names: Readonly<Record<string, string | null>> = {

@@ -3,7 +3,7 @@ import { languageHeader } from '../../src/core/languages.ts';
 import { password, suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
-/** The message of a failure to clients, to people who read English, and of French. */
+/** The message of a failure to clients, and to readers of English and of French. */
 type Answers = readonly [status: number, api: unknown, en: unknown, fr: unknown];
 
 describeEngines('messages', (engine) => {

@@ -9,7 +9,7 @@ function table({ title, attempts }: AttemptGroup): string {
     attempts.reduce((sum, { tries }) => sum + tries[kind], 0).toLocaleString('en');
   return `## ${title}
 
-| What is tried | Property | Tries in \`test:all\` | In \`npm run attack\` | What the server does |
+| Attempt | Property | Tries in \`test:all\` | In \`npm run attack\` | Defense |
 |---|---|---:|---:|---|
 ${attempts.map(row).join('\n')}
 | ${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'} | | ${total('short')} | ${total('full')} | |

@@ -1,2 +1,2 @@
-/** Who makes changes; a number is the id of a person. */
+/** The authors of changes; a number is the id of a person. */
 export const actorKinds = ['user', 'robot', 'job', 'server'] as const;

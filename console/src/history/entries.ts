@@ -20,7 +20,7 @@ export const isReversible = ({ resource }: Entry): boolean => resource !== 'Imag
 
 type Query = NonNullable<paths['/api/history']['get']['parameters']['query']>;
 
-/** Which changes are listed. */
+/** The listed changes. */
 export type Filter = Pick<Query, 'resource' | 'record_id' | 'actor' | 'from' | 'to'>;
 
 const pageSize = 50;

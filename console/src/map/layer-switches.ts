@@ -4,7 +4,7 @@ import type { Layer } from '../data/followed-settings.ts';
 import { singleQueries, updateSingle, useMayWrite, useWebAppConfig } from '../data/singles.ts';
 import { showProblem } from '../ui/toasts.tsx';
 
-/** Which layers are shown. */
+/** The shown layers. */
 export interface LayerSwitches {
   shown(layer: Layer): boolean;
   change(layer: Layer, isShown: boolean): void;

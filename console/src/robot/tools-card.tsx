@@ -18,7 +18,7 @@ const programWith = (sequences: readonly Sequence[], name: 'mount_tool' | 'dismo
     body?.some((step) => step.kind === 'lua' && new RegExp(`(^|[^_\\w])${name}\\s*\\(`).test(step.args.lua)),
   );
 
-/** Which tool is mounted, and the garden's programs that change it. */
+/** The mounted tool, and the garden's programs that change it. */
 export function ToolsCard() {
   const text = robotText();
   const isControllable = useIsControllable();

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState }
 import { ChevronLeft, ChevronRight } from './icons.tsx';
 import styles from './tabs.module.css';
 
-/** Which ends of a row are out of view. */
+/** The ends of a row that are out of view. */
 const hiddenEnds = ({ scrollLeft, scrollWidth, clientWidth }: Element) => ({
   hasBefore: scrollLeft > 1,
   hasAfter: scrollLeft + clientWidth < scrollWidth - 1,

@@ -12,7 +12,7 @@ describeEngines('messages about programs', (engine) => {
   const app = suiteApp(engine);
   const account = suiteAccount(app);
 
-  /** Answers to clients, to people who read English, and of French. */
+  /** Answers to clients, and to readers of English and of French. */
   async function answers(method: string, path: string, body?: unknown) {
     const found = [];
     for (const language of [undefined, 'en', 'fr']) {

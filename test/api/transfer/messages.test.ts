@@ -12,7 +12,7 @@ describeEngines('messages of an import', (engine) => {
   const server = suiteApp(engine);
   const account = suiteAccount(server);
 
-  /** The answers to clients, to people who read English, and of French. */
+  /** The answers to clients, and to readers of English and of French. */
   async function answers(document: Document, query: string) {
     const found = [];
     for (const language of [undefined, 'en', 'fr']) {

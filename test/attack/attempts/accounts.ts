@@ -71,7 +71,7 @@ export const accountAttempts: readonly Attempt[] = [
     },
   },
   {
-    name: 'Confirm a stolen account at once, and set another password',
+    name: 'Confirm a stolen account immediately, and set another password',
     property: 'E-mail addresses',
     defense: 'the link in the notice to the old address takes all of it back',
     tries: always(6),

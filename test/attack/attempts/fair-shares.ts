@@ -248,7 +248,7 @@ export const fairShareAttempts: readonly Attempt[] = [
   {
     name: 'Make others wait with programs whose check takes long: huge ones, and Lua with comments that never end',
     property: 'Limits',
-    defense: 'what is too large is not parsed; a check takes slices of 3 ms, one program at a time',
+    defense: 'too large programs are not parsed; a check takes slices of 3 ms, one program at a time',
     tries: { short: 16, full: 160 },
     async run(context) {
       const { server, tries } = context;
@@ -273,7 +273,7 @@ export const fairShareAttempts: readonly Attempt[] = [
   {
     name: 'Make others wait with JSON whose objects all have other keys',
     property: 'Limits',
-    defense: '422 beyond 1,000 different combinations of keys; what takes long is parsed with pauses',
+    defense: '422 beyond 1,000 different combinations of keys; slow bodies are parsed with pauses',
     tries: { short: 160, full: 320 },
     async run(context) {
       const { server, tries } = context;

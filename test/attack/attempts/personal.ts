@@ -27,7 +27,7 @@ const ownersThings = (email: string, password: string): readonly (readonly [stri
 
 export const personalAttempts: readonly Attempt[] = [
   {
-    name: "Reach what belongs to the owner, or outlives the session, with a robot's session",
+    name: "Reach data that belong to the owner, or outlive the session, with a robot's session",
     property: 'Rights are declared',
     defense: '403, also with the password; the calendar feed keeps its address',
     tries: always(ownersThings('', '').length),

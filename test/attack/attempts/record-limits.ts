@@ -41,7 +41,7 @@ export const recordLimitAttempts: readonly Attempt[] = [
   {
     name: 'Fill the database with records of a kind that no garden has many of',
     property: 'Quotas',
-    defense: '422 beyond the maximum of each kind; what is there stays',
+    defense: '422 beyond the maximum of each kind; existing records stay',
     tries: { short: 12, full: 12 * Object.keys(kinds).length },
     async run(context) {
       const { server, tries } = context;

@@ -64,7 +64,7 @@ export const rollingUpdateAttempts: readonly Attempt[] = [
   {
     name: 'Delay the announcements of other processes by stopping one, as a rolling update does',
     property: 'Durability',
-    defense: 'a stop releases what it claimed: the next process announces within a second',
+    defense: 'a stop releases its claims: the next process announces within a second',
     tries: always(3),
     async run(context: AttackContext) {
       const group = await ProcessGroup.create();

@@ -163,7 +163,7 @@ export const wireAttempts: readonly Attempt[] = [
   {
     name: 'Occupy the server with many connections and requests that never end',
     property: 'Limits',
-    defense: 'others are served meanwhile; headers have 10 seconds, bodies 30',
+    defense: 'others are served as before; headers have 10 seconds, bodies 30',
     tries: { short: 400, full: 2000 },
     async run(context) {
       const { server, honest, tries } = context;
