@@ -13,7 +13,7 @@ const count = Number(process.argv[2] ?? 20);
 /** A stop is a clean exit, a second signal's exit code, or the signal itself before the server handles it. */
 const expected = new Set(['exit code 0', 'exit code 130', 'exit code 143', 'SIGINT', 'SIGTERM']);
 
-/** Starts the server in `folder`, stops it after `delay` ms (when it is ready if null), and returns how it ended. */
+/** Starts the server in `folder`, stops it after `delay` ms (when it is ready if null), and returns its end. */
 async function startAndStop(folder, delay, signals) {
   const env = { PATH: process.env.PATH, DATA_DIR: folder, HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -7,7 +7,7 @@ import type { Operations } from './operations.ts';
 import type { Rooms } from './rooms.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** How a composed server starts and stops. */
+/** Start and stop of a composed server. */
 export interface Lifecycle {
   /** Begins to serve. `robotAddress` is the address to enter into a robot; null: only the operator knows it. */
   listen(): Promise<{ address: string; robotAddress: string | null; port: number }>;

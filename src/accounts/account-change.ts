@@ -112,7 +112,7 @@ async function parseChange(
   };
 }
 
-/** Returns why a user cannot have this address, or null. Counted: the response shows whether the address has an account. */
+/** Returns the reason why a user cannot have this address, or null. Counted: the response shows whether the address has an account. */
 async function newEmailProblem(
   services: AccountServices,
   scope: DeviceScope,

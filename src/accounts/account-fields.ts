@@ -161,7 +161,7 @@ export const normalizeEmail = (raw: string): string => cleanText(raw).toLowerCas
 const emailGrammar =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** Returns why a normalized address cannot be used, or null. `trustedDomains`: empty allows all. [decision 41] */
+/** Returns the reason why a normalized address cannot be used, or null. `trustedDomains`: empty allows all. [decision 41] */
 export function emailProblem(email: string, trustedDomains: readonly string[]): Message | null {
   if (!emailGrammar.test(email)) return say.noEmail(labelOf('email', labels.email));
   const domain = email.slice(email.lastIndexOf('@') + 1);
@@ -170,7 +170,7 @@ export function emailProblem(email: string, trustedDomains: readonly string[]): 
   return null;
 }
 
-/** Returns why a new password is refused, or null. */
+/** Returns the reason why a new password is refused, or null. */
 export function newPasswordProblem(chosen: string, confirmation: string): Message | null {
   if (chosen.length < minPasswordLength)
     return say.passwordTooShort(labelOf('password', labels.password), minPasswordLength);

@@ -44,7 +44,7 @@ export async function destroyAccount(services: UserServices, scope: DeviceScope,
   }
 }
 
-/** Deletes a user at once, outside of a transaction; false: it was deleted concurrently. In the device's transaction, so that of two users who are deleted at the same time the second one is the last. */
+/** Deletes a user immediately, outside of a transaction; false: it was deleted concurrently. In the device's transaction, so, of two users who are deleted at the same time, the second one is the last. */
 export async function deleteUser(
   server: ServerScope,
   services: UserServices,

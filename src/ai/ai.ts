@@ -6,7 +6,7 @@ import { LanguageModel } from './language-model.ts';
 
 /** The settings and rooms that questions to a language model depend on. */
 export interface AiDependencies extends Omit<AiServices, 'model'> {
-  /** Where the model is reached; null: none is configured. */
+  /** The address of the model; null: none is configured. */
   readonly service: ModelService | null;
 }
 

@@ -12,7 +12,7 @@ const sizeOf = async (path: string): Promise<number | null> => (await stat(path)
 export const hasDatabase = async (folder: string): Promise<boolean> => (await sizeOf(databasePath(folder))) !== null;
 
 /**
- * Returns why a server must not start in a data folder: its SQLite file is lost or empty, but the key and photos of a server
+ * Returns the reason why a server must not start in a data folder: its SQLite file is lost or empty, but the key and photos of a server
  * are there; null otherwise. The first start creates the key after the tables, so no first start is refused. [ADR 37]
  */
 export async function lostDatabase(folder: string): Promise<string | null> {

@@ -21,7 +21,7 @@ async function readProgram(file: string): Promise<Buffer> {
   }
 }
 
-/** Returns why bytes cannot be parsed as JSON. */
+/** Returns the reason why bytes cannot be parsed as JSON. */
 function jsonProblem(bytes: Buffer): string {
   if (!isUtf8(bytes)) return 'it is not encoded in UTF-8';
   try {

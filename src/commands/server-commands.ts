@@ -84,7 +84,7 @@ async function serve(settings: Settings): Promise<void> {
     }
     logger.info('stopped');
   } finally {
-    // Why a start failed is text for people.
+    // The reason why a start failed is text for people.
     endCapture?.();
     lock.release();
   }

@@ -31,10 +31,10 @@ export const isDetailed = (): boolean =>
 /** Reads the settings of a command: its flags, else the environment, else the defaults. Throws SettingsError. */
 export const commandSettings = (): Settings => readSettings(commandEnvironment());
 
-/** Where the value of a setting comes from. */
+/** The source of the value of a setting. */
 export type SettingOrigin = 'flag' | 'environment' | 'default';
 
-/** Returns where a setting comes from. */
+/** Returns the source of a setting. */
 export function settingOrigin(name: string): SettingOrigin {
   if (variableText(commandEnvironment(), name) === undefined) return 'default';
   return given.has(name) ? 'flag' : 'environment';

@@ -3,7 +3,7 @@ import { FixedWindow, HashedFixedWindow, maxKeys } from './fixed-window.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** Returns how many of `hits` requests are allowed. */
+/** Returns the number of allowed requests among `hits`. */
 function allowed(window: FixedWindow, key: string, now: number, hits: number): number {
   let count = 0;
   for (let i = 0; i < hits; i++) if (window.consume(key, now)) count++;

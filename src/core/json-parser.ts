@@ -118,7 +118,7 @@ function complexityOf(bytes: Buffer): Complexity {
   return { depth, tokens, shapes: shapes.size, objects: count };
 }
 
-/** Returns which limit JSON exceeds, as a sentence; null if none. */
+/** Returns the limit that JSON exceeds, as a sentence; null if none. */
 export function jsonProblem(bytes: Buffer): Message | null {
   if (bytes.length <= maxJsonDepth) return null;
   const { depth, tokens, shapes, objects } = complexityOf(bytes);

@@ -16,7 +16,7 @@ export async function recordBackup(folder: string, clock: Clock): Promise<void> 
     .catch(() => undefined);
 }
 
-/** Returns when a data folder was last backed up with `potager backup`; null: never, or before this was recorded. */
+/** Returns the time of the last backup of a data folder with `potager backup`; null: never, or before this was recorded. */
 export async function lastBackup(folder: string): Promise<Timestamp | null> {
   const found = await stat(join(folder, lastBackupFile)).catch(() => null);
   return found && timestamp(found.mtimeMs);

@@ -33,7 +33,7 @@ function errorText(error: unknown, causes = maxCauses): string {
   return isComplete ? error.stack : `${error.stack}\nCaused by: ${errorText(error.cause, causes - 1)}`;
 }
 
-/** Returns where a warning comes from: the innermost functions of its stack that are not Node's. */
+/** Returns the origin of a warning: the innermost functions of its stack that are not Node's. */
 const placeOf = ({ stack = '' }: Error): string =>
   stack
     .split('\n')

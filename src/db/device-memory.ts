@@ -25,7 +25,7 @@ export interface DeviceMemoryOptions {
 const sizeOf = (texts: readonly JsonText[]): number =>
   texts.reduce((size, text) => size + text.length * (typeof text === 'string' ? 2 : 1), 0);
 
-/** Values that were read of devices, until a commit may have changed it. The devices that were read least recently are evicted first. [ADR 73] */
+/** Values that were read of devices, until a commit may have changed them. The devices that were read least recently are evicted first. [ADR 73] */
 export class DeviceMemory {
   readonly #devices: LRUCache<number, CachedAnswers>;
   /** Counts commits of this process, so that a value which was read before one is not kept. */

@@ -69,7 +69,7 @@ export class Transaction {
     this.#before.set(`${deviceId} ${table}`, count - this.addedRows(deviceId, table));
   }
 
-  /** Returns how many rows a device has in a table at most; undefined if they were not counted. */
+  /** Returns the maximum number of rows of a device in a table; undefined if they were not counted. */
   maxRows(deviceId: number, table: string): number | undefined {
     const before = this.#rowsBefore(`${deviceId} ${table}`);
     return before === undefined ? undefined : before + this.addedRows(deviceId, table);

@@ -7,7 +7,7 @@ import type { Notify } from './notice.ts';
 /** Optional fields of a new device. */
 export type DeviceInput = Partial<Pick<DeviceRow, 'name' | 'timezone' | 'lat' | 'lng' | 'indoor' | 'rpi'>>;
 
-/** How gardens begin and end, and who owns them. Many rooms have a part in it; `upkeep` implements it. [ADR 100] */
+/** The beginning, end and owners of gardens. Many rooms have a part in it; `upkeep` implements it. [ADR 100] */
 export interface Gardens {
   /** Creates a device with its alerts and configs, inside a transaction, and returns its id. Not announced: it has no subscribers yet. [decision 35] */
   create(server: ServerScope, input?: DeviceInput): Promise<number>;

@@ -38,7 +38,7 @@ export const sentLog = { ...logs, fields: { ...logs.fields, ...sentFields } };
 /** Days that logs are kept where the device has no setting. [rule D22] */
 const defaultMaxAge = 60;
 
-/** Returns which logs a device keeps. [rule D22] */
+/** Returns the logs that a device keeps. [rule D22] */
 export const logRetention = (device: DeviceRow, now: number): Retention => ({
   maxRows: device.max_log_count,
   olderThan: timestamp(

@@ -17,7 +17,7 @@ export function checkBrokerAdmin({ BROKER_ADMIN_PASSWORD }: Settings): CheckResu
   return [{ name: 'broker admin', ok: false, message }];
 }
 
-/** Returns why robots cannot reach the built-in broker, or null: if the URL for browsers is encrypted, they connect to the TLS port. [rule D33] */
+/** Returns the reason why robots cannot reach the built-in broker, or null: if the URL for browsers is encrypted, they connect to the TLS port. [rule D33] */
 export function tlsWarning(settings: Settings): string | null {
   const { BROKER_URL, MQTT_PORT, MQTTS_PORT, MQTT_WS_URL, PUBLIC_URL, TLS_CERT, TLS_KEY } = settings;
   if (BROKER_URL !== null || MQTT_PORT === 0 || !/^(?:wss|https):/i.test(MQTT_WS_URL ?? PUBLIC_URL ?? '')) return null;
@@ -29,7 +29,7 @@ export function tlsWarning(settings: Settings): string | null {
     : `${cause}, but the broker has no certificate: set TLS_CERT and TLS_KEY.`;
 }
 
-/** Returns why RabbitMQ cannot call the hooks, or null. */
+/** Returns the reason why RabbitMQ cannot call the hooks, or null. */
 export const hookWarning = ({ BROKER_URL, BROKER_HOOKS_FROM }: Settings): string | null =>
   BROKER_URL === null ? null : hookProblem(BROKER_URL, BROKER_HOOKS_FROM);
 

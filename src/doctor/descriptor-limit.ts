@@ -6,7 +6,7 @@ const sufficient = 65_536;
 /** Descriptors of the database, the log, photos and requests in progress. */
 const reserved = 100;
 
-/** Returns how many files a process may have open, from the text of Linux' `/proc/<pid>/limits`; null if there is no limit. */
+/** Returns the maximum number of open files of a process, from the text of Linux' `/proc/<pid>/limits`; null if there is no limit. */
 export function descriptorLimit(limits: string): number | null {
   const soft = /^Max open files +(\d+)/m.exec(limits)?.[1];
   return soft === undefined ? null : Number(soft);

@@ -76,7 +76,7 @@ function checkLanguageModel({ AI_URL, AI_KEY, AI_MODEL }: Settings): CheckResult
   ];
 }
 
-/** Returns why inactive accounts are not deleted although INACTIVE_ACCOUNTS is "delete", or null. */
+/** Returns the reason why inactive accounts are not deleted although INACTIVE_ACCOUNTS is "delete", or null. */
 export function inactivityWarning({ INACTIVE_ACCOUNTS, SMTP_URL }: Settings): string | null {
   return INACTIVE_ACCOUNTS === 'delete' && SMTP_URL === null
     ? 'INACTIVE_ACCOUNTS is "delete", but no account is deleted, because users cannot be warned by mail: set SMTP_URL.'

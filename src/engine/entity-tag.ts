@@ -20,7 +20,7 @@ export function matchesTag(call: RequestHeaders, tag: string): boolean | null {
   return sent && (sent.includes('*') || sent.includes(tag.replace(/^W\//, '')));
 }
 
-/** Why answers of some routes have no entity tag. [ADR 66] */
+/** The reason why answers of some routes have no entity tag. [ADR 66] */
 export const untagged = {
   overlaid: 'Times that are kept in memory are laid over what is stored.',
   momentary: 'It is a state of the moment, which is not stored.',

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** Why a fetch failed; `code`: nothing, or an error code in parentheses, after a space. */
+/** The reason why a fetch failed; `code`: nothing, or an error code in parentheses, after a space. */
 export const sayOfFetch = messagesIn({
   en: {
     address: (code: string) => `The address does not begin with http:// or https://${code}.`,

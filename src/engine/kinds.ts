@@ -7,7 +7,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { Type } from './json-schema.ts';
 
 /**
- * Why a value is rejected. `field`: reported under the field's key. `model`: reported under `error`, and only if no field
+ * The reason why a value is rejected. `field`: reported under the field's key. `model`: reported under `error`, and only if no field
  * failed. [rule V15]
  */
 export class Problem {

@@ -148,7 +148,7 @@ export function resource<const F extends Fields>(
   return { ...(base as Table<RecordRow<F>, 'device'>), ...declared };
 }
 
-/** Returns how many of the newest records of a resource are kept; null: all. */
+/** Returns the number of the newest records of a resource that are kept; null: all. */
 export const maxKept = ({ options: { max } }: AnyResource): number | null =>
   typeof max === 'object' && 'kept' in max ? max.kept : null;
 

@@ -92,7 +92,7 @@ export function needOf({ method, tag: name, role, scope, readsOnly, needsSession
 
 const readers = ({ scope, isPrivate }: Tag): readonly Scope[] => (isPrivate ? [scope] : ['read', scope]);
 
-/** Returns why a credential may not do something, as a sentence that names the missing role or scope; null if it may. */
+/** Returns the reason why a credential is refused something, as a sentence that names the missing role or scope; null if it may. */
 export function refusal({ role, scopes }: Rights, need: Need): Message | null {
   if (!hasRole(role, need.role)) return say.role(need.role, role);
   if (scopes === null || need.scopes === 'any') return null;

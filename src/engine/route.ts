@@ -190,7 +190,7 @@ interface RouteBase {
   readonly aliasOf?: string;
   /** Omitted from the OpenAPI document. */
   readonly hidden?: true;
-  /** Why its answers have no entity tag, of a GET route with JSON. [ADR 66] */
+  /** The reason why its answers have no entity tag, of a GET route with JSON. [ADR 66] */
   readonly untagged?: string;
 }
 

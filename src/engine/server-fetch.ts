@@ -10,7 +10,7 @@ import { ownVia } from './local-call.ts';
 import type { NetworkInterfaces } from './public-address.ts';
 import { isPublicAddress, listedAddresses, ownNetworks } from './public-address.ts';
 
-/** Why a fetch failed. */
+/** The reason why a fetch failed. */
 export type FetchFailureReason =
   /** Not an http or https URL. */
   | 'address'

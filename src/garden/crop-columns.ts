@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 
-/** How the text of one column of a file of crops is parsed. */
+/** The parser for the text of one column of a file of crops. */
 export interface CropColumn<T = unknown> {
   /** The valid values, for errors: "a whole number …". */
   readonly values: string;

@@ -8,7 +8,7 @@ import { fieldProblem, floatKind, integerKind, modelProblem, Problem } from '../
 import { parseStrictList } from '../engine/strict-list.ts';
 import { say } from './messages.ts';
 
-/** Which points belong to a group in addition to its members. Evaluated by clients; keys like `meta.a` refer to a point's `meta`. */
+/** The criteria for further points of a group besides its members. Evaluated by clients; keys like `meta.a` refer to a point's `meta`. */
 export interface Criteria {
   day: { op: '<' | '>'; days_ago: number };
   string_eq: Record<string, string[]>;

@@ -23,7 +23,7 @@ const maxRevertedBytes = 32 * 1024 * 1024;
 
 const actorKinds = ['user', 'robot', 'job', 'server'] as const;
 
-/** Which changes to list. */
+/** The changes to list. */
 export interface HistoryQuery {
   readonly where: Where<ChangeRow>;
   readonly limit: number;

@@ -14,7 +14,7 @@ import { homeAssistants } from './home-assistant-rows.ts';
 import { say } from './messages.ts';
 
 export interface HomeAssistantRouteOptions {
-  /** How Home Assistant is reached: over its own broker, or over the built-in one; null: `HOME_ASSISTANT` is not set. */
+  /** The way to Home Assistant: over its own broker, or over the built-in one; null: `HOME_ASSISTANT` is not set. */
   readonly broker: 'external' | 'built-in' | null;
   readonly accounts: AccountsOffer;
   /** Called after a change. */

@@ -36,7 +36,7 @@ export function discardRest(request: IncomingMessage, silence: number, done: () 
   request.on('data', onData).on('end', finish).on('close', finish).resume();
 }
 
-/** How reading a body ended. `endless`: too large even to be discarded, so the connection must be closed. */
+/** The end of reading a body. `endless`: too large even to be discarded, so the connection must be closed. */
 export type BodyEnd = 'complete' | 'too large' | 'endless';
 
 /** Reads a body of at most `limit` bytes. Calls `done` once, or never if the client disconnects first. */

@@ -80,7 +80,7 @@ export class Exchange implements Call, Identity, Logger {
     return this.#bodyStream;
   }
 
-  /** The time for a body does not include that in which the handler waits before it reads. */
+  /** The time for a body does not include the handler's wait before it reads. */
   #limitUploadTime(): void {
     const { timeouts } = this.context;
     limitBodyTime(this.#request, uploadTime(this.#request, this.prepared.maxBodySize, timeouts.upload));
@@ -166,7 +166,7 @@ export class Exchange implements Call, Identity, Logger {
     return { kind: this.isRobot || kind === 'robot' ? 'robot' : 'user', user_id: userId, name, via };
   }
 
-  /** Who reads the messages of the response. */
+  /** The reader of the messages of the response. */
   get reader(): Reader {
     return knownLanguage(this.headers[languageHeader.toLowerCase()]) ?? 'api';
   }

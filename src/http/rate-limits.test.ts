@@ -4,7 +4,7 @@ import { RateLimits } from './rate-limits.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-/** Returns how many of a number of requests are allowed. */
+/** Returns the number of allowed requests among this number. */
 const allowed = (requests: number, consume: () => number): number => {
   let count = 0;
   for (let i = 0; i < requests; i++) if (consume() === 0) count++;

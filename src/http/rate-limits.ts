@@ -27,7 +27,7 @@ export class RateLimits {
   } as const;
   readonly #resetRequests = new HashedFixedWindow(rateLimits.resetRequests.limit, rateLimits.resetRequests.period);
 
-  /** Counts a request. Returns how long the client must wait, in ms; 0: it is allowed. `now` in ms. */
+  /** Counts a request. Returns the time that the client must wait, in ms; 0: it is allowed. `now` in ms. */
   consume({ address, isLocal, ownClient }: LimitedClient, kind: LimitKind, now: number): number {
     if (kind === 'none' || isLocal || ownClient?.isCounted === false) return 0;
     // Every window counts a request that another one refuses.

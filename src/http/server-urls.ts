@@ -40,7 +40,7 @@ export function tokenUrls({ host, isSecure }: Origin, settings: UrlSettings): To
   };
 }
 
-/** Where this server is reached. */
+/** The addresses of this server. */
 export class ServerUrls {
   readonly #settings: UrlSettings;
   /** The port that the HTTP server listens on: with `PORT=0` another than the setting, once it listens. */
@@ -61,7 +61,7 @@ export class ServerUrls {
     return this.#settings.IN_CONTAINER && !this.#settings.PUBLIC_URL ? null : this.base();
   }
 
-  /** Where programs of this process reach the server, `http://127.0.0.1:3000`. */
+  /** The address of the server for programs of this process, `http://127.0.0.1:3000`. */
   local(): string {
     const { HOST } = this.#settings;
     const host = isUnspecified(HOST) ? '127.0.0.1' : HOST;

@@ -1,7 +1,7 @@
 /** How long announcements of an earlier run wait for a subscriber after the start, in ms. */
 const defaultTimeout = 60_000;
 
-/** Which devices have a client that subscribed since the start of the broker. */
+/** The devices with a client that subscribed since the start of the broker. */
 export class FirstSubscribers {
   readonly #timeout: number;
   readonly #devices = new Set<number>();

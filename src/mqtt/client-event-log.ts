@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
 import type { Logger } from '../core/logger.ts';
 
-/** Why the server rejects a request of a client. Rejections by the {@link Authenticator} are its own to count. */
+/** The reason why the server rejects a request of a client. Rejections by the {@link Authenticator} are its own to count. */
 export type RequestRejection =
   | 'anonymous'
   | 'client_id'

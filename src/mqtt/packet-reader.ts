@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { MqttLimits } from './limits.ts';
 
-/** Why bytes from a client are rejected. */
+/** The reason why bytes from a client are rejected. */
 export type PacketError = 'not_mqtt' | 'too_large';
 
 const types = { connect: 1, publish: 3, subscribe: 8, unsubscribe: 10 } as const;
@@ -77,7 +77,7 @@ export class PacketReader {
   #partial: PartialPacket | null = null;
   #isThrottled = false;
   #hasMore = false;
-  /** Why the connection must be closed; null: it need not be. */
+  /** The reason why the connection must be closed; null: it need not be. */
   error: PacketError | null = null;
 
   constructor(limits: MqttLimits, bucket: TokenBucket | null) {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 /** Buffers up to this total are joined before sending: copying them is cheaper than more system calls or frames. */
 const maxCopiedBytes = 16 * 1024;
 
-/** Why a WebSocket is closed: invalid frames, or pings without reading the pongs. */
+/** The reason why a WebSocket is closed: invalid frames, or pings without reading the pongs. */
 export type FrameError = 'web_socket' | 'ping_flood';
 
 /** Handles the events of a transport. */

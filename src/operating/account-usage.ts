@@ -30,7 +30,7 @@ export const createQuotas = (limits: QuotaLimits): Quotas =>
     accountOf,
   });
 
-/** What the command line does with quotas. */
+/** The operations of the command line on quotas. */
 export interface QuotaOperations {
   /** Changes limits of an account; null removes one, so that the general limit applies. Returns its usage; null if there is no such account. */
   change(

@@ -36,7 +36,7 @@ export interface PhotoRoom {
 }
 
 /**
- * Makes room for a photo. Returns why it is refused, or null: the disk is almost full, or the account's quota is. The owner is notified
+ * Makes room for a photo. Returns the reason why it is refused, or null: the disk is almost full, or the account's quota is. The owner is notified
  * of it once a day. Requires a transaction, which must be committed in both cases. [ADR 35, ADR 36]
  */
 export async function photoRefusal(

@@ -128,7 +128,7 @@ interface UploadedFile {
   readonly inspection: JpegInspection;
 }
 
-/** Returns why a file is refused, or null. */
+/** Returns the reason why a file is refused, or null. */
 function fileProblem({ received, inspection }: UploadedFile): Failure | null {
   if (!received) return new Failure('bad_request', say.noFile);
   if (received.isTruncated) return new Failure('body_too_large', say.fileTooLarge(maxUploadBytes));

@@ -10,7 +10,7 @@ import { sequences } from './sequences.ts';
 /** Maximum number of steps per sequence, not counting nested ones, and of sequences per device, unless the device has its own limits. [rule P17] */
 export const defaultLimits = { steps: 30, sequences: 75 } as const;
 
-/** Returns how many steps a sequence, and how many sequences the device may have. */
+/** Returns the maximum numbers of steps of a sequence, and of sequences of the device. */
 export const sequenceLimits = ({
   max_sequence_length: steps,
   max_sequence_count: count,

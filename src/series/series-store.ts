@@ -133,7 +133,7 @@ async function addSamples(scope: DeviceScope, samples: readonly Sample[]): Promi
   if (total > maxSeriesRows) await dropOldest(scope, total - maxSeriesRows);
 }
 
-/** Returns how many rows were added. */
+/** Returns the number of added rows. */
 async function addToSeries(scope: DeviceScope, target: Series, samples: readonly Sample[]): Promise<number> {
   const sums = new Map<number, Sums>();
   for (const sample of samples) {
@@ -179,7 +179,7 @@ async function dropOldest(scope: DeviceScope, excess: number): Promise<void> {
   }
 }
 
-/** Deletes a span of a series, from and to full quarters of an hour. Returns how many rows were deleted. */
+/** Deletes a span of a series, from and to full quarters of an hour. Returns the number of deleted rows. */
 export async function deleteQuarters(scope: DeviceScope, id: number, from: number, to: number): Promise<number> {
   const query = { where: { series_id: id, at: { gte: from, lt: to } } };
   const samples = await scope.delete(seriesSamples, query);

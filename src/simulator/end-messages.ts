@@ -2,7 +2,7 @@ import { messagesIn } from '../core/message.ts';
 import { storedMessages } from '../core/stored-messages.ts';
 import { sayOfRobot } from '../robot/log-messages.ts';
 
-/** Why the server stopped a robot. The sentences are stored in the English of the API. */
+/** The reason why the server stopped a robot. The sentences are stored in the English of the API. */
 export const sayOfEnd = messagesIn({
   en: {
     realRobot: 'A real robot connected.',

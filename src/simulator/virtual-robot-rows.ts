@@ -15,7 +15,7 @@ export const virtualRobots = table(
     is_demo: column.boolean(),
     started_at: column.time(),
     ended_at: column.time().nullable(),
-    /** Why it ended by itself: a sentence. */
+    /** The reason why it ended by itself: a sentence. */
     ended_because: column.text().nullable(),
     /** Of its session's token; null while it has none. */
     jti: column.text().nullable(),

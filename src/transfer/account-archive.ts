@@ -228,6 +228,6 @@ export class ImportArchive {
   }
 }
 
-/** Returns how many bytes the photos of an archive may have in total. */
+/** Returns the maximum of bytes of all photos of an archive. */
 const maxUncompressedSizeOf = ({ fileSize }: ZipReader): number =>
   Math.min(maxUncompressedSize, fileSize * maxCompressionRatio + 1024 * 1024);

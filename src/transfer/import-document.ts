@@ -29,7 +29,7 @@ const maxWorkerMemory = 768;
 /** Timeout of the parser, in ms. 32 MiB take about a second. */
 const parserTimeout = 60_000;
 
-/** Why a document is rejected. */
+/** The reason why a document is rejected. */
 const rejections = {
   'not json': say.noJson,
   'too deep': say.deep(maxDocumentDepth),

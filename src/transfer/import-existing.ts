@@ -52,7 +52,7 @@ export const pluralOf = ({ name }: Pick<AnyResource, 'name'>): string => name.re
 
 const maxDescribedResources = 5;
 
-/** Returns why an account is not empty; null if there are only records of its robot and of the sign-up. */
+/** Returns the reason why an account is not empty; null if there are only records of its robot and of the sign-up. */
 export async function notEmptyMessage(scope: DeviceScope): Promise<Message | null> {
   const found: string[] = [];
   for (const resource of listedResources) {

@@ -31,7 +31,7 @@ export interface ImportPlan {
   readonly configs: readonly ConfigSettings[];
 }
 
-/** Returns how many records of a plan are stored, and how many records of the account are used instead, by key. */
+/** Returns the numbers of stored records of a plan, and of records of the account that are used instead, by key. */
 export function countRecords({ lists, reused, ...plan }: ImportPlan): Pick<ImportReport, 'taken' | 'reused'> {
   const settings = [...plan.configs, ...(plan.device ? [plan.device] : [])];
   return {

@@ -32,7 +32,7 @@ export interface DelivererDependencies extends FailureDependencies {
   readonly clock: Clock;
   readonly fetch: ServerFetch;
   readonly changes: Pick<ChangeLog, 'find' | 'read' | 'lastId'>;
-  /** Returns which resources a user may read now; null: the user has no rights in this garden. */
+  /** Returns the resources that a user may read now; null: the user has no rights in this garden. */
   readonly readableBy: (scope: DeviceScope, userId: number) => Promise<((resource: string) => boolean) | null>;
   readonly accounts: AccountsOffer;
 }

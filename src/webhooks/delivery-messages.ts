@@ -2,7 +2,7 @@ import { messagesIn } from '../core/message.ts';
 import { storedMessages } from '../core/stored-messages.ts';
 import { sayOfFetch } from '../engine/fetch-messages.ts';
 
-/** Why a delivery failed, besides the failures of fetches. The sentences are stored in the English of the API. */
+/** The reason why a delivery failed, besides the failures of fetches. The sentences are stored in the English of the API. */
 export const sayOfDelivery = messagesIn({
   en: {
     responded: (status: number) => `The address responded with ${status}.`,

@@ -11,7 +11,7 @@ import { schemaProblem } from '../support/schema-validator.ts';
 
 // Compares the published schema with the fields. Fields accept more than the schema ("1" for 1), but less only by these rules.
 
-/** Why a value that the schema accepts may be rejected. */
+/** The reason why a value that the schema accepts may be rejected. */
 const rules: Record<string, (value: unknown, field: Field) => boolean> = {
   'text is blank without its white space and control characters': (value, { kind }) =>
     kind === textKind && typeof value === 'string' && !/[^\s\p{Cc}]/u.test(value),

@@ -58,7 +58,7 @@ export class Robot {
     this.#report.count('telemetry acknowledged');
   }
 
-  /** Publishes a message until it is acknowledged. Returns how often, and whether the broker may have got it twice without a start in between. */
+  /** Publishes a message until it is acknowledged. Returns the number of attempts, and whether the broker may have got it twice without a start in between. */
   async #publish(channel: string, payload: string): Promise<{ tries: number; isFreelyRepeated: boolean }> {
     const { bot, token } = this.#account;
     const { brokerUrls, brokerStarts } = this.#installation;

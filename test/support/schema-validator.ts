@@ -29,7 +29,7 @@ function withoutDefinitions(value: unknown): unknown {
   );
 }
 
-/** Returns why a value violates a schema, or null. */
+/** Returns the reason why a value violates a schema, or null. */
 export function schemaProblem(schema: object, value: unknown): string | null {
   let validate = validators.get(schema);
   if (!validate) {
@@ -44,7 +44,7 @@ export function schemaProblem(schema: object, value: unknown): string | null {
 
 const documents = new WeakMap<object, Ajv.default>();
 
-/** Returns why a value violates a schema of an OpenAPI document, or null. */
+/** Returns the reason why a value violates a schema of an OpenAPI document, or null. */
 export function documentProblem(
   document: { readonly components: object },
   schema: object,

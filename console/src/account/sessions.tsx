@@ -18,7 +18,7 @@ function clientWords({ name, system, isVirtual }: Client): string {
   return system === undefined ? name : text.clientOn(name, system);
 }
 
-/** Where the user is signed in. */
+/** The sign-ins of the user. */
 export function Sessions() {
   const text = partsText();
   const formatTime = useFormatTime();

@@ -3,7 +3,7 @@ import styles from './auth.module.css';
 import { RobotAddress } from './robot-address.tsx';
 import { authText } from './text.ts';
 
-/** How a robot is set up for this server. */
+/** Instructions to set a robot up for this server. */
 export function RobotSetupPage() {
   const text = authText();
   return (

@@ -1,6 +1,6 @@
 import type { FollowedSettings } from './followed-settings.ts';
 
-/** How the bed lies on the screen. Lengths are in mm. */
+/** The position of the bed on the screen. Lengths are in mm. */
 export interface Bed {
   readonly width: number;
   readonly height: number;

@@ -1,6 +1,6 @@
 import type { components } from './generated/api.ts';
 
-/** Where the tab keeps its session. */
+/** The key under which the tab keeps its session. */
 export const sessionKey = 'session';
 
 /** Returns a session that the tab keeps; null without one. */

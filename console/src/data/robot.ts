@@ -32,7 +32,7 @@ export const useRobot = (): Robot | undefined => useQuery(robotQuery).data;
 /** Returns a part of the robot's last known state; undefined until it is loaded. The component renders again only when that part changes. */
 export const useRobotPart = <T>(select: (robot: Robot) => T): T | undefined => useQuery({ ...robotQuery, select }).data;
 
-/** Returns where the robot is in a stored program that it runs now; null while it does not run it. Only virtual robots report it. */
+/** Returns the position of the robot in a stored program that it runs now; null while it does not run it. Only virtual robots report it. */
 export function useRunningStep(sequenceId: number): { readonly step: number; readonly steps: number } | null {
   const isLive = useLiveState() === 'live';
   const running = useRobotPart(

@@ -11,7 +11,7 @@ let last = current.get();
 let wasEnded = false;
 if (last) setDraftScope(last.token.unencoded.bot);
 
-/** Where the tab keeps the session with which it opened another garden. */
+/** The key under which the tab keeps the session with which it opened another garden. */
 const homeKey = 'home-session';
 
 /** The session from which another garden was opened, for the way back; null if there is none. */

@@ -32,7 +32,7 @@ interface Size {
 /** Returns the place and the size of a rectangle around 0, 0. */
 export const around = ({ width, height }: Size): Area => ({ x: -width / 2, y: -height / 2, width, height });
 
-/** How a photo lies on the bed. */
+/** The position of a photo on the bed. */
 export interface Footprint {
   /** From edges along the axes of the bed to the screen. */
   readonly transform: string;

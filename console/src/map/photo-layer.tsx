@@ -10,7 +10,7 @@ import { mapText } from './text.ts';
 /** The newest photos that are shown. */
 const maxPhotos = 150;
 
-/** Returns how photos lie on the bed, by the camera's calibration. Suspends. */
+/** Returns the position of photos on the bed, by the camera's calibration. Suspends. */
 export function useCalibration(): Calibration {
   const settings = useRecords('farmware_envs');
   return useMemo(() => calibrationOf(new Map(settings.map(({ key, value }) => [key, value]))), [settings]);

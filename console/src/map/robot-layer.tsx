@@ -58,7 +58,7 @@ function CameraView({ bed, x, y }: { readonly bed: Bed; readonly x: number; read
   );
 }
 
-/** The robot with its gantry, where it goes, and where it was. An outdated position is shown as such. */
+/** The robot with its gantry, its target and its track. An outdated position is shown as such. */
 export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: (layer: Layer) => boolean }) {
   const position = useRobotPart(({ status }) => status?.position);
   const isCurrent = useIsRobotCurrent();

@@ -1,6 +1,6 @@
 import { Store } from '../ui/store.ts';
 
-/** The visible part of the bed: pixels per mm, and where its left upper corner is in the frame, in pixels. */
+/** The visible part of the bed: pixels per mm, and the position of its left upper corner in the frame, in pixels. */
 export interface View {
   readonly scale: number;
   readonly left: number;
@@ -76,7 +76,7 @@ export class Viewport {
   /** Calls `listener` after each change of the view; returns a function that unsubscribes. */
   readonly subscribe = this.#view.subscribe;
 
-  /** Returns where a pointer is, in mm from the left upper corner of the bed. */
+  /** Returns the position of a pointer, in mm from the left upper corner of the bed. */
   spotOf({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): Spot {
     const { x, y } = this.#inFrame({ clientX, clientY });
     const { scale, left, top } = this.view;

@@ -72,7 +72,7 @@ export interface Watering {
   readonly watered: number;
   /** The name of the plant that is being watered, or at which it ended. */
   readonly plant: string;
-  /** Why it failed. */
+  /** The reason why it failed. */
   readonly problem: string | null;
   readonly isStopping: boolean;
 }

@@ -13,7 +13,7 @@ const pause = 400;
 export interface ProgramChecking {
   /** The problems of the last check, and warnings of failures when the program runs. */
   readonly problems: readonly Problem[];
-  /** Why the server could not check; null if it could. */
+  /** The reason why the server could not check; null if it could. */
   readonly failure: string | null;
   /** Checks now, and returns the problems that keep the program from being stored. Throws an ApiError. */
   check(draft: CheckedDraft): Promise<readonly Problem[]>;

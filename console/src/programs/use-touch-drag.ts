@@ -1,7 +1,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { Place } from './steps.ts';
 
-/** A step under a finger, and where it would go now. */
+/** A step under a finger, and its place if it were dropped now. */
 export interface TouchDrag {
   readonly key: string;
   /** Null: where it is. */

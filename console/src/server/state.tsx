@@ -20,7 +20,7 @@ const Figure = ({ label, children }: { readonly label: string; readonly children
   </div>
 );
 
-/** The state of the server, and who may sign up. */
+/** The state of the server, and the policy of sign-ups. */
 export function State() {
   const text = serverText();
   const formatTime = useFormatTime();

@@ -18,7 +18,7 @@ interface SearchDialogProps {
   readonly showShortcuts: () => void;
 }
 
-/** Returns the entries of all lists that were read, and how the others are. The dialog closes before the language changes. */
+/** Returns the entries of all lists that were read, and the state of the others. The dialog closes before the language changes. */
 function useRecordEntries() {
   const lists = useQueries({
     queries: recordPages.map(({ collection }) => listQuery<CollectionName>(collection)),

@@ -25,7 +25,7 @@ export function SnapshotButton() {
   return <Button onPress={() => void save()}>{text.snapshot}</Button>;
 }
 
-/** The plants of a plan, and how to put them into the garden. */
+/** The plants of a plan, and a button that puts them into the garden. */
 export function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordOf<'saved_gardens'> }) {
   const { garden: text, group } = thingsText();
   const [isAsking, setAsking] = useState(false);

@@ -5,10 +5,10 @@ import type { Body } from '../../engine/body.ts';
 /** Maximum size of a message, in bytes. Robots send less than 1 KiB, and a text of 32 KiB must fit even when all of it is escaped. */
 export const maxMessageSize = 64 * 1024;
 
-/** Why a message is not parsed, as a reason for the counters. */
+/** The reason why a message is not parsed, as a reason for the counters. */
 export type ParseProblem = 'too_long' | 'not_utf8' | 'not_json' | 'not_object';
 
-/** Parses a robot's message, or returns why it cannot be parsed. Never throws. [rule M19] */
+/** Parses a robot's message, or returns the reason why it cannot be parsed. Never throws. [rule M19] */
 export function parseMessage(payload: Buffer): Body | ParseProblem {
   if (payload.length > maxMessageSize) return 'too_long';
   if (!isUtf8(payload)) return 'not_utf8';

@@ -40,7 +40,7 @@ export function rabbitMqAddress(url: string, adminPassword: string | null): Rabb
 /** Matches the host names and addresses of this machine. */
 export const thisMachine = /^(?:localhost|127(?:\.\d+){3}|::1)$/i;
 
-/** Returns why RabbitMQ cannot call the hooks, or null: without BROKER_HOOKS_FROM they respond to this machine only. [decision 63] */
+/** Returns the reason why RabbitMQ cannot call the hooks, or null: without BROKER_HOOKS_FROM they respond to this machine only. [decision 63] */
 export function hookProblem(url: string, hookAddresses: string | null): string | null {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (hookAddresses !== null || thisMachine.test(host)) return null;

@@ -151,7 +151,7 @@ export class RabbitMqConnection {
     return channel;
   }
 
-  /** Why RabbitMQ accepts no messages at the moment (a memory or disk alarm); null: it accepts them. */
+  /** The reason why RabbitMQ accepts no messages at the moment (a memory or disk alarm); null: it accepts them. */
   get blocked(): string | null {
     return this.#blocked;
   }

@@ -7,7 +7,7 @@ const presenceTime = 70_000;
 /** Robots in memory. */
 const maxRobots = 100_000;
 
-/** Which robots are connected to RabbitMQ, judged by their messages. */
+/** The robots that are connected to RabbitMQ, judged by their messages. */
 export class RobotPresence {
   readonly #clock: Clock;
   readonly #robots = new LRUCache<number, { since: number; last: number }>(maxEntries(maxRobots));

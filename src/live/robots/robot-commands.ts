@@ -31,7 +31,7 @@ export interface CommandResult {
 /** Commands that every robot runs immediately, whatever it is doing. */
 export type Emergency = 'emergency_lock' | 'emergency_unlock';
 
-/** How a command is sent. */
+/** The options of sending a command. */
 export interface CommandOptions {
   /** Maximum time for the response of the robot, in seconds. */
   readonly wait: number;

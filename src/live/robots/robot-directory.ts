@@ -17,7 +17,7 @@ export interface RobotState {
   readonly status: (RobotStatus & { readonly received_at: Timestamp }) | null;
 }
 
-/** Which robots are connected to the broker, and the last status of each, in memory. */
+/** The robots that are connected to the broker, and the last status of each, in memory. */
 export class RobotDirectory {
   readonly #clock: Clock;
   readonly #broker: () => Broker | null;

@@ -46,7 +46,7 @@ async function photoAllowance({
   return { photos: await usage('photos'), photo_bytes: await usage('photo_bytes') };
 }
 
-/** Returns why so many more photos with so many bytes are too much, or null. */
+/** Returns the reason why so many more photos with so many bytes are too much, or null. */
 function photoProblem({ photos, photo_bytes }: PhotoAllowance, count: number, bytes: number): Message | null {
   if (count === 0) return null;
   if (photos.used + count > photos.limit)
@@ -206,7 +206,7 @@ class PhotoFiles implements RecordFiles {
   }
 }
 
-/** Returns why a photo is not available. Rethrows errors of the server itself. */
+/** Returns the reason why a photo is not available. Rethrows errors of the server itself. */
 function reasonOf(error: unknown): Message {
   if (error instanceof UnavailablePhotoError) return error.sentence;
   if (error instanceof FetchFailure) return say.failedFetch(error.reason);

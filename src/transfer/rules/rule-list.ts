@@ -64,5 +64,5 @@ const ruleList: readonly TransferRules[] = [
 
 const rulesByTable = new Map(ruleList.map((rules) => [rules.resource.name, rules]));
 
-/** Returns how the export and import of a resource differ from its declaration. */
+/** Returns the differences of the export and import of a resource from its declaration. */
 export const rulesOf = (resource: AnyResource): TransferRules => rulesByTable.get(resource.name) ?? { resource };

@@ -42,7 +42,7 @@ describeEngines('an account with a robot that uses the message broker is active'
     await app.app.server().update(tokenIssuances, past, { where: { device_id: account.deviceId } });
     return account;
   }
-  /** Returns who is warned a day later. A listening server also runs jobs by itself. */
+  /** Returns the users who are warned a day later. A listening server also runs jobs by itself. */
   const warned = async (app: TestApp) => {
     clock.time = start + day;
     await app.app.runJobs();

@@ -41,7 +41,7 @@ describeEngines('an event stream', (engine) => {
   const makeTool = async (account: Account, name: string): Promise<number> =>
     (await send(account, 'POST', '/api/tools', { name })).json.id;
 
-  it('has each change once, in order, with who caused it', async () => {
+  it('has each change once, in order, with its author', async () => {
     const own = await server.signUp();
     const stream = await open(own);
     const { json } = await send(own, 'POST', '/api/tools', { name: 'Rake' }, { 'x-farmbot-rpc-id': 'my-1' });
