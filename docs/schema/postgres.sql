@@ -539,6 +539,7 @@ create table jobs (
   paused_since timestamp(3) with time zone,
   turn_of bigint,
   serial_key text,
+  again boolean,
   PRIMARY KEY (id)
 );
 CREATE INDEX jobs_device_id_index ON public.jobs USING btree (device_id);

@@ -486,7 +486,8 @@ create table jobs (
   "device_id" integer,
   "paused_since" text,
   "turn_of" integer,
-  "serial_key" text
+  "serial_key" text,
+  "again" integer check ("again" in (0, 1))
 ) strict;
 CREATE INDEX "jobs_device_id_index" on "jobs" ("device_id");
 CREATE INDEX "jobs_run_at_index" on "jobs" ("run_at");

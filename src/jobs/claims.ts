@@ -4,8 +4,10 @@ import { clockJump, Lease } from '../db/lease.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { joinSql, sql } from '../db/sql.ts';
+import { outcomeOf, outcomeOfMarked } from './attempt-outcome.ts';
 import type { JobRow } from './job-rows.ts';
-import { jobs } from './job-rows.ts';
+import { abandoned, jobs } from './job-rows.ts';
+import { redactedMessage } from './redacted-errors.ts';
 import type { Exceptions } from './turn-choice.ts';
 import { TurnChoice } from './turn-choice.ts';
 
@@ -83,12 +85,12 @@ export class Claims {
   }
 
   /** Claims a job, or marks it as failed after too many attempts. Returns the updated row; none if another process was faster. */
-  async claim(scope: ServerScope, { id, attempts, max_attempts, last_error, locked_until }: JobRow): Promise<JobRow[]> {
+  async claim(scope: ServerScope, { id, attempts, max_attempts, locked_until }: JobRow): Promise<JobRow[]> {
     // Another process may have run it since it was read.
     const unchanged = { id, attempts, failed_at: null };
     // The attempt counts before the job runs, so that jobs that crash the process fail permanently too.
-    if (attempts < max_attempts) return this.lease.take(scope, unchanged, { attempts: attempts + 1 });
-    const failed = { failed_at: currentTimestamp(this.#clock), last_error: last_error ?? 'abandoned' };
+    if (attempts < max_attempts) return this.lease.take(scope, unchanged, { attempts: attempts + 1, again: null });
+    const failed = { failed_at: currentTimestamp(this.#clock), last_error: abandoned };
     return scope.update(jobs, { ...failed, ...this.lease.released }, { where: { ...unchanged, locked_until } });
   }
 
@@ -101,8 +103,19 @@ export class Claims {
 
   /** Deletes a job that is done, or releases one that was enqueued again while it ran. */
   async finish(scope: ServerScope, { id, serial_key }: JobRow): Promise<void> {
-    const deleted = await scope.delete(jobs, { where: this.lease.own({ id, attempts: { gt: 0 } }) });
-    if (deleted.length === 0 && serial_key !== null) await this.lease.release(scope, { id });
+    const deleted = await scope.delete(jobs, { where: this.lease.own({ id, again: null }) });
+    if (deleted.length > 0 || serial_key === null) return;
+    await this.lease.release(scope, { id }, { again: null, attempts: 0, paused_since: null, last_error: null });
+  }
+
+  /** Releases a job whose attempt failed. Returns the updated row; none if another process runs it now. */
+  async fail(scope: ServerScope, row: JobRow, error: unknown): Promise<JobRow[]> {
+    const now = this.#clock.now();
+    const last_error = redactedMessage(error);
+    const { id } = row;
+    const ended = await this.lease.release(scope, { id, again: null }, { ...outcomeOf(row, error, now), last_error });
+    if (ended.length > 0) return ended;
+    return this.lease.release(scope, { id }, { ...outcomeOfMarked(row, error, now), last_error });
   }
 
   /** Repairs times that were written while the clock was ahead: ends leases that no process renews, and restores the delay of jobs. */

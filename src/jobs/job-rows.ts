@@ -26,6 +26,8 @@ export const jobs = table(
     turn_of: column.bigint().nullable(),
     /** One job at a time runs of each key: there is one row for each. Null: the job waits for no other. */
     serial_key: column.text().nullable(),
+    /** True: a job with a serial key was enqueued while it runs, so it runs again afterwards. */
+    again: column.boolean().nullable(),
     /** Since when it has waited for a part of this installation that is unavailable. */
     paused_since: column.time().nullable(),
   },
@@ -33,6 +35,9 @@ export const jobs = table(
 );
 
 export type JobRow = RowOf<typeof jobs>;
+
+/** The last error of a job whose process ended at its last attempt. */
+export const abandoned = 'abandoned';
 
 /** The JSON of a job in the response to `DELETE /api/users`, without personal data. [decision 22] */
 export function jobRecord(row: JobRow) {

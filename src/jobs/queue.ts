@@ -4,7 +4,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import { UniqueViolation } from '../db/errors.ts';
 import type { ServerScope } from '../db/scope.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
-import { jobs } from './job-rows.ts';
+import { abandoned, jobs } from './job-rows.ts';
 
 export interface JobOptions {
   /** Earliest time to run. Default: now. */
@@ -23,6 +23,19 @@ export interface JobOptions {
 type SerialOptions = JobOptions & { readonly serialKey: string };
 
 const defaultMaxAttempts = 4;
+
+/** Returns the changes of a job with a serial key that is to run at a time or before; null: it was abandoned. */
+function asRequested(
+  { run_at, locked_by, failed_at, last_error, again }: JobRow,
+  time: Timestamp,
+): Partial<JobRow> | null {
+  const fresh = { attempts: 0, failed_at: null, paused_since: null, last_error: null };
+  if (failed_at !== null) return last_error === abandoned ? null : { ...fresh, run_at: time };
+  const isRunning = locked_by !== null;
+  if (isRunning && !again) return { again: true, run_at: time };
+  const isRetried = !isRunning && last_error !== null;
+  return run_at <= time || isRetried ? {} : { run_at: time };
+}
 
 /** Enqueues jobs as rows of the caller's transaction. */
 export class JobQueue {
@@ -46,9 +59,9 @@ export class JobQueue {
   }
 
   /**
-   * Has the one job with a serial key run at this time or before: it is inserted, moved to the earlier time, or runs once more
-   * if it is running or failed permanently. Its former kind and payload are replaced.
-   * A run that is interrupted is repeated at the new time.
+   * Has the one job with a serial key run: it is inserted, moved to the earlier time, or runs once more if it is running or
+   * failed permanently. Its former kind and payload are replaced. A job that waits for its next attempt keeps its time, and
+   * an abandoned one stays so: frequent callers must not make it fail, or crash processes, as frequently.
    */
   async enqueueSerial(scope: ServerScope, kind: string, payload: JobPayload, options: SerialOptions): Promise<void> {
     const asked = options.runAt ?? currentTimestamp(scope.clock);
@@ -60,14 +73,12 @@ export class JobQueue {
         if (error instanceof UniqueViolation) continue;
         throw error;
       }
-      const { id, locked_until, attempts, failed_at } = row;
-      const isWaiting = failed_at === null && (locked_until === null || attempts === 0);
-      const run_at = isWaiting && row.run_at < asked ? row.run_at : asked;
-      if (isWaiting && run_at === row.run_at && kind === row.kind) return;
-      const again = isWaiting ? {} : { attempts: 0, failed_at: null, paused_since: null };
-      const changes = { kind, payload, run_at, turn_of: options.turnOf ?? null, ...again };
+      const next = asRequested(row, asked);
+      if (!next || (kind === row.kind && Object.keys(next).length === 0)) return;
+      const { id, locked_by, attempts, failed_at } = row;
+      const changes = { kind, payload, turn_of: options.turnOf ?? null, ...next };
       // It may have started or ended since it was read.
-      const changed = await scope.update(jobs, changes, { where: { id, attempts, failed_at } });
+      const changed = await scope.update(jobs, changes, { where: { id, locked_by, attempts, failed_at } });
       if (changed.length > 0) return this.notify(scope);
     }
   }

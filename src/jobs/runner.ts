@@ -7,7 +7,6 @@ import { confirmedNow } from '../core/confirmed-time.ts';
 import type { Logger } from '../core/logger.ts';
 import { isOutage } from '../core/outage.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { outcomeOf } from './attempt-outcome.ts';
 import { Claims, oldestFirst } from './claims.ts';
 import type { JobPayload, JobRow } from './job-rows.ts';
 import type { JobQueue } from './queue.ts';
@@ -260,31 +259,31 @@ export class JobRunner {
       await handler.handle(scope, row.payload, { turnOf: row.turn_of, hold });
       await this.#claims.finish(this.#options.scope(), row);
     } catch (error) {
-      const last_error = redactedMessage(error);
-      const { isLast, changes } = outcomeOf(row, error, this.#options.clock.now());
-      log[isLast ? 'error' : 'warn'](
-        { job: row.id, kind: row.kind, attempt: row.attempts, error: last_error },
-        isLast ? 'a background job failed permanently' : 'a background job failed and will be retried',
-      );
-      await this.#untilStored(row, () =>
+      const isLast = await this.#untilStored(row, () =>
         this.#options.scope().transaction(async (scope) => {
-          const marked = await this.#claims.lease.release(scope, { id: row.id }, { ...changes, last_error });
-          if (isLast && marked.length > 0) await this.#giveUp(scope, row, error);
+          const [ended] = await this.#claims.fail(scope, row, error);
+          if (!ended?.failed_at) return false;
+          await this.#giveUp(scope, row, error);
+          return true;
         }),
+      );
+      log[isLast ? 'error' : 'warn'](
+        { job: row.id, kind: row.kind, attempt: row.attempts, error: redactedMessage(error) },
+        isLast ? 'a background job failed permanently' : 'a background job failed and will be retried',
       );
     } finally {
       end();
     }
   }
 
-  /** Stores the result of an attempt, also when the database is available again only later: the attempt would count otherwise. */
-  async #untilStored(row: JobRow, store: () => Promise<void>): Promise<void> {
+  /** Stores the result of an attempt, also when the database is available again only later: the attempt would count otherwise. Returns it; false if it could not be stored. */
+  async #untilStored(row: JobRow, store: () => Promise<boolean>): Promise<boolean> {
     for (;;) {
       try {
         return await store();
       } catch (error) {
         this.#warn(row, error, 'the result of a background job could not be stored');
-        if (this.#isStopped || !isOutage(error)) return;
+        if (this.#isStopped || !isOutage(error)) return false;
         await sleep(storeRetryDelay);
       }
     }
