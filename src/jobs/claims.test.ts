@@ -50,6 +50,18 @@ describeEngines('after the clock was set back', (engine) => {
     expect(runs).toBe(0);
   });
 
+  it('a job of a process that renewed its lease since and was killed is taken over', async () => {
+    process.runner.register('work', count);
+    await leased(start + 365 * day);
+    await process.scope().update(jobs, { locked_until: timestamp(start + 8000) }, {});
+    await process.runner.runDue();
+    expect(runs).toBe(0);
+    // Times are repaired once a minute.
+    clock.time += minute;
+    await process.runner.runDue();
+    expect([runs, await process.scope().count(jobs)]).toEqual([1, 0]);
+  });
+
   it('a failed job is retried after its backoff', async () => {
     const { runner, queue, scope } = process;
     clock.time = start + 365 * day;

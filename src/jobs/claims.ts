@@ -122,6 +122,10 @@ export class Claims {
   async repairTimes(scope: ServerScope): Promise<void> {
     const now = this.#clock.now();
     if (!(await this.lease.repair(scope, { run_at: timestamp(now) }))) return;
+    // A killed process ran them after the clock was set back.
+    const ended = { failed_at: null, locked_until: { lt: timestamp(now) }, run_at: { gt: timestamp(now) } };
+    if ((await scope.count(jobs, { where: ended })) > 0)
+      await scope.update(jobs, { run_at: timestamp(now) }, { where: ended });
     const ahead = { gt: timestamp(now + clockJump) };
     const where = { failed_at: null, locked_until: null, run_at: ahead, updated_at: ahead };
     for (const { id, run_at, updated_at } of await scope.rows(jobs, { where })) {
