@@ -50,7 +50,8 @@ export class Lease<Row extends StandardColumns> {
 
   /** Whether no other process takes a row that this one holds until then. */
   isHeld(until: number): boolean {
-    return until - clockTolerance >= this.#clock.now();
+    // Later than a new lease: the clock was set back, and others may have released the row.
+    return until - clockTolerance >= this.#clock.now() && until <= this.end;
   }
 
   /** Whether this process has taken a row, as it was read. */
@@ -99,26 +100,25 @@ export class Lease<Row extends StandardColumns> {
   }
 
   /** Releases the rows of all processes. Only for a single process. */
-  releaseAll(scope: ServerScope, changes: Partial<Row> = {}): Promise<void> {
-    return this.#free(scope, { [this.#by]: { not: null } } as Where<Row>, changes);
+  async releaseAll(scope: ServerScope, changes: Partial<Row> = {}): Promise<void> {
+    const where = { [this.#by]: { not: null } } as Where<Row>;
+    // Writes nothing if there are none.
+    if ((await scope.count(this.#table, { where })) === 0) return;
+    await scope.update(this.#table, { ...changes, ...this.released }, { where });
   }
 
   /**
-   * Releases rows of other processes whose lease was written before a clock was set back. Does so once a minute, and whenever this
-   * clock was set back; returns whether it did.
+   * Releases rows of other processes whose lease was written before a clock was set back, and renews such leases of its own:
+   * one whose confirmation was lost then expires. Does so once a minute, and whenever this clock was set back. Returns whether it did.
    */
   async repair(scope: ServerScope, changes: Partial<Row> = {}): Promise<boolean> {
     const now = this.#clock.now();
     if (now >= this.#repairedAt && now - this.#repairedAt < repairInterval) return false;
     this.#repairedAt = now;
-    const ahead = { [this.#until]: { gt: timestamp(this.end + clockJump) }, [this.#by]: { not: this.holder } };
-    await this.#free(scope, ahead as Where<Row>, changes);
+    const ahead = { [this.#until]: { gt: timestamp(this.end + clockJump) } } as Where<Row>;
+    if ((await scope.count(this.#table, { where: ahead })) === 0) return true;
+    await this.renew(scope, ahead);
+    await scope.update(this.#table, { ...changes, ...this.released }, { where: ahead });
     return true;
-  }
-
-  /** Writes nothing if there are none. */
-  async #free(scope: ServerScope, where: Where<Row>, changes: Partial<Row>): Promise<void> {
-    if ((await scope.count(this.#table, { where })) === 0) return;
-    await scope.update(this.#table, { ...changes, ...this.released }, { where });
   }
 }
