@@ -83,16 +83,22 @@ const consoleMayImport = {
 
 /** Files of src that the console shares: they import only each other, and nothing of Node.js. */
 const sharedFiles = [
+  'src/ai/model-error.ts',
   'src/core/catalog.ts',
   'src/core/field-labels.ts',
   'src/core/french-spaces.ts',
   'src/core/json.ts',
   'src/core/languages.ts',
+  'src/core/low-space.ts',
   'src/core/message.ts',
   'src/core/point-criteria.ts',
   'src/core/point-order.ts',
+  'src/core/quotas.ts',
   'src/core/stored-messages.ts',
+  'src/garden/limit-messages.ts',
+  'src/live/robots/response-messages.ts',
   'src/live/robots/status-message.ts',
+  'src/programs/check-messages.ts',
   'src/programs/node-words.ts',
   'src/robot/log-messages.ts',
 ];
@@ -271,6 +277,8 @@ function checkCode(file, isSource) {
     if (/^\s*export\s+(type\s+)?\*/.test(line)) report(place, 're-exports everything of another file');
     if (isSource && /(?<![\w$.])import\s*\(\s*(?!")\S/.test(line))
       report(place, 'imports a module that is computed at run time');
+    if (isSource && /new Reply\(\s*JSON\.stringify\(/.test(line))
+      report(place, 'writes messages before it is known who reads them: return the object, or use jsonFor');
     if (!isSource && disabledTest.test(line)) report(place, 'disables a test or runs it alone');
     // Test files share the modules of their worker, and loaded modules stay as they are.
     if (testFile.test(file) && mockedModule.test(line)) report(place, 'mocks a module');

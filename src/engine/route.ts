@@ -109,7 +109,7 @@ export const jsonReply = (text: JsonText): Reply => new Reply(text);
 /** 200 with an empty body. [decision 3] */
 export const emptyReply = new Reply('');
 
-/** The result of a handler: a {@link Reply} or {@link StreamedReply}, undefined for an empty body, or a value to send as JSON. */
+/** What a handler returns: a {@link Reply} or {@link StreamedReply}, undefined for an empty body, or a value to send as JSON. A Failure that is returned keeps what the handler stored, unlike one that is thrown. */
 export type HandlerResult = Reply | StreamedReply | undefined | object | null | string | number | boolean;
 
 /**

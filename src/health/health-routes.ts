@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { addressNotFound, Failure } from '../core/errors.ts';
-import { messagesIn } from '../core/message.ts';
+import { jsonFor, messagesIn } from '../core/message.ts';
 import { matchesSecret, secretDigest } from '../core/secret.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -119,7 +119,7 @@ const healthRoute = (health: HealthCheck, proxyProblem: () => string | null): Pu
     const shown = isOfThisMachine(call)
       ? { ...found, proxy: { ...proxyState(proxyProblem()), local: call.isLocal } }
       : found;
-    return new Reply(JSON.stringify(shown), jsonContentType, found.status === 'ok' ? 200 : 503, {
+    return new Reply(jsonFor('api', shown), jsonContentType, found.status === 'ok' ? 200 : 503, {
       'Cache-Control': 'no-store',
     });
   },

@@ -165,7 +165,7 @@ async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answ
       scope,
       partCall(call, { method: part.method, params, query: answers.inPath(match.query), body }),
     ),
-    call.reader,
+    call,
   );
   if (reply instanceof Reply) return reply;
   reply.content.destroy();

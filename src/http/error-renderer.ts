@@ -27,7 +27,7 @@ export function renderFailure(failure: Failure, reader: Reader, strategy: 'jwt' 
 
 /** A failure as one line of text. */
 export const renderText = ({ sentence, status }: Failure, reader: Reader, headers = {}): Reply =>
-  new Reply(`${typeof sentence === 'string' ? sentence : sentence.in(reader)}\n`, textType, status, headers);
+  new Reply(`${sentence.in(reader)}\n`, textType, status, headers);
 
 /** The reply for an unexpected error: only the request's id, under which the log has the details. */
 export const renderUnknown = (id: string, reader: Reader): Reply =>

@@ -26,6 +26,8 @@ function lastWord(header: string): string {
   return value.slice(Math.max(value.lastIndexOf(' '), value.lastIndexOf('\t')) + 1);
 }
 
+const languageKey = languageHeader.toLowerCase();
+
 const noMatch: RouteMatch = { params: {}, query: {} };
 
 /** One request and its response: the view of handlers ({@link Call}), its user ({@link Identity}), and its logger. Most properties are computed on demand. */
@@ -168,7 +170,8 @@ export class Exchange implements Call, Identity, Logger {
 
   /** The reader of the messages of the response. */
   get reader(): Reader {
-    return knownLanguage(this.headers[languageHeader.toLowerCase()]) ?? 'api';
+    const language = this.headers[languageKey];
+    return language === undefined ? 'api' : (knownLanguage(language) ?? 'api');
   }
 
   get label(): string {

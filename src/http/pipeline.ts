@@ -105,7 +105,7 @@ function respond(exchange: Exchange): void {
 function respondWith(exchange: Exchange, result: HandlerResult): void {
   const { prepared, response } = exchange;
   try {
-    const reply = toReply(result, exchange.reader);
+    const reply = toReply(result, exchange);
     sendChecked(exchange, prepared.isTagged ? tagged(exchange, reply) : reply);
     if (prepared.isStreamed) exchange.bodyStream.destroy();
   } catch (error) {

@@ -1,3 +1,4 @@
+import { jsonFor } from '../core/message.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { PublicRoute } from '../engine/route.ts';
@@ -22,6 +23,6 @@ export const readinessRoute: PublicRoute = {
   replies: { 200: readiness(true), 503: readiness(false) },
   handle(_server, call) {
     const ready = !(call instanceof Exchange && call.context.isStopping);
-    return new Reply(JSON.stringify({ ready }), jsonContentType, ready ? 200 : 503, { 'Cache-Control': 'no-store' });
+    return new Reply(jsonFor('api', { ready }), jsonContentType, ready ? 200 : 503, { 'Cache-Control': 'no-store' });
   },
 };

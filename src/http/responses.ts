@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { Failure } from '../core/errors.ts';
-import type { Reader } from '../core/message.ts';
 import { jsonFor } from '../core/message.ts';
 import { isDiskOutage } from '../core/outage.ts';
 import type { HandlerResult } from '../engine/route.ts';
@@ -14,13 +13,12 @@ import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
 import { say } from './messages.ts';
 
-/** The reply for a handler's result: empty for undefined, the JSON of anything that is not a reply, with its messages for a reader. */
-export const toReply = (result: HandlerResult, reader: Reader): Reply | StreamedReply =>
-  result instanceof Reply || result instanceof StreamedReply
-    ? result
-    : result === undefined
-      ? emptyReply
-      : new Reply(jsonFor(reader, result));
+/** The reply for a handler's result: empty for undefined, the JSON of anything that is not a reply, with its messages for the reader. */
+export function toReply(result: HandlerResult, call: Pick<Exchange, 'reader'>): Reply | StreamedReply {
+  if (result instanceof Reply || result instanceof StreamedReply) return result;
+  if (result === undefined) return emptyReply;
+  return result instanceof Failure ? renderFailure(result, call.reader) : new Reply(jsonFor(call.reader, result));
+}
 
 /**
  * Sends the response for an error. An unexpected one is logged; the response contains only the request's id. A client without permission to upload is

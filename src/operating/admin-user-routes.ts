@@ -7,6 +7,7 @@ import type { UserRow } from '../accounts/users.ts';
 import { changeUser, shownLanguage, users } from '../accounts/users.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
+import { jsonFor } from '../core/message.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
 import { sanitizeText } from '../db/codec.ts';
 import type { Query, ServerScope } from '../db/scope.ts';
@@ -149,7 +150,15 @@ export function adminUserRoutes(accounts: AccountServices, quotas: Quotas): Devi
               await server.count(users, matching(search)),
             )
           : {};
-        return new Reply(JSON.stringify(rows.map((row) => recordOf(accounts, row))), undefined, 200, headers);
+        return new Reply(
+          jsonFor(
+            'api',
+            rows.map((row) => recordOf(accounts, row)),
+          ),
+          undefined,
+          200,
+          headers,
+        );
       },
     },
     {

@@ -1,3 +1,4 @@
+import { Failure } from '../core/errors.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -6,7 +7,7 @@ import { find, parseCreate, show } from '../engine/records.ts';
 import type { RequestedFetches } from '../engine/requested-fetches.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { emptyReply, jsonContentType, jsonReply, Reply } from '../engine/route.ts';
+import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { jsonArray, jsonSelection } from '../engine/serializer.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -67,9 +68,9 @@ export const imageRoutes = (jobs: JobQueue, room: PhotoRoom, fetches: RequestedF
     replies: { 200: record, 507: failureSchema },
     async handle(scope, call) {
       const { attachment_url, meta } = await parseCreate(scope, images, objectBody(call));
-      const error = await photoRefusal(scope, jobs, room);
+      const refusal = await photoRefusal(scope, jobs, room);
       // Not thrown: the owner's notice must be committed.
-      if (error !== null) return new Reply(JSON.stringify({ error }), jsonContentType, 507);
+      if (refusal !== null) return new Failure('storage_full', refusal);
       const { id, upload_key } = await createPendingPhoto(scope, jobs, {
         attachment_url,
         meta,
