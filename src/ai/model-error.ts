@@ -20,8 +20,8 @@ export type ModelProblem =
   /** The answer had no text. */
   | 'empty';
 
-/** Their explanations. */
-const say = messagesIn<Record<ModelProblem, string>>({
+/** What each means. It is stored in logs. */
+export const sayOfModel = messagesIn<Record<ModelProblem, string>>({
   en: {
     none: 'This server has no language model. Its operator can configure one.',
     unreachable: 'The language model cannot be reached.',
@@ -46,7 +46,9 @@ const say = messagesIn<Record<ModelProblem, string>>({
 
 /** Returns the message, with the code in parentheses if there is one. */
 const sentenceOf = (problem: ModelProblem, code: string | null): Message =>
-  code === null ? say[problem] : new Message((reader) => `${say[problem].in(reader).slice(0, -1)} (${code}).`);
+  code === null
+    ? sayOfModel[problem]
+    : new Message((reader) => `${sayOfModel[problem].in(reader).slice(0, -1)} (${code}).`);
 
 /** A failure of a language model. The message is for the user who asked; `problem` and `code` may be logged. */
 export class ModelError extends Error {

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from './clock.ts';
 import { Failure } from './errors.ts';
-import { messagesIn } from './message.ts';
+import { sayOfDisk } from './low-space.ts';
 
 /** Bytes of a disk. */
 export interface DiskSize {
@@ -30,18 +30,6 @@ const defaultShare = 0.05;
 /** Time that a measurement is used, in ms: in seconds, clients of a fast network could fill the reserve on a small disk. */
 const cacheTime = 500;
 
-/** For clients, which do not learn about folders. */
-export const { lowSpaceRefusal } = messagesIn({
-  en: {
-    lowSpaceRefusal:
-      'The disk of the server is almost full: it accepts no uploads, imports and backups at the moment. Ask the operator to free some space.',
-  },
-  fr: {
-    lowSpaceRefusal:
-      'Le disque du serveur est presque plein : aucun envoi, import ou sauvegarde pour le moment. Demandez à l’exploitant de faire de la place.',
-  },
-});
-
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024).toLocaleString('en-US')} MiB`;
 
 /** 507. */
@@ -49,7 +37,7 @@ export class DiskAlmostFull extends Failure {
   /** For the operator: names the folder. */
   readonly details: string;
   constructor(folder: string, space: DiskSpace) {
-    super('storage_full', lowSpaceRefusal);
+    super('storage_full', sayOfDisk.lowSpace);
     this.name = 'DiskAlmostFull';
     this.details = lowSpaceMessage(folder, space);
   }

@@ -155,17 +155,34 @@ const refusals = messagesIn<Record<QuotaName, string>>({
   },
 });
 
-const say = messagesIn({
-  en: {
-    none: (what: string) => `This account cannot do this: it may have no ${what}.`,
-    atMost: (refusal: string, limit: number) => `${refusal} (At most ${limit}.)`,
-  },
+/** The same of quotas of which the account has nothing. */
+const none = messagesIn<Record<QuotaName, string>>({
+  en: Object.fromEntries(
+    quotaNames.map((name) => [name, `This account cannot do this: it may have no ${quotas[name].description}.`]),
+  ) as Record<QuotaName, string>,
   fr: {
-    none: (what) => `Ce compte ne peut pas faire cela : il ne peut pas avoir de ${what}.`,
-    atMost: (refusal, limit) => `${refusal} (${limit} au plus.)`,
+    photo_bytes: 'Ce compte ne peut pas avoir de photos.',
+    photos: 'Ce compte ne peut pas avoir de photos.',
+    tokens: 'Ce compte ne peut pas avoir de sessions.',
+    webhooks: 'Ce compte ne peut pas avoir de webhooks.',
+    personal_tokens: 'Ce compte ne peut pas avoir de jetons personnels.',
+    published_bytes: 'Ce compte ne peut pas publier de programmes.',
+    history_bytes: 'Ce compte ne peut pas avoir d’historique.',
+    uploads_in_flight: 'Ce compte ne peut pas envoyer de fichiers.',
+    imports_in_flight: 'Ce compte ne peut rien importer.',
+    commands_in_flight: 'Ce compte ne peut pas commander de robot.',
+    exports_per_hour: 'Ce compte ne peut pas être exporté.',
   },
 });
 
+const say = messagesIn({
+  en: { atMost: (refusal: string, limit: number) => `${refusal} (At most ${limit}.)` },
+  fr: { atMost: (refusal, limit) => `${refusal} (${limit} au plus.)` },
+});
+
+/** All of these sentences, which are stored in logs as well. */
+export const sayOfQuotas = [refusals, none, say];
+
 /** Returns the sentence of a refusal, with a 422 or 507. */
 export const quotaRefusal = (name: QuotaName, limit: number): Message =>
-  limit === 0 ? say.none(quotas[name].description) : say.atMost(refusals[name], limit);
+  limit === 0 ? none[name] : say.atMost(refusals[name], limit);

@@ -17,7 +17,7 @@ const say = messagesIn({
   },
   api: { runs: (name) => `${name} runs a sequence.` },
 });
-const read = storedMessages(say);
+const read = storedMessages([say]);
 
 it('reads stored sentences, with their values', () => {
   expect(read('The robot is ready.')?.in('fr')).toBe('Le robot est prêt.');
@@ -30,4 +30,18 @@ it('reads stored sentences, with their values', () => {
 it('reads no other texts', () => {
   for (const text of ['', 'Moved.', 'The robot is ready', 'The robot is ready. Moved to x.', 'moved to x.'])
     expect(read(text)).toBeNull();
+});
+
+it('leaves names in quotation marks, and words outside of values, as they are', () => {
+  const readWithWords = storedMessages([say], [messagesIn({ en: { home: 'home' }, fr: { home: 'à la maison' } })]);
+  expect(readWithWords('Moved to home.')?.in('fr')).toBe('Arrivé en à la maison.');
+  expect(readWithWords('home')).toBeNull();
+  const text = 'Failed to run "The robot is ready.": x';
+  expect(read(text)?.in('fr')).toBe('Échec\u00a0: «\u00a0The robot is ready.\u00a0»\u00a0: x');
+});
+
+it('reads no long texts', () => {
+  expect(read(`Moved to ${'x'.repeat(490)}.`)?.in('fr')).toMatch(/^Arrivé en x/);
+  expect(read(`Moved to ${'x'.repeat(491)}.`)).toBeNull();
+  expect(read('Moved to '.repeat(5000))).toBeNull();
 });

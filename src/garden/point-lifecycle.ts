@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { monthsBefore } from '../core/calendar.ts';
-import { catalogIn } from '../core/catalog.ts';
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { Failure, invalid } from '../core/errors.ts';
@@ -11,6 +10,7 @@ import type { Notify } from '../device/notice.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
 import type { Compatibility } from './compatibility.ts';
+import { sayOfLimit } from './limit-messages.ts';
 import { say, sayOfPoint } from './messages.ts';
 import { pointGroupItems, pointGroups } from './point-groups.ts';
 import type { Point } from './points.ts';
@@ -31,21 +31,10 @@ const maxGroupsAtOnce = 5;
 /** How many points the message about points in use names. */
 const maxNamed = 20;
 
-const textIn = catalogIn({
-  en: {
-    manyPoints: (count: number, limit: number) =>
-      `There are ${count} points of at most ${limit}. Please delete some that you do not need.`,
-  },
-  fr: {
-    manyPoints: (count, limit) =>
-      `Il y a ${count} points sur ${limit} au plus. Supprimez ceux dont vous n’avez pas besoin.`,
-  },
-});
-
 /** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */
 export class PointLimit extends Failure {
   constructor() {
-    const point_limit = say.pointLimit(maxPoints);
+    const point_limit = sayOfLimit.pointLimit(maxPoints);
     super('invalid', undefined, { fields: { point_limit } });
   }
 }
@@ -57,7 +46,7 @@ export async function ensurePointCapacity(scope: DeviceScope, notify: Notify, ad
   if (count > warningCount || count + added <= warningCount) return;
   await purgeArchivedPoints(scope);
   await notify(scope, {
-    message: (language) => textIn(language).manyPoints(warningCount, maxPoints),
+    message: (language) => sayOfLimit.manyPoints(warningCount, maxPoints).in(language),
     type: 'info',
     channels: ['fatal_email'],
   });

@@ -1,7 +1,7 @@
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { FreeSpace } from '../core/free-space.ts';
-import { lowSpaceRefusal } from '../core/free-space.ts';
+import { sayOfDisk } from '../core/low-space.ts';
 import type { Message } from '../core/message.ts';
 import { quotaRefusal } from '../core/quotas.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -44,7 +44,7 @@ export async function photoRefusal(
   jobs: JobQueue,
   { quotas, notify, freeSpace, uploadFolder }: PhotoRoom,
 ): Promise<Message | null> {
-  const refusal = freeSpace.findLow([uploadFolder]) ? lowSpaceRefusal : await fullQuota(scope, jobs, quotas);
+  const refusal = freeSpace.findLow([uploadFolder]) ? sayOfDisk.lowSpace : await fullQuota(scope, jobs, quotas);
   if (refusal === null) return null;
   const device = await ownDevice(scope);
   const notified = device.photos_full_notified_at;

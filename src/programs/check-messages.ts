@@ -6,7 +6,7 @@ function joined(items: readonly string[], last: string): string {
   return `${before && `${before} ${last} `}${items.at(-1)}`;
 }
 
-/** Messages of the check of programs. Texts of clients are cut before. */
+/** What the check of programs says, besides the words for values. Texts of clients are cut before. */
 export const say = messagesIn({
   en: {
     // Where a problem is
@@ -16,9 +16,6 @@ export const say = messagesIn({
     // Structure
     tooDeep: (levels: number) => `Nodes are nested more than ${levels} levels deep.`,
     tooLarge: (max: number, things: string) => `A program has at most ${max} ${things}.`,
-    nodes: 'nodes',
-    arguments: 'arguments',
-    characters: 'characters of text',
     noObject: 'The "args" of a sequence must be an object.',
     noList: 'The "body" of a sequence must be a list of steps.',
     noNode: (kind: string, given: string) =>
@@ -65,42 +62,10 @@ export const say = messagesIn({
     // Values to pick
     pick: (value: string, kind: string) => `Please pick ${value} for ${kind}.`,
     pickProgram: (kind: string) => `Choose a program for “${kind}”.`,
-    peripheralOrSensor: 'a peripheral or a sensor',
-    peripheral: 'a peripheral',
-    sensor: 'a sensor',
-    location: 'a location',
-    value: 'a value',
-    defaultValue: 'a default value',
     // Warnings
     luaSyntax: (problem: string) => `This is not Lua: ${problem}.`,
     unknownVariable: (variable: string) => `Lua uses the variable “${variable}”, which the program does not have.`,
     unsetVariable: (program: string, variable: string) => `"${program}" needs a value for its variable "${variable}".`,
-    // Values that were sent, and that are accepted
-    either: (values: readonly string[]) => joined(values, 'or'),
-    all: (values: readonly string[]) => joined(values, 'and'),
-    none: 'none',
-    string: 'a string',
-    number: 'a number',
-    wholeNumber: 'a whole number',
-    boolean: 'true or false',
-    anyBoolean: 'a boolean',
-    list: 'a list',
-    node: 'a node',
-    pins: 'pin0 to pin69',
-    nothing: 'nothing',
-    tool: 'tool',
-    point: 'point',
-    sequence: 'sequence',
-    noKind: 'an object whose `kind` is not a string',
-    noArgs: 'an object whose `args` is not an object',
-    noBody: 'an object whose `body` is not a list',
-    noComment: 'an object whose `comment` is not a string',
-    givenString: (text: string) => `the string "${text}"`,
-    givenNumber: (number: number) => `the number ${number}`,
-    true: 'true',
-    false: 'false',
-    null: 'null',
-    undefined: 'undefined',
   },
   fr: {
     inStep: (step, problem) => `Étape ${step} : ${problem}`,
@@ -108,9 +73,6 @@ export const say = messagesIn({
     inVariables: (problem) => `Variables : ${problem}`,
     tooDeep: (levels) => `Les éléments sont imbriqués sur plus de ${levels} niveaux.`,
     tooLarge: (max, things) => `Un programme a au plus ${max} ${things}.`,
-    nodes: 'éléments',
-    arguments: 'champs',
-    characters: 'caractères de texte',
     noObject: 'Les variables du programme ne sont pas lisibles.',
     noList: 'Un programme doit être une liste d’étapes.',
     noNode: (kind, given) => `« ${kind} » ne peut contenir que des éléments de programme, pas ${given}.`,
@@ -150,17 +112,77 @@ export const say = messagesIn({
     analogLight: (kind, light) => `« ${kind} » : ${light} est numérique, et ne prend pas de valeurs analogiques.`,
     pick: (value, kind) => `Choisissez ${value} pour « ${kind} ».`,
     pickProgram: (kind) => `Choisissez un programme pour « ${kind} ».`,
+    luaSyntax: (problem) => `Ceci n’est pas du Lua : ${problem}.`,
+    unknownVariable: (variable) => `Lua utilise la variable « ${variable} », que le programme n’a pas.`,
+    unsetVariable: (program, variable) => `« ${program} » a besoin d’une valeur pour sa variable « ${variable} ».`,
+  },
+  api: {
+    unknownStep: (kind, parent, kinds) => `Unknown kind "${kind}". The body of ${parent} can contain ${kinds}.`,
+    missingArgument: (kind, arg, required, sent) =>
+      `${kind} is missing the argument "${arg}": it requires ${required}, but has ${sent}.`,
+    placeholder: (kind) =>
+      `${kind} is only allowed as the default of a parameter_declaration: choose a value for every variable.`,
+    noParameter: (arg, kind, values, variable) =>
+      `"${arg}" of ${kind} must be ${values}, not the variable "${variable}", which is set when the sequence is run.`,
+    unchosenVariable: (arg, kind) => `"${arg}" of ${kind} is the variable "", which the sequence does not declare.`,
+    undeclaredVariable: (arg, kind, variable) =>
+      `"${arg}" of ${kind} is the variable "${variable}", which the sequence does not declare.`,
+    missingRecord: (arg, kind, id, noun) =>
+      `"${arg}" of ${kind} is ${id}, but this account has no ${noun} with that id.`,
+    noRecord: (arg, kind, noun) => `"${arg}" of ${kind} is 0, but this account has no ${noun} with that id.`,
+    analogLight: (kind, light) =>
+      `${kind} cannot use ${light} with "pin_mode" 1: box lights are digital, so it must be 0.`,
+    pickProgram: (kind) => `Please pick a sequence for ${kind}.`,
+    unknownVariable: (variable) => `Lua uses the variable "${variable}", which the sequence does not declare.`,
+  },
+});
+
+/** Words for values that were sent, and for those that are accepted. */
+export const sayOfValue = messagesIn({
+  en: {
+    nodes: 'nodes',
+    arguments: 'arguments',
+    characters: 'characters of text',
+    peripheralOrSensor: 'a peripheral or a sensor',
+    peripheral: 'a peripheral',
+    sensor: 'a sensor',
+    location: 'a location',
+    value: 'a value',
+    defaultValue: 'a default value',
+    none: 'none',
+    string: 'a string',
+    number: 'a number',
+    wholeNumber: 'a whole number',
+    boolean: 'true or false',
+    anyBoolean: 'a boolean',
+    list: 'a list',
+    node: 'a node',
+    pins: 'pin0 to pin69',
+    nothing: 'nothing',
+    tool: 'tool',
+    point: 'point',
+    sequence: 'sequence',
+    noKind: 'an object whose `kind` is not a string',
+    noArgs: 'an object whose `args` is not an object',
+    noBody: 'an object whose `body` is not a list',
+    noComment: 'an object whose `comment` is not a string',
+    givenString: (text: string) => `the string "${text}"`,
+    givenNumber: (number: number) => `the number ${number}`,
+    true: 'true',
+    false: 'false',
+    null: 'null',
+    undefined: 'undefined',
+  },
+  fr: {
+    nodes: 'éléments',
+    arguments: 'champs',
+    characters: 'caractères de texte',
     peripheralOrSensor: 'un périphérique ou un capteur',
     peripheral: 'un périphérique',
     sensor: 'un capteur',
     location: 'un endroit',
     value: 'une valeur',
     defaultValue: 'une valeur par défaut',
-    luaSyntax: (problem) => `Ceci n’est pas du Lua : ${problem}.`,
-    unknownVariable: (variable) => `Lua utilise la variable « ${variable} », que le programme n’a pas.`,
-    unsetVariable: (program, variable) => `« ${program} » a besoin d’une valeur pour sa variable « ${variable} ».`,
-    either: (values) => joined(values, 'ou'),
-    all: (values) => joined(values, 'et'),
     none: 'rien',
     string: 'un texte',
     number: 'un nombre',
@@ -185,23 +207,16 @@ export const say = messagesIn({
     null: 'rien',
     undefined: 'rien',
   },
-  api: {
-    unknownStep: (kind, parent, kinds) => `Unknown kind "${kind}". The body of ${parent} can contain ${kinds}.`,
-    missingArgument: (kind, arg, required, sent) =>
-      `${kind} is missing the argument "${arg}": it requires ${required}, but has ${sent}.`,
-    placeholder: (kind) =>
-      `${kind} is only allowed as the default of a parameter_declaration: choose a value for every variable.`,
-    noParameter: (arg, kind, values, variable) =>
-      `"${arg}" of ${kind} must be ${values}, not the variable "${variable}", which is set when the sequence is run.`,
-    unchosenVariable: (arg, kind) => `"${arg}" of ${kind} is the variable "", which the sequence does not declare.`,
-    undeclaredVariable: (arg, kind, variable) =>
-      `"${arg}" of ${kind} is the variable "${variable}", which the sequence does not declare.`,
-    missingRecord: (arg, kind, id, noun) =>
-      `"${arg}" of ${kind} is ${id}, but this account has no ${noun} with that id.`,
-    noRecord: (arg, kind, noun) => `"${arg}" of ${kind} is 0, but this account has no ${noun} with that id.`,
-    analogLight: (kind, light) =>
-      `${kind} cannot use ${light} with "pin_mode" 1: box lights are digital, so it must be 0.`,
-    pickProgram: (kind) => `Please pick a sequence for ${kind}.`,
-    unknownVariable: (variable) => `Lua uses the variable "${variable}", which the sequence does not declare.`,
+});
+
+/** Several of them. */
+export const sayOfList = messagesIn({
+  en: {
+    either: (values: readonly string[]) => joined(values, 'or'),
+    all: (values: readonly string[]) => joined(values, 'and'),
+  },
+  fr: {
+    either: (values) => joined(values, 'ou'),
+    all: (values) => joined(values, 'et'),
   },
 });

@@ -1,5 +1,5 @@
 import { Message } from '../core/message.ts';
-import { say } from './check-messages.ts';
+import { sayOfValue } from './check-messages.ts';
 import { argInWords, nameInWords } from './node-words.ts';
 import { printableText } from './printable-text.ts';
 
@@ -14,10 +14,10 @@ export const argName = (arg: string): Message =>
 
 /** Kinds that have another name as a value. */
 const nouns = new Map([
-  ['nothing', say.nothing],
-  ['tool', say.tool],
-  ['point', say.point],
-  ['sequence', say.sequence],
+  ['nothing', sayOfValue.nothing],
+  ['tool', sayOfValue.tool],
+  ['point', sayOfValue.point],
+  ['sequence', sayOfValue.sequence],
 ]);
 
 /** Returns the name of a value: a kind, or a value of a list. */

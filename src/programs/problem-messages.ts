@@ -1,6 +1,6 @@
 import type { Message } from '../core/message.ts';
 import { sentences } from '../core/message.ts';
-import { say } from './check-messages.ts';
+import { say, sayOfList, sayOfValue } from './check-messages.ts';
 import type { EnumName, Pickable } from './corpus-args.ts';
 import type { ArgRule, KindRule } from './grammar.ts';
 import { isKind, valuesOf } from './grammar.ts';
@@ -13,7 +13,7 @@ import { isNode } from './tree.ts';
 
 // The checker's messages. Each names the node, the argument, the value and the allowed ones.
 
-const pins = String(say.pins);
+const pins = String(sayOfValue.pins);
 
 /** Returns a list of allowed values with the pins abbreviated. */
 export const shortValues = (name: EnumName): readonly (string | number)[] =>
@@ -24,29 +24,31 @@ export const shortValues = (name: EnumName): readonly (string | number)[] =>
 function allowed(name: EnumName): Message {
   const values = shortValues(name).map(String);
   const hasCommas = values.some((value) => value.includes(','));
-  return say.either(values.map((value) => (hasCommas ? `"${value}"` : value === pins ? say.pins : valueName(value))));
+  return sayOfList.either(
+    values.map((value) => (hasCommas ? `"${value}"` : value === pins ? sayOfValue.pins : valueName(value))),
+  );
 }
 
 /** Describes the value that was sent. */
 function given(value: Argument | undefined): string | Message {
-  if (typeof value === 'string') return say.givenString(printableText(value));
-  if (typeof value === 'number') return say.givenNumber(value);
-  if (typeof value === 'boolean') return value ? say.true : say.false;
-  if (value === null || value === undefined) return value === null ? say.null : say.undefined;
+  if (typeof value === 'string') return sayOfValue.givenString(printableText(value));
+  if (typeof value === 'number') return sayOfValue.givenNumber(value);
+  if (typeof value === 'boolean') return value ? sayOfValue.true : sayOfValue.false;
+  if (value === null || value === undefined) return value === null ? sayOfValue.null : sayOfValue.undefined;
   return isNode(value) ? valueName(printableText(value.kind)) : value.given;
 }
 
 export const valueTypeNames: ReadonlyMap<string, Message> = new Map([
-  ['boolean', say.boolean],
-  ['float', say.number],
-  ['integer', say.wholeNumber],
-  ['string', say.string],
+  ['boolean', sayOfValue.boolean],
+  ['float', sayOfValue.number],
+  ['integer', sayOfValue.wholeNumber],
+  ['string', sayOfValue.string],
 ]);
 
 /** Describes the values that an argument accepts: `a whole number or named_pin`. */
 function acceptedValues(rule: ArgRule): Message {
   const words = rule.takes.filter((word) => word !== 'integer' || !rule.plain.has('float'));
-  return say.either(
+  return sayOfList.either(
     words.map((word) => valueTypeNames.get(word) ?? (word === rule.enumName ? allowed(word) : valueName(word))),
   );
 }
@@ -55,7 +57,7 @@ function acceptedValues(rule: ArgRule): Message {
 const whose = (arg: string, kind: string) => [argName(arg), kindName(kind)] as const;
 
 /** The kinds that a body can contain. */
-const kindsIn = ({ body }: KindRule): Message => say.either([...body].map(valueName));
+const kindsIn = ({ body }: KindRule): Message => sayOfList.either([...body].map(valueName));
 
 const contents = (parent: KindRule): Message =>
   parent.body.size === 0 ? say.emptyBody(kindName(parent.kind)) : say.contents(kindName(parent.kind), kindsIn(parent));
@@ -70,14 +72,14 @@ export const misplaced = (kind: string, parent: KindRule): Message =>
 
 export function missingArgument({ kind, args }: KindRule, arg: string, node: Node): Message {
   const names = Object.keys(node.args).map(printableText).slice(0, 10);
-  const sent = names.length === 0 ? say.none : say.all(names);
-  return say.missingArgument(kindName(kind), argName(arg), say.all([...args.keys()]), sent);
+  const sent = names.length === 0 ? sayOfValue.none : sayOfList.all(names);
+  return say.missingArgument(kindName(kind), argName(arg), sayOfList.all([...args.keys()]), sent);
 }
 
 export const unknownArgument = ({ kind, args }: KindRule, arg: string): Message =>
   args.size === 0
     ? say.noArguments(kindName(kind), printableText(arg))
-    : say.otherArguments(kindName(kind), printableText(arg), say.all([...args.keys()].map(argName)));
+    : say.otherArguments(kindName(kind), printableText(arg), sayOfList.all([...args.keys()].map(argName)));
 
 export function wrongType(rule: ArgRule, { kind }: KindRule, value: Argument): Message {
   if (typeof value === 'number' && rule.plain.has('integer') && Number.isInteger(value) && !Number.isSafeInteger(value))
@@ -90,7 +92,7 @@ export const notAmong = ({ name }: ArgRule, { kind }: KindRule, among: EnumName,
   say.wrongValue(...whose(name, kind), allowed(among), given(value));
 
 export const notPicked = (kind: string, pick: Pickable): Message =>
-  pick === 'program' ? say.pickProgram(kindName(kind)) : say.pick(say[pick], kindName(kind));
+  pick === 'program' ? say.pickProgram(kindName(kind)) : say.pick(sayOfValue[pick], kindName(kind));
 
 export const wrongVariable = (rule: ArgRule, { kind }: KindRule, label: string, held: string): Message =>
   say.wrongVariable(

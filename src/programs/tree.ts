@@ -1,7 +1,7 @@
 import { isObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import { sanitizeText } from '../db/codec.ts';
-import { say } from './check-messages.ts';
+import { say, sayOfValue } from './check-messages.ts';
 import { languageVersion } from './corpus-args.ts';
 import { kindName } from './node-names.ts';
 import type { ProgramProblem } from './problem.ts';
@@ -60,20 +60,21 @@ interface Raw {
 
 /** Describes an object that is not a node; null if it is one. [rule P3] */
 function describeInvalidNode(value: Record<string, unknown>): Message | null {
-  if (typeof value.kind !== 'string') return say.noKind;
-  if (!isObject(value.args)) return say.noArgs;
-  if (value.body !== undefined && value.body !== null && !Array.isArray(value.body)) return say.noBody;
-  if (value.comment !== undefined && value.comment !== null && typeof value.comment !== 'string') return say.noComment;
+  if (typeof value.kind !== 'string') return sayOfValue.noKind;
+  if (!isObject(value.args)) return sayOfValue.noArgs;
+  if (value.body !== undefined && value.body !== null && !Array.isArray(value.body)) return sayOfValue.noBody;
+  if (value.comment !== undefined && value.comment !== null && typeof value.comment !== 'string')
+    return sayOfValue.noComment;
   return null;
 }
 
 const isRaw = (value: unknown): value is Raw => isObject(value) && describeInvalidNode(value) === null;
 function describeValue(value: unknown): Message {
-  if (Array.isArray(value)) return say.list;
-  if (isObject(value)) return describeInvalidNode(value) ?? say.node;
-  if (typeof value === 'string') return say.string;
-  if (typeof value === 'number') return say.number;
-  return typeof value === 'boolean' ? say.anyBoolean : say.null;
+  if (Array.isArray(value)) return sayOfValue.list;
+  if (isObject(value)) return describeInvalidNode(value) ?? sayOfValue.node;
+  if (typeof value === 'string') return sayOfValue.string;
+  if (typeof value === 'number') return sayOfValue.number;
+  return typeof value === 'boolean' ? sayOfValue.anyBoolean : sayOfValue.null;
 }
 
 /** Parses a program level by level, so that no depth overflows the stack, and stops at the limits. */
@@ -107,7 +108,7 @@ class Reader {
     const node: Writable = { kind: this.#text(raw.kind), args: {} };
     this.#open.push({ raw, node, place, depth });
     if (depth > maxDepth) this.#end(place, 'too_deep', say.tooDeep(maxDepth));
-    else if (this.#open.length > maxNodes) this.#endTooLarge(say.nodes, maxNodes);
+    else if (this.#open.length > maxNodes) this.#endTooLarge(sayOfValue.nodes, maxNodes);
     return node;
   }
 
@@ -115,7 +116,7 @@ class Reader {
     const args: Record<string, Argument> = {};
     const names = Object.keys(raw.args);
     this.#arguments += names.length;
-    if (this.#arguments > maxArguments) this.#endTooLarge(say.arguments, maxArguments);
+    if (this.#arguments > maxArguments) this.#endTooLarge(sayOfValue.arguments, maxArguments);
     for (let i = 0; i < names.length && i < maxArgumentsPerNode && !this.#isOver; i++) {
       const name = names[i] ?? '';
       this.#count(name);
@@ -133,7 +134,7 @@ class Reader {
 
   #count(text: string): void {
     this.#characters += text.length;
-    if (this.#characters > maxTotalLength) this.#endTooLarge(say.characters, maxTotalLength);
+    if (this.#characters > maxTotalLength) this.#endTooLarge(sayOfValue.characters, maxTotalLength);
   }
 
   #argument(value: unknown, name: string, place: Place, depth: number): Argument {
@@ -146,7 +147,7 @@ class Reader {
     if (!raw.body || raw.body.length === 0) return;
     const body: Node[] = [];
     const positions: number[] = [];
-    if (this.#open.length + raw.body.length > maxNodes) this.#endTooLarge(say.nodes, maxNodes);
+    if (this.#open.length + raw.body.length > maxNodes) this.#endTooLarge(sayOfValue.nodes, maxNodes);
     for (let i = 0; i < raw.body.length && !this.#isOver; i++) {
       const child = raw.body[i];
       if (!isRaw(child)) this.#reject(child, raw, place, i);

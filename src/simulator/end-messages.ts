@@ -24,4 +24,4 @@ export const sayOfEnd = messagesIn({
 const { factoryReset, poweredOff } = sayOfRobot;
 
 /** Reads a stored reason. */
-export const endMessage = storedMessages({ ...sayOfEnd, factoryReset, poweredOff });
+export const endMessage = storedMessages([sayOfEnd, { factoryReset, poweredOff }]);

@@ -22,4 +22,4 @@ export const sayOfDelivery = messagesIn({
 });
 
 /** Reads a stored failure. */
-export const deliveryMessage = storedMessages({ ...sayOfFetch, ...sayOfDelivery });
+export const deliveryMessage = storedMessages([sayOfFetch, sayOfDelivery]);

@@ -7,6 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { newGuestAddress } from '../../src/accounts/guests.ts';
 import { tokenIssuances } from '../../src/accounts/token-issuances.ts';
 import { users } from '../../src/accounts/users.ts';
+import { languageHeader } from '../../src/core/languages.ts';
 import { jobs } from '../../src/jobs/job-rows.ts';
 import { images } from '../../src/photos/images.ts';
 import { setOwnLimit } from '../../src/quotas/account-quotas.ts';
@@ -76,6 +77,11 @@ describeEngines('quotas', (engine) => {
       const created = await server.call('POST', '/api/images', { token, body: { attachment_url: url } });
       expect(created).toMatchObject({ status: 507, json: refused });
     }
+    const headers = { [languageHeader]: 'fr' };
+    expect(await server.call('POST', '/api/images', { token, body: { attachment_url: url }, headers })).toMatchObject({
+      status: 507,
+      json: { error: 'Le compte a trop de photos. Supprimez-en. (3 au plus.)' },
+    });
     const notices = async () => {
       const { json } = await server.call('GET', '/api/logs', { token });
       return (json as { message: string }[]).filter(({ message }) => message.includes('too many photos')).length;
@@ -94,6 +100,26 @@ describeEngines('quotas', (engine) => {
     const added = await addPhoto(account);
     expect(await listed(account)).toEqual([added, first[2]]);
     expect((await server.call('GET', `/api/images/${first[0]}`, { token })).status).toBe(404);
+  });
+
+  it.each([
+    ['photo_bytes', 'bytes of photos and uploads'],
+    ['photos', 'photos'],
+  ] as const)('refuse photos where there may be no %s, in the language of their reader', async (name, none) => {
+    const account = await server.signUp();
+    const { token } = account;
+    await server.call('PATCH', '/api/users', { token, body: { language: 'French' } });
+    await setOwnLimit(server.app.server().device(account.deviceId), name, 0);
+    const body = { attachment_url: `${server.base}/direct_upload/temp/00000000-0000-4000-8000-000000000000.jpg` };
+    const refusal = async (language?: string) => {
+      const headers: Record<string, string> = language === undefined ? {} : { [languageHeader]: language };
+      return (await server.call('POST', '/api/images', { token, body, headers })).json;
+    };
+    expect(await refusal()).toEqual({ error: `This account cannot do this: it may have no ${none}.` });
+    const french = 'Ce compte ne peut pas avoir de photos.';
+    expect(await refusal('fr')).toEqual({ error: french });
+    const [notice] = (await server.call('GET', '/api/logs', { token })).json;
+    expect(notice.message).toBe(french);
   });
 
   it('refuse an upload with an earlier permission, and count uploads without an image', async () => {

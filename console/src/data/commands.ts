@@ -1,8 +1,8 @@
 import { Store, useStore } from '../ui/store.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { api, bodyOf } from './api.ts';
+import { explanationInWords } from './explanation.ts';
 import type { components } from './generated/api.ts';
-import { logInWords } from './log-words.ts';
 import { onSession } from './session.ts';
 import { dataText } from './text.ts';
 
@@ -31,7 +31,7 @@ const sentenceOf = (name: string, { status, explanation }: CommandResult): strin
 /** Runs a program on the robot. Resolves with its response, whose explanation is translated. Throws an ApiError. */
 export async function sendProgram(program: RobotProgram): Promise<CommandResult> {
   const result = await bodyOf(api.POST('/api/commands', { body: { program, wait: maxWait } }));
-  return { ...result, explanation: result.explanation && logInWords(result.explanation) };
+  return { ...result, explanation: await explanationInWords(result.explanation) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { errorMessage } from '../ui/error-message.ts';
 import { Store, useStore } from '../ui/store.ts';
 import { api, bodyOf } from './api.ts';
+import { explanationInWords } from './explanation.ts';
 import { onRobotMessage, streamCount } from './live.ts';
-import { logInWords } from './log-words.ts';
 import { getSession, onSession } from './session.ts';
 import { knownRole, onRobotResponse, sendStop } from './stop-socket.ts';
 
@@ -117,7 +117,7 @@ export async function unlockRobot(): Promise<void> {
     sending = new AbortController();
     const { status, explanation } = await bodyOf(api.POST('/api/robot/unlock', { signal: sending.signal }));
     if (own !== attempt) return;
-    if (status !== 'ok') end('unlockFailed', explanation && logInWords(explanation));
+    if (status !== 'ok') end('unlockFailed', await explanationInWords(explanation));
     // Its last status says that it is locked: the next one ends this.
     else if (hasLocked) timer = setTimeout(() => end('none'), maxWait);
     else end('none');

@@ -10,6 +10,7 @@ import type { Broker } from '../broker.ts';
 import { maxMessageSize } from '../ingestion/robot-message.ts';
 import { say } from '../messages.ts';
 import { deviceTopic } from '../topics.ts';
+import { sayOfResponse } from './response-messages.ts';
 import type { RobotDirectory } from './robot-directory.ts';
 import type { RobotMessage } from './robot-messages.ts';
 
@@ -49,7 +50,7 @@ export interface RobotCommandOptions {
 
 type Settle = (result: CommandResult) => void;
 
-const offline: CommandResult = { status: 'offline', explanation: say.noRobot };
+const offline: CommandResult = { status: 'offline', explanation: sayOfResponse.noRobot };
 
 /** Sends requests to robots over the broker, and waits for their responses. */
 export class RobotCommands {
@@ -126,7 +127,7 @@ export class RobotCommands {
       return await new Promise<CommandResult>((resolve, reject) => {
         waiting.set(label, resolve);
         ended.signal.addEventListener('abort', () =>
-          resolve({ status: 'timeout', explanation: say.silentRobot(wait) }),
+          resolve({ status: 'timeout', explanation: sayOfResponse.silentRobot(wait) }),
         );
         timer = setTimeout(end, wait * 1000);
         broker.publish({ topic: deviceTopic(deviceId, 'from_clients'), payload }, ended.signal).catch(reject);
@@ -163,5 +164,5 @@ function explanationIn(body: unknown): Message {
     return typeof text === 'string' ? [text] : [];
   });
   const text = sentences.join(' ').slice(0, maxExplanationLength).toWellFormed();
-  return text === '' ? say.unexplained : verbatim(text);
+  return text === '' ? sayOfResponse.unexplained : verbatim(text);
 }

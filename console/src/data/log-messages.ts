@@ -1,0 +1,14 @@
+import { sayOfModel } from '../../../src/ai/model-error.ts';
+import { sayOfDisk } from '../../../src/core/low-space.ts';
+import { sayOfQuotas } from '../../../src/core/quotas.ts';
+import { storedMessages } from '../../../src/core/stored-messages.ts';
+import { sayOfLimit } from '../../../src/garden/limit-messages.ts';
+import { sayOfResponse } from '../../../src/live/robots/response-messages.ts';
+import { say as sayOfCheck, sayOfValue } from '../../../src/programs/check-messages.ts';
+import { sayOfRobot } from '../../../src/robot/log-messages.ts';
+
+/** Reads what the server and virtual robots say in logs. */
+export const logMessage = storedMessages(
+  [sayOfRobot, sayOfResponse, sayOfCheck, sayOfLimit, sayOfModel, sayOfDisk, ...sayOfQuotas],
+  [sayOfValue],
+);

@@ -1,0 +1,13 @@
+import { messagesIn } from './message.ts';
+
+/** What is said of a disk that is almost full: to clients, which do not learn about folders. */
+export const sayOfDisk = messagesIn({
+  en: {
+    lowSpace:
+      'The disk of the server is almost full: it accepts no uploads, imports and backups at the moment. Ask the operator to free some space.',
+  },
+  fr: {
+    lowSpace:
+      'Le disque du serveur est presque plein : aucun envoi, import ou sauvegarde pour le moment. Demandez à l’exploitant de faire de la place.',
+  },
+});

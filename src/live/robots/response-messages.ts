@@ -1,0 +1,15 @@
+import { messagesIn } from '../../core/message.ts';
+
+/** What is said of the response of a robot where it has none, or explains nothing. */
+export const sayOfResponse = messagesIn({
+  en: {
+    noRobot: 'No robot is connected.',
+    silentRobot: (seconds: number) => `The robot has not responded within ${seconds} s.`,
+    unexplained: 'The robot reported an error without an explanation.',
+  },
+  fr: {
+    noRobot: 'Aucun robot n’est connecté.',
+    silentRobot: (seconds) => `Le robot n’a pas répondu en ${seconds} s.`,
+    unexplained: 'Le robot a signalé une erreur sans l’expliquer.',
+  },
+});
