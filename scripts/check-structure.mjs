@@ -84,6 +84,7 @@ const consoleMayImport = {
 /** Files of src that the console shares: they import only each other, and nothing of Node.js. */
 const sharedFiles = [
   'src/ai/model-error.ts',
+  'src/core/capital-letters.ts',
   'src/core/catalog.ts',
   'src/core/field-labels.ts',
   'src/core/french-spaces.ts',
@@ -94,6 +95,7 @@ const sharedFiles = [
   'src/core/point-criteria.ts',
   'src/core/point-order.ts',
   'src/core/quotas.ts',
+  'src/core/resource-names.ts',
   'src/core/stored-messages.ts',
   'src/garden/limit-messages.ts',
   'src/live/robots/response-messages.ts',

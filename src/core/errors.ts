@@ -1,4 +1,5 @@
 import { Message, messagesIn, sentences } from './message.ts';
+import { recordNoun } from './resource-names.ts';
 
 /** The error of one field: a message, the errors of a nested object, or one entry per array element (null where it is valid). */
 export type FieldFailure = Message | FieldFailures | (FieldFailure | null)[];
@@ -151,7 +152,8 @@ export const refused = (sentence: Message, places?: FieldFailures): Failure =>
 export const throttled = (wait: number, sentence?: Message): Failure => new Failure('throttled', sentence, { wait });
 
 /** Returns a 404 whose message contains "not found", for which clients search. [rule V3] */
-export const notFound = (what: string | Message): Failure => new Failure('not_found', say.notFound(what));
+export const notFound = (what: string | Message): Failure =>
+  new Failure('not_found', say.notFound(typeof what === 'string' ? recordNoun(what) : what));
 
 /** Returns the 404 of an unknown path. */
 export const addressNotFound = (): Failure => new Failure('not_found', say.addressNotFound);

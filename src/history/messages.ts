@@ -16,7 +16,9 @@ export const say = messagesIn({
     notReadable: 'Some of these changes are of records that you may not read.',
     notWritable: (resource: string) => `This needs the right to write ${resource}, which you do not have.`,
     notInHistory: (resource: string) => `${resource} is not in the history.`,
-    // Obstacles
+    // What stands in the way
+    numbered: (noun: string, id: number) => `${noun} ${id}`,
+    named: (noun: string, id: number, name: string) => `${noun} ${id} (${name})`,
     notDeleted: (record: string) => `${record} cannot be deleted.`,
     filesDeleted: (record: string) => `${record} cannot return: its files were deleted.`,
     cannotReturn: (record: string) => `${record} cannot return.`,
@@ -27,6 +29,8 @@ export const say = messagesIn({
     problem: (record: string, problems: string) => `${record}: ${problems}`,
   },
   fr: {
+    numbered: (noun, id) => `${noun} ${id}`,
+    named: (noun, id, name) => `${noun} ${id} (${name})`,
     noChange: 'Ce changement n’existe pas.',
     manyBytes: (size) => `Ces changements dépassent ${size} Mio. Choisissez une période plus courte.`,
     manyChanges: (count) => `Il y a plus de ${count} changements. Choisissez une période plus courte.`,

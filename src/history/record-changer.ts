@@ -1,6 +1,7 @@
 import { timestamp } from '../core/clock.ts';
 import { Failure, messagesOf, refused } from '../core/errors.ts';
 import { sentences } from '../core/message.ts';
+import { recordNoun } from '../core/resource-names.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import { deviceFields } from '../device/device-fields.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
@@ -54,7 +55,7 @@ export async function readRecord(scope: DeviceScope, target: Target): Promise<Sh
 /** Deletes a record. Throws 422 if it is in use. */
 export async function removeRecord(scope: DeviceScope, target: Target): Promise<void> {
   const { destroy, singular } = target.kind;
-  if (!destroy) throw refused(say.notDeleted(`${singular} ${target.id}`));
+  if (!destroy) throw refused(say.notDeleted(say.numbered(recordNoun(singular), target.id)));
   await run(scope, destroy, target);
 }
 
@@ -85,8 +86,8 @@ async function clearDevice(scope: DeviceScope, wanted: ShownRecord): Promise<voi
 /** Brings a deleted record back with its id. Throws 422. */
 export async function restoreRecord(scope: DeviceScope, target: Target, earlier: ShownRecord): Promise<void> {
   const { kind, id } = target;
-  if (kind.hasFiles) throw refused(say.filesDeleted(`${kind.singular} ${id}`));
-  if (!isOwn(target)) throw refused(say.cannotReturn(`${kind.singular} ${id}`));
+  if (kind.hasFiles) throw refused(say.filesDeleted(say.numbered(recordNoun(kind.singular), id)));
+  if (!isOwn(target)) throw refused(say.cannotReturn(say.numbered(recordNoun(kind.singular), id)));
   const values = withoutServerFields(earlier);
   const { resource, create, update } = target.kind;
   const archived = await scope.count(resource as Resource, { where: { id } });
@@ -161,6 +162,6 @@ function storedValues({ kind: { resource, singular }, id }: OwnTarget, wanted: S
   );
   const { values, failures, modelProblems } = parseBody(writable, wanted, 'update', resource.options.coercion);
   const problems = messagesOf({ ...failures, ...modelProblems });
-  if (problems.length > 0) throw refused(say.problem(`${singular} ${id}`, sentences(problems)));
+  if (problems.length > 0) throw refused(say.problem(say.numbered(recordNoun(singular), id), sentences(problems)));
   return values;
 }

@@ -2,6 +2,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../core/changes.ts';
 import { Failure, reasonOf, refused } from '../core/errors.ts';
+import type { Message } from '../core/message.ts';
+import { recordNoun } from '../core/resource-names.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import type { Call } from '../engine/route.ts';
@@ -160,5 +162,7 @@ const followsOthers = ({ resource, update }: RecordKind, field: string): boolean
   return !(typeof properties === 'object' && properties !== null && field in properties);
 };
 
-const describe = ({ singular }: RecordKind, { recordId }: Change, record: ShownRecord | null): string =>
-  typeof record?.name === 'string' ? `${singular} ${recordId} (${record.name})` : `${singular} ${recordId}`;
+const describe = ({ singular }: RecordKind, { recordId }: Change, record: ShownRecord | null): Message =>
+  typeof record?.name === 'string'
+    ? say.named(recordNoun(singular), recordId, record.name)
+    : say.numbered(recordNoun(singular), recordId);

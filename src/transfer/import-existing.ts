@@ -1,10 +1,12 @@
 import { Failure, invalid } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';
+import { recordNoun } from '../core/resource-names.ts';
 import type { DeviceScope, Insertable, Selection } from '../db/scope.ts';
 import type { StandardColumns } from '../db/table.ts';
 import type { Gardens } from '../device/gardens.ts';
 import { announceChanged } from '../engine/records.ts';
 import type { AnyResource } from '../engine/resource.ts';
+import { singularOf } from '../engine/resource.ts';
 import { accountDocument } from './account-document.ts';
 import type { ImportMode } from './import-report.ts';
 import { say } from './messages.ts';
@@ -47,8 +49,11 @@ export async function readExisting(scope: DeviceScope): Promise<ExistingTables> 
   return existing;
 }
 
-/** Returns the words for a resource's records, as in `2 webcam feeds`. */
-export const pluralOf = ({ name }: Pick<AnyResource, 'name'>): string => name.replaceAll('_', ' ');
+/** Returns the words for a record of a resource, or for several, as in `2 webcam feeds`. */
+export function nounOf(name: string, form: 'one' | 'many' = 'one'): Message {
+  const one = singularOf(name);
+  return recordNoun(one, form === 'one' ? one.toLowerCase() : name.replaceAll('_', ' '), form);
+}
 
 const maxDescribedResources = 5;
 
@@ -58,7 +63,7 @@ export async function notEmptyMessage(scope: DeviceScope): Promise<Message | nul
   for (const resource of listedResources) {
     if (rulesOf(resource).isWrittenByRobots) continue;
     const count = await scope.count(resource);
-    if (count > 0) found.push(`${count} ${count === 1 ? resource.singular.toLowerCase() : pluralOf(resource)}`);
+    if (count > 0) found.push(`${count} ${nounOf(resource.name, count === 1 ? 'one' : 'many')}`);
   }
   if (found.length === 0) return null;
   const more = found.length > maxDescribedResources ? ', …' : '';

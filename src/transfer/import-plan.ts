@@ -5,14 +5,16 @@ import type { Message } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { labelOf } from '../engine/field-label.ts';
-import { maxKept, singularOf } from '../engine/resource.ts';
+import { titleOf } from '../engine/labels.ts';
+import type { AnyResource } from '../engine/resource.ts';
+import { maxKept } from '../engine/resource.ts';
 import { printableText } from '../programs/printable-text.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';
 import { filterEntries, KnownRecords, omitOldest, TimeSlices } from './import-entries.ts';
 import type { ExistingTables } from './import-existing.ts';
-import { pluralOf, readExisting, uniqueFields } from './import-existing.ts';
+import { nounOf, readExisting, uniqueFields } from './import-existing.ts';
 import type { ConfigSettings, ParsedSettings, ReferenceField } from './import-records.ts';
 import { parseConfigs, parseRecords, referenceFields } from './import-records.ts';
 import type { ImportRemarks, ImportReport } from './import-report.ts';
@@ -114,8 +116,8 @@ function reportOtherKeys({ values, lists }: SentDocument, remarks: ImportRemarks
     else if (kinds.get(key) === 'users' && lists.get(key)?.length) remarks.omitted(`/${key}`, say.noUsers);
 }
 
-const describeValue = (field: string, value: unknown): Message =>
-  say.fieldValue(labelOf(field), printableText(String(value)));
+const describeValue = ({ fields }: AnyResource, field: string, value: unknown): Message =>
+  say.fieldValue(labelOf(field, titleOf(fields[field])), printableText(String(value)));
 
 /** Reports duplicate values of fields that must be unique per account or on the whole server. */
 function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks): void {
@@ -125,7 +127,7 @@ function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks):
     for (const { path, values } of entries) {
       const value = values[field] ?? null;
       if (value === null) continue;
-      if (seen.has(value)) remarks.problem(`${path}/${field}`, say.sameValue(describeValue(field, value)));
+      if (seen.has(value)) remarks.problem(`${path}/${field}`, say.sameValue(describeValue(resource, field, value)));
       seen.add(value);
     }
   }
@@ -139,7 +141,7 @@ function keepNewest(list: EntryList, { scope, device, remarks }: ImportContext):
   if (surplus <= 0) return;
   // An entry without a time is stored with the current one.
   omitOldest(list, list.entries, surplus, ({ createdAt }) => createdAt ?? '9999');
-  remarks.omitted(`/${list.key}`, say.oldest(surplus, pluralOf(resource), kept ?? 0));
+  remarks.omitted(`/${list.key}`, say.oldest(surplus, nounOf(resource.name, 'many'), kept ?? 0));
 }
 
 /** Removes entries whose unique value belongs to a record of the account; that record is used instead. */
@@ -152,7 +154,7 @@ function reuseExisting(lists: EntryLists, existing: ExistingTables, remarks: Imp
         const id = values.get(own[field]);
         if (id === undefined) continue;
         ids.set(sent, id);
-        remarks.omitted(path, say.ownRecord(describeValue(field, own[field])));
+        remarks.omitted(path, say.ownRecord(describeValue(list.resource, field, own[field])));
       }
     list.entries = list.entries.filter(({ id }) => !ids.has(id));
     reused.set(table, ids);
@@ -174,9 +176,9 @@ function assertLimit(
   const max = limit && most !== null ? Math.min(limit(device), most) : most;
   const count = existingCount + entries.length;
   if (max === null && entries.length > maxImported)
-    remarks.problem(`/${key}`, say.tooManyImported(maxImported, pluralOf(resource), entries.length));
+    remarks.problem(`/${key}`, say.tooManyImported(maxImported, nounOf(resource.name, 'many'), entries.length));
   if (max !== null && count > max && entries.length > 0)
-    remarks.problem(`/${key}`, say.tooMany(max, pluralOf(resource), count));
+    remarks.problem(`/${key}`, say.tooMany(max, nounOf(resource.name, 'many'), count));
 }
 
 /** Reports a list whose records have more parts than the account may have. */
@@ -189,7 +191,7 @@ async function assertPartLimit(
   if (!parts || max === undefined || entries.length === 0) return;
   let count = mode === 'merge' ? await scope.count(parts.table) : 0;
   for (const entry of entries) count += parts.countOf(entry);
-  if (count > max) remarks.problem(`/${key}`, say.tooMany(max, pluralOf(parts.table), count));
+  if (count > max) remarks.problem(`/${key}`, say.tooMany(max, nounOf(parts.table.name, 'many'), count));
 }
 
 /**
@@ -210,11 +212,12 @@ async function resolveReferences(list: EntryList, context: PlanContext): Promise
       const state = known.state(field.table, id);
       if (state === 'stored') continue;
       const path = `${entry.path}/${field.name}`;
-      const what = `${singularOf(field.table).toLowerCase()} ${id}`;
+      const what = say.numbered(nounOf(field.table), String(id));
       if (!isRequired(field, entry)) {
         entry.values[field.name] = null;
         // Clients send 0 for "none".
-        if (id !== 0) remarks.changed(path, say.cleared(what, labelOf(field.name)));
+        if (id !== 0)
+          remarks.changed(path, say.cleared(what, labelOf(field.name, titleOf(list.resource.fields[field.name]))));
       } else if (state === 'missing') remarks.problem(path, say.missing(what));
       else {
         remarks.lost(entry.path, say.required(what));

@@ -9,6 +9,7 @@ import { parseBody } from '../engine/body.ts';
 import { labelOf } from '../engine/field-label.ts';
 import type { Fields } from '../engine/fields.ts';
 import { Field } from '../engine/fields.ts';
+import { titleOf } from '../engine/labels.ts';
 import type { AnyResource, Input, ResourceOptions } from '../engine/resource.ts';
 import type { AnySingleton } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
@@ -200,7 +201,7 @@ export function parseConfigs(document: SentDocument, { known, remarks }: PlanCon
       const id = values[name];
       if (typeof id !== 'number' || known.state(table, id) === 'stored') continue;
       values[name] = null;
-      if (id !== 0) remarks.changed(`${path}/${name}`, say.unimported(labelOf(name)));
+      if (id !== 0) remarks.changed(`${path}/${name}`, say.unimported(labelOf(name, titleOf(fields[name]))));
     }
     configs.push({ key, resource, values, createdAt: creationTime(sent, path, remarks) });
   }

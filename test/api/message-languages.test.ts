@@ -55,6 +55,21 @@ describeEngines('messages', (engine) => {
     ]);
   });
 
+  it('call records as people do', async () => {
+    await expectAnswers('GET /api/sequences/99', undefined, [
+      404,
+      { error: 'Sequence not found.' },
+      { error: 'Program not found.' },
+      { error: 'Introuvable\u00a0: Programme.' },
+    ]);
+    await expectAnswers('GET /api/webcam_feeds/99', undefined, [
+      404,
+      { error: 'Webcam feed not found.' },
+      { error: 'Webcam not found.' },
+      { error: 'Introuvable\u00a0: Webcam.' },
+    ]);
+  });
+
   it('ask for the password at its field', async () => {
     const body = { gardens: [], password: 'wrong password' };
     await expectAnswers('DELETE /api/users', body, [
@@ -91,7 +106,7 @@ describeEngines('messages', (engine) => {
       404,
       { error: 'Tool not found.' },
       { error: 'Tool not found.' },
-      { error: 'Introuvable\u00a0: Tool.' },
+      { error: 'Introuvable\u00a0: Outil.' },
     ]));
 
   it('of a batch say it without the number of the part', () =>
@@ -102,7 +117,7 @@ describeEngines('messages', (engine) => {
         404,
         { error: 'Part 1 (GET /api/tools/999999): Tool not found.' },
         { error: 'Tool not found.' },
-        { error: 'Introuvable\u00a0: Tool.' },
+        { error: 'Introuvable\u00a0: Outil.' },
       ],
     ));
 });

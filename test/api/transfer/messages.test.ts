@@ -64,14 +64,27 @@ describeEngines('messages of an import', (engine) => {
     ]);
   });
 
-  it('are the failure’s', async () => {
+  it('call fields and records as people do', async () => {
+    const sensor = { id: 1, label: 'Soil', pin: 59, mode: 1, sensor_id: 7 };
+    const slot = { id: 1, pointer_type: 'ToolSlot', x: 1, y: 2, z: 3, tool_id: 77, pullout_direction: 0 };
+    const reports = await answers(plain({ points: [slot], sensors: [sensor], point_groups: [] }), '?check=true');
+    expect(
+      reports.map(({ changed }) => changed.find(({ path }: { path: string }) => path === '/points/0/tool_id')?.message),
+    ).toEqual([
+      'The document has no tool 77: Tool ID was cleared.',
+      'The document has no tool 77: Tool was cleared.',
+      frenchSpaces('Le fichier n’a pas cet élément : outil 77. « Outil » a été vidé.'),
+    ]);
+  });
+
+  it('are those of the failure', async () => {
     const document = plain({ tools: [{ id: 0 }, { id: 5, name: 'Hoe' }, { id: 6, name: 'Hoe' }] });
     expect(await answers(document, '?mode=merge')).toEqual([
       { '/tools/0': 'A record must have an id.', '/tools/2/name': 'There are two records with Name Hoe.' },
       { '/tools/0': 'A record must have an id.', '/tools/2/name': 'There are two records with Name Hoe.' },
       {
         '/tools/0': 'Un élément doit avoir un numéro.',
-        '/tools/2/name': frenchSpaces('Deux éléments ont la même valeur : Name Hoe.'),
+        '/tools/2/name': frenchSpaces('Deux éléments ont la même valeur : Nom Hoe.'),
       },
     ]);
   });
