@@ -69,6 +69,8 @@ export const fairShareScriptAttempts: readonly Attempt[] = [
         await honest.run('get_position()');
         const busy = robots.map((robot) => robot.run('while true do end'));
         await sleep(2_000);
+        // On a busy machine the scripts take longer to start.
+        for (let tried = 0; tried < 4 && (await honest.run('get_position()')) !== null; tried++) await sleep(1_000);
         const began = performance.now();
         expect(await honest.run('for i = 1, 10 do get_position() end')).toBeNull();
         // In turns of all, each of the 10 calls would wait for every other person.
