@@ -13,8 +13,7 @@ export class Message {
   }
 
   in(reader: Reader): string {
-    const text = this.#write(reader);
-    return reader === 'fr' ? frenchSpaces(text) : text;
+    return this.#write(reader);
   }
 
   /** The API's English, as in logs. */
@@ -42,13 +41,19 @@ interface Texts<T> {
   readonly api?: Partial<NoInfer<T>>;
 }
 
+/** Stands for the spaces of values, which stay as they are: no text contains it. */
+const valueSpace = '\ufdd0';
+
 /** Writes the messages among values. */
-const written = (value: unknown, reader: Reader): unknown =>
-  value instanceof Message
-    ? value.in(reader)
-    : Array.isArray(value)
-      ? value.map((each) => written(each, reader))
-      : value;
+function written(value: unknown, reader: Reader): unknown {
+  if (Array.isArray(value)) return value.map((each) => written(each, reader));
+  const text = value instanceof Message ? value.in(reader) : value;
+  return reader === 'fr' && typeof text === 'string' ? text.replaceAll(' ', valueSpace) : text;
+}
+
+/** Returns a text of a catalog with the spaces of the language. */
+const spaced = (text: string, reader: Reader): string =>
+  reader === 'fr' ? frenchSpaces(text).replaceAll(valueSpace, ' ') : text;
 
 /** Returns the messages of a catalog, by their names. One that lacks a French sentence does not compile. */
 export function messagesIn<T extends Readonly<Record<string, Entry>>>(
@@ -59,11 +64,11 @@ export function messagesIn<T extends Readonly<Record<string, Entry>>>(
   const said = Object.entries(texts.en).map(([name, entry]) => [
     name,
     typeof entry === 'string'
-      ? new Message((reader) => String(entryFor(reader, name)))
+      ? new Message((reader) => spaced(String(entryFor(reader, name)), reader))
       : (...values: unknown[]) =>
           new Message((reader) => {
             const sentence = entryFor(reader, name) as (...values: unknown[]) => string;
-            return sentence(...values.map((value) => written(value, reader)));
+            return spaced(sentence(...values.map((value) => written(value, reader))), reader);
           }),
   ]);
   return Object.fromEntries(said);

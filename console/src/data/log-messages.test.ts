@@ -8,6 +8,10 @@ it.each([
     'There are 1800 points of at most 2000. Please delete some that you do not need.',
     'Il y a 1800 points sur 2000 au plus. Supprimez ceux dont vous n’avez pas besoin.',
   ],
+  [
+    'There may be at most 1000 points. Please delete some that you do not need.',
+    'Il peut y avoir au plus 1000 points. Supprimez ceux dont vous n’avez pas besoin.',
+  ],
   ['The language model cannot be reached.', 'Le modèle de langage est injoignable.'],
   [
     'The disk of the server is almost full: it accepts no uploads, imports and backups at the moment. Ask the operator to free some space.',
