@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeEngines } from '../../test/support/engines.ts';
 import { JobDatabase } from '../../test/support/job-database.ts';
+import { timestamp } from '../core/clock.ts';
 import type { JobRow } from '../jobs/job-rows.ts';
 import { jobs } from '../jobs/job-rows.ts';
 import { Lease } from './lease.ts';
@@ -99,6 +100,24 @@ describeEngines('a lease', (engine) => {
     expect(await take(other)).toBe(1);
     expect(await one.lease.release(one.scope())).toMatchObject([{ id: ids[1], ...released }]);
     expect(await row(ids[2])).toMatchObject({ locked_by: other.lease.holder });
+  });
+
+  it('is renewed together with all others of its process, by one statement', async () => {
+    const rows = () => one.scope().rows(jobs);
+    const scope = one.scope();
+    const update = vi.spyOn(scope, 'update');
+    for (const time of [0, 2000]) {
+      one.clock.time = start + time;
+      expect(await one.lease.claimAll(scope, await rows())).toBe(true);
+      const locked_until = timestamp(start + time + 8000);
+      expect(await rows()).toMatchObject(ids.map((id) => ({ id, locked_by: one.lease.holder, locked_until })));
+    }
+    expect(update).toHaveBeenCalledTimes(2);
+    const read = await rows();
+    await one.lease.release(scope, { id: ids[1] ?? 0 });
+    expect([await take(other, ids[1]), await one.lease.claimAll(scope, read)]).toEqual([1, false]);
+    expect(await one.lease.claimAll(scope, await rows())).toBe(false);
+    expect(await row(ids[1])).toMatchObject({ locked_by: other.lease.holder });
   });
 
   it('of any process is released by the only one', async () => {

@@ -111,7 +111,7 @@ export class ExternalBridge implements Bridge {
   /** Takes or renews all rows; false: one was taken or deleted in between, so they must be read again. */
   async #takeAll(rows: readonly HomeAssistantRow[]): Promise<boolean> {
     const until = this.#lease.end;
-    for (const row of rows) if (!(await this.#lease.claim(this.#options.server(), row))) return false;
+    if (!(await this.#lease.claimAll(this.#options.server(), rows))) return false;
     this.#leasedUntil = until;
     return true;
   }
