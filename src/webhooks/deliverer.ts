@@ -195,16 +195,13 @@ export class Deliverer {
       return updateState(scope, webhook, { ...recovered, cursor });
     }
     const isDelivered = outcome === 'removed' || outcome.isDelivered;
-    await storeOutcome(scope, delivery, outcome, isDelivered ? 'delivered' : 'waiting');
-    if (isDelivered) {
-      if (webhook.failing_since !== null) await updateState(scope, webhook, recovered);
-      return webhook.active ? webhook : null;
-    }
+    await storeOutcome(scope, delivery, outcome, isDelivered ? 'delivered' : null);
+    if (!webhook.active) return null;
+    if (isDelivered) return webhook.failing_since === null ? webhook : updateState(scope, webhook, recovered);
     const failed = afterFailure(webhook, outcome.response_status, this.#dependencies.clock.now());
     const changed = await updateState(scope, webhook, failed);
-    if (!changed.active && webhook.active)
-      await reportDisabled(scope, changed, outcome.response_status, this.#dependencies);
-    else if (changed.active) await this.enqueue(scope, changed, changed.next_attempt_at ?? undefined);
+    if (!changed.active) await reportDisabled(scope, changed, outcome.response_status, this.#dependencies);
+    else await this.enqueue(scope, changed, changed.next_attempt_at ?? undefined);
     return null;
   }
 
@@ -249,11 +246,12 @@ export async function updateState(
   return row ?? webhook;
 }
 
+/** `status`: null to keep it, since a delivery that waits may have been abandoned during the attempt. */
 async function storeOutcome(
   scope: DeviceScope,
   delivery: DeliveryRow,
   outcome: Outcome,
-  status: string,
+  status: string | null,
 ): Promise<void> {
   const where = { id: delivery.id };
   if (typeof outcome === 'string') {
@@ -262,7 +260,7 @@ async function storeOutcome(
   }
   const { isDelivered: _is, ...result } = outcome;
   const attempt = { attempted_at: currentTimestamp(scope.clock), attempts: delivery.attempts + 1 };
-  await scope.update(webhookDeliveries, { ...result, ...attempt, status }, { where });
+  await scope.update(webhookDeliveries, { ...result, ...attempt, ...(status && { status }) }, { where });
 }
 
 /** The secrets that sign: after a rotation the previous one for a day, too. */

@@ -441,6 +441,28 @@ describeEngines('webhooks', (engine) => {
     await expect.poll(states, waiting).toEqual(['delivered', 'delivered']);
   });
 
+  it('that are switched off during an attempt leave nothing waiting, also if it fails', async () => {
+    const account = await administrator();
+    const { id, path } = await hook(account);
+    const attempt = new Promise<ServerResponse>((resolve) => void receiver.answers.set(path, resolve));
+    await addPoint(account, 'A');
+    const response = await attempt;
+    const turn = async (active: boolean) => {
+      const body = { active, password };
+      const patched = await server.call('PATCH', `/api/webhooks/${id}`, { token: account.token, body });
+      expect(patched.status, patched.text).toBe(200);
+    };
+    await turn(false);
+    response.writeHead(500).end();
+    const deliveries = () => deliveriesOf(account, id);
+    await expect.poll(deliveries, waiting).toMatchObject([{ status: 'failed', response_status: 500, attempts: 1 }]);
+    expect(await get(account, `/api/webhooks/${id}`)).toMatchObject({ active: false, failing_since: null });
+    receiver.answers.delete(path);
+    await turn(true);
+    await addPoint(account, 'B');
+    await expect.poll(() => receiver.at(path).map(nameOf), waiting).toEqual(['A', 'B']);
+  });
+
   it('are switched off immediately by a receiver that refuses further deliveries', async () => {
     const account = await administrator();
     await nameGarden(account);
