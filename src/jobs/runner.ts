@@ -19,6 +19,7 @@ import { freeSlots } from './slots.ts';
 export interface JobRun {
   /** As the job was enqueued. */
   readonly turnOf: number | null;
+  readonly serialKey: string | null;
   /** Renews the lease of the job, perhaps inside a transaction. Returns false if another process runs the job now. */
   readonly hold: (scope: ServerScope) => Promise<boolean>;
 }
@@ -256,7 +257,7 @@ export class JobRunner {
       const scope = this.#options.scope({ ...serverActor, kind: 'job', via: row.kind });
       const hold = async (held: ServerScope): Promise<boolean> =>
         (await this.#claims.lease.renew(held, { id: row.id })).length > 0;
-      await handler.handle(scope, row.payload, { turnOf: row.turn_of, hold });
+      await handler.handle(scope, row.payload, { turnOf: row.turn_of, serialKey: row.serial_key, hold });
       await this.#claims.finish(this.#options.scope(), row);
     } catch (error) {
       const isLast = await this.#untilStored(row, () =>

@@ -109,8 +109,15 @@ export class Deliverer {
     await this.#dependencies.queue.enqueueOnce(server, attemptJob, payload, { deviceId, turnOf });
   }
 
-  async #deliver(server: ServerScope, payload: JobPayload, kind: DeliveryKind, { hold }: JobRun): Promise<void> {
+  async #deliver(server: ServerScope, payload: JobPayload, kind: DeliveryKind, run: JobRun): Promise<void> {
+    const { serialKey, hold } = run;
     const scope = server.device(Number(payload.device_id));
+    // An earlier release enqueued it: only the one job of the webhook delivers.
+    if (serialKey === null) {
+      const webhook = await scope.first(webhooks, { where: { id: Number(payload.webhook_id) } });
+      if (webhook?.active) await this.enqueue(scope, webhook);
+      return;
+    }
     const { clock } = this.#dependencies;
     const end = clock.now() + maxTurn;
     // If another process took over while this one was suspended, its state counts.

@@ -5,6 +5,7 @@ import { users } from '../../../src/accounts/users.ts';
 import { timestamp } from '../../../src/core/clock.ts';
 import { ChangeLog } from '../../../src/db/change-log.ts';
 import { changeRows } from '../../../src/db/change-rows.ts';
+import { jobs } from '../../../src/jobs/job-rows.ts';
 import { createQuotas } from '../../../src/operating/account-usage.ts';
 import { quotaLimits } from '../../../src/settings/settings.ts';
 import { ChangeTrimming } from '../../../src/upkeep/change-trimming.ts';
@@ -461,6 +462,21 @@ describeEngines('webhooks', (engine) => {
     await turn(true);
     await addPoint(account, 'B');
     await expect.poll(() => receiver.at(path).map(nameOf), waiting).toEqual(['A', 'B']);
+  });
+
+  it('deliver each change once although an earlier release left a job', async () => {
+    const account = await administrator();
+    const { id, path } = await hook(account);
+    receiver.answers.set(path, (response) => void setTimeout(() => response.writeHead(204).end(), 100));
+    const app = server.app.server();
+    const payload = { device_id: account.deviceId, webhook_id: id };
+    const left = { kind: 'webhook_delivery', payload, attempts: 0, max_attempts: 1000, device_id: account.deviceId };
+    const names = Array.from({ length: 12 }, (_, each) => `Plant ${each}`);
+    await app.insert(jobs, { ...left, run_at: timestamp(clock.now()) });
+    for (const name of names) await addPoint(account, name);
+    await expect.poll(() => receiver.at(path).map(nameOf), waiting).toEqual(names);
+    await expect.poll(() => app.count(jobs, { where: { device_id: account.deviceId } }), waiting).toBe(0);
+    expect(receiver.at(path).map(nameOf)).toEqual(names);
   });
 
   it('are switched off immediately by a receiver that refuses further deliveries', async () => {
