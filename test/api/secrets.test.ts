@@ -23,6 +23,8 @@ const harmless = new Set([
   ...['farmware_envs.key', 'global_config.key', 'server_settings.key'],
   // Part of the URL of a photo, which its record shows.
   'images.photo_key',
+  // The name of the jobs that run one at a time.
+  'jobs.serial_key',
 ]);
 
 /** The columns that contain secrets or their digests, by their names: `users.password_hash`. */
