@@ -134,7 +134,7 @@ describeEngines('a new server', (engine) => {
     const own = (await session(other))?.token.encoded ?? '';
     expect((await server.client.get('/api/device', own)).json).toMatchObject({ timezone: 'Asia/Tokyo' });
     // The garden is made without a robot, and why is said.
-    const failure = { error: 'The limit of virtual robots on this server is reached. Try again later.' };
+    const failure = { error: 'Ce serveur a déjà autant de robots virtuels qu’il peut. Réessayez plus tard.' };
     await other.route('**/api/virtual_robot', (route) =>
       route.request().method() === 'PUT' ? route.fulfill({ status: 422, json: failure }) : route.continue(),
     );
