@@ -97,6 +97,7 @@ const sharedFiles = [
   'src/core/quotas.ts',
   'src/core/resource-names.ts',
   'src/core/stored-messages.ts',
+  'src/core/value-words.ts',
   'src/garden/limit-messages.ts',
   'src/live/robots/response-messages.ts',
   'src/live/robots/status-message.ts',

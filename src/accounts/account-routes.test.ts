@@ -21,6 +21,7 @@ import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import { table } from '../db/table.ts';
+import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Gardens } from '../device/gardens.ts';
 import type { DeviceOffer } from '../device/offer.ts';
 import { isLocalCall } from '../engine/local-call.ts';
@@ -206,9 +207,9 @@ async function createHarness(rules: Partial<AccountRules> = {}): Promise<Harness
     addresses: (call) => ({ iss: `//${call.host}`, mqtt: 'garden', mqttWs: `ws://${call.host}/ws` }),
     device: {
       activity: {
-        recordRequest: (_scope: ServerScope, call: Call, id: number) => void activities.push(`${id} ${call.isRobot}`),
-      },
-    } as unknown as DeviceOffer,
+        recordRequest: (_scope, call, id) => void activities.push(`${id} ${call.robotVersion}`),
+      } as Partial<DeviceActivity> as DeviceActivity,
+    } as Partial<DeviceOffer> as DeviceOffer,
     gardens: {
       create: async (server) => (await server.insert(devices, { name: 'FarmBot' })).id,
       prepareDeletion: async () => undefined,
@@ -437,7 +438,7 @@ describe('signing in', () => {
       inactivity_warning_sent_at: null,
       language: 'English',
     });
-    expect(harness.activities).toEqual(['1 false']);
+    expect(harness.activities).toEqual(['1 null']);
   });
 
   it('ignores an agreement that is not a boolean', async () => {

@@ -17,6 +17,7 @@ import { openDatabase } from '../db/open.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { createScopeFactory } from '../db/scopes.ts';
 import type { Database } from '../db/session.ts';
+import type { DeviceActivity } from '../device/device-activity.ts';
 import { createDevice, destroyDevice } from '../device/device-creation.ts';
 import { devices } from '../device/devices.ts';
 import type { Gardens } from '../device/gardens.ts';
@@ -178,7 +179,9 @@ describeEngines('demo accounts', (engine) => {
       jobs: new JobQueue(),
       baseUrl: () => 'http://garden.test',
       addresses: () => ({ iss: '//garden.test:80', mqtt: 'garden.test', mqttWs: 'ws://garden.test:80/ws' }),
-      device: { activity: { recordRequest: () => undefined } } as unknown as DeviceOffer,
+      device: {
+        activity: { recordRequest: () => undefined } as Partial<DeviceActivity> as DeviceActivity,
+      } as Partial<DeviceOffer> as DeviceOffer,
       gardens: {
         create: createDevice,
         empty: async () => undefined,

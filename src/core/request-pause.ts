@@ -28,12 +28,18 @@ const maxSlice = 3;
 
 /** Divides long work into slices, between which requests are served. */
 export class Slices {
+  readonly #rest: (began: number) => Promise<void>;
   #began = performance.now();
+
+  /** `rest`: the time between two slices; {@link yieldToRequests} in a transaction, for whose end others wait. */
+  constructor(rest = pauseForRequests) {
+    this.#rest = rest;
+  }
 
   /** Pauses if the slice is over. */
   async pause(): Promise<void> {
     if (performance.now() - this.#began < maxSlice) return;
-    await pauseForRequests(this.#began);
+    await this.#rest(this.#began);
     this.#began = performance.now();
   }
 }

@@ -1,5 +1,6 @@
 import { frenchSpaces } from '../core/french-spaces.ts';
 import type { Language } from '../core/languages.ts';
+import { messageTypeWords, pointWords, signalWords } from '../core/value-words.ts';
 
 /** English and French words by names of the command language. A name that is in no table is shown unchanged, with spaces for underscores. */
 type Table = Readonly<Record<string, readonly [en: string, fr: string]>>;
@@ -113,8 +114,7 @@ const args = {
 
 /** Values of arguments. */
 const values = {
-  0: ['Digital (on or off)', 'Numérique (marche ou arrêt)'],
-  1: ['Analog', 'Analogique'],
+  ...signalWords,
   abort: ['End the program', 'Terminer le programme'],
   recover: ['Run another program', 'Exécuter un autre programme'],
   abort_recover: ['Run another program, then end', 'Exécuter un autre programme, puis terminer'],
@@ -140,9 +140,7 @@ const values = {
   soil_height: ['Soil height', 'Hauteur du sol'],
   farmbot_os: ['Robot software', 'Logiciel du robot'],
   arduino_firmware: ['Firmware of the motor controller', 'Micrologiciel des moteurs'],
-  GenericPointer: ['Point', 'Point'],
-  Plant: ['Plant', 'Plante'],
-  Weed: ['Weed', 'Mauvaise herbe'],
+  ...pointWords,
   ToolSlot: ['Slot', 'Emplacement'],
   Peripheral: ['Peripheral', 'Périphérique'],
   Sensor: ['Sensor', 'Capteur'],
@@ -154,13 +152,7 @@ const values = {
   input: ['Input', 'Entrée'],
   input_pullup: ['Input with pull-up', 'Entrée avec résistance de tirage'],
   output: ['Output', 'Sortie'],
-  error: ['Error', 'Erreur'],
-  warn: ['Warning', 'Avertissement'],
-  success: ['Success', 'Succès'],
-  busy: ['Busy', 'Activité'],
-  info: ['Information', 'Information'],
-  fun: ['Fun', 'Amusement'],
-  debug: ['Debugging', 'Débogage'],
+  ...messageTypeWords,
 } as const satisfies Table;
 
 /** Returns the words for a name; undefined if the table has none. Clients may send names such as `constructor`. */

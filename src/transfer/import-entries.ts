@@ -1,5 +1,5 @@
 import type { Timestamp } from '../core/clock.ts';
-import { yieldToRequests } from '../core/request-pause.ts';
+import type { Slices } from '../core/request-pause.ts';
 import type { AnyResource } from '../engine/resource.ts';
 
 /** A record of a document that is to be imported. */
@@ -72,30 +72,15 @@ export class KnownRecords {
   }
 }
 
-/** How long an import may occupy the event loop at a time, in ms. */
-const maxTimeSlice = 4;
-
-/** Divides long work into time slices, so that other requests are served in between. */
-export class TimeSlices {
-  #startedAt = performance.now();
-
-  /** Lets other work run if the current time slice is over. */
-  async yield(): Promise<void> {
-    if (performance.now() - this.#startedAt < maxTimeSlice) return;
-    await yieldToRequests();
-    this.#startedAt = performance.now();
-  }
-}
-
 /** Keeps the entries that pass a test, and marks the others as not stored. */
 export async function filterEntries(
   list: EntryList,
-  { known, slices }: { readonly known: KnownRecords; readonly slices: TimeSlices },
+  { known, slices }: { readonly known: KnownRecords; readonly slices: Slices },
   passes: (entry: Entry) => boolean,
 ): Promise<void> {
   const kept: Entry[] = [];
   for (const entry of list.entries) {
-    await slices.yield();
+    await slices.pause();
     if (passes(entry)) kept.push(entry);
     else known.omit(list.resource.name, entry.id);
   }

@@ -2,6 +2,7 @@ import type { FieldFailures } from '../core/errors.ts';
 import { invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
+import { Slices, yieldToRequests } from '../core/request-pause.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { labelOf } from '../engine/field-label.ts';
@@ -12,7 +13,7 @@ import { printableText } from '../programs/printable-text.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
 import type { Entry, EntryList, EntryLists, ReusedIds } from './import-entries.ts';
-import { filterEntries, KnownRecords, omitOldest, TimeSlices } from './import-entries.ts';
+import { filterEntries, KnownRecords, omitOldest } from './import-entries.ts';
 import type { ExistingTables } from './import-existing.ts';
 import { nounOf, readExisting, uniqueFields } from './import-existing.ts';
 import type { ConfigSettings, ParsedSettings, ReferenceField } from './import-records.ts';
@@ -57,7 +58,7 @@ export async function planImport(
   const { mode, remarks } = options;
   assertAccountDocument(document);
   reportOtherKeys(document, remarks);
-  const base = { ...options, scope, device: await ownDevice(scope), slices: new TimeSlices() };
+  const base = { ...options, scope, device: await ownDevice(scope), slices: new Slices(yieldToRequests) };
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
     if (part.kind !== 'list') continue;
@@ -66,7 +67,7 @@ export async function planImport(
     assertUnique(list, remarks);
     keepNewest(list, base);
     lists.set(resource.name, list);
-    await base.slices.yield();
+    await base.slices.pause();
   }
   const existing: ExistingTables = mode === 'merge' ? await readExisting(scope) : new Map();
   const reused = reuseExisting(lists, existing, remarks);

@@ -98,7 +98,7 @@ export async function parseRecords(
   const entries: Entry[] = [];
   const invalid: Pick<Entry, 'id' | 'values'>[] = [];
   for (const [index, record] of sent.entries()) {
-    await slices.yield();
+    await slices.pause();
     const path = elementPath(key, index);
     if (record === undefined) continue;
     if (!isObject(record) || !isId(record.id)) {

@@ -1,10 +1,10 @@
+import { Slices, yieldToRequests } from '../core/request-pause.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { devices } from '../device/devices.ts';
 import { announceChanged } from '../engine/records.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { EntryList } from './import-entries.ts';
-import { TimeSlices } from './import-entries.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { inDependencyOrder } from './import-plan.ts';
 import type { ConfigSettings, ReferenceField } from './import-records.ts';
@@ -40,7 +40,7 @@ export async function writePlan(
 function createWriter(scope: DeviceScope, queue: JobQueue, idsByTable: ReadonlyMap<string, NewIds>): RecordWriter {
   // Other writers wait for this transaction, but readers and connections of robots need not. So it yields to the event loop,
   // unlike any other transaction, since no other takes as long.
-  const slices = new TimeSlices();
+  const slices = new Slices(yieldToRequests);
   // Programs only refer to their own device, whatever its id was.
   const newId = (table: string, id: number): number | undefined =>
     table === devices.name ? scope.deviceId : idsByTable.get(table)?.get(id);
@@ -67,7 +67,7 @@ async function insertEntries({ resource, entries }: EntryList, writer: RecordWri
     if (entry.createdAt !== null) row.created_at = entry.createdAt;
     toRow?.(row, entry, writer);
     rows.push(row);
-    await writer.slices.yield();
+    await writer.slices.pause();
   }
   const inserted = (await writer.insertAll(table, rows)) as { readonly id: number }[];
   // Ids ascend in the order of the rows, but databases may return them in another order.
@@ -80,7 +80,7 @@ async function completeEntries({ resource, entries }: EntryList, writer: RecordW
   const { afterInsert, isAnnounced = () => true } = rulesOf(resource);
   await afterInsert?.(entries, writer);
   for (const entry of entries) {
-    await writer.slices.yield();
+    await writer.slices.pause();
     if (isAnnounced(entry)) announceChanged(writer.scope, resource, writer.storedId(resource.name, entry));
   }
 }

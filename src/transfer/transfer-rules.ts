@@ -1,3 +1,4 @@
+import type { Slices } from '../core/request-pause.ts';
 import type { DeviceScope, Insertable, JsonExpressions } from '../db/scope.ts';
 import type { Table } from '../db/table.ts';
 import type { DeviceRow } from '../device/devices.ts';
@@ -8,7 +9,7 @@ import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { ImportArchive } from './account-archive.ts';
-import type { Entry, EntryList, EntryLists, KnownRecords, ReusedIds, TimeSlices } from './import-entries.ts';
+import type { Entry, EntryList, EntryLists, KnownRecords, ReusedIds } from './import-entries.ts';
 import type { ImportMode, ImportRemarks } from './import-report.ts';
 
 /** The addresses of this server in exported documents. */
@@ -29,7 +30,7 @@ export interface ImportContext {
   readonly quotas: Quotas;
   /** The maximum number of points that the account may have afterwards. */
   readonly maxPoints: number;
-  readonly slices: TimeSlices;
+  readonly slices: Slices;
 }
 
 /** An import before it is known which records are stored. */
@@ -52,7 +53,7 @@ export type NewIds = ReadonlyMap<number, number>;
 export interface RecordWriter {
   readonly scope: DeviceScope;
   readonly queue: JobQueue;
-  readonly slices: TimeSlices;
+  readonly slices: Slices;
   /** Returns the new id of a record of the document. Undefined: the record is not imported. */
   newId(table: string, id: number): number | undefined;
   /** Returns the new id of a stored entry. */

@@ -1,6 +1,11 @@
 import type { PointOrder } from '../../../src/core/point-order.ts';
+import { messageTypeWords, pointWords, signalWords } from '../../../src/core/value-words.ts';
 
 type Names = readonly [en: string, fr: string];
+
+/** Returns names of values as those of one field only. */
+const ofField = (field: string, words: Readonly<Record<string, Names>>): Readonly<Record<string, Names>> =>
+  Object.fromEntries(Object.entries(words).map(([value, names]) => [`${field} ${value}`, names]));
 
 /** Names of the orders of a group's points. */
 const orderWords: Readonly<Record<PointOrder, Names>> = {
@@ -17,8 +22,7 @@ const orderWords: Readonly<Record<PointOrder, Names>> = {
 /** THE list of names of choices: by their values, or by `field value`. Choices of settings are names of parts and versions. */
 export const choiceWords: Readonly<Record<string, Names>> = {
   // Signals of pins
-  'mode 0': ['Digital (on or off)', 'Numérique (marche ou arrêt)'],
-  'mode 1': ['Analog', 'Analogique'],
+  ...ofField('mode', signalWords),
   // Buttons
   standard: ['Runs a program', 'Exécute un programme'],
   special: ['An action of the robot', 'Une action du robot'],
@@ -30,9 +34,7 @@ export const choiceWords: Readonly<Record<string, Names>> = {
   sync: ['Fetch changes', 'Récupérer les changements'],
   take_photo: ['Take a photo', 'Prendre une photo'],
   // Points
-  GenericPointer: ['Point', 'Point'],
-  Plant: ['Plant', 'Plante'],
-  Weed: ['Weed', 'Mauvaise herbe'],
+  ...pointWords,
   ToolSlot: ['Tool slot', 'Emplacement d’outil'],
   planned: ['Planned', 'Prévu'],
   planted: ['Planted', 'Planté'],
@@ -62,14 +64,8 @@ export const choiceWords: Readonly<Record<string, Names>> = {
   gray: ['Gray', 'Gris'],
   red: ['Red', 'Rouge'],
   // Logs, and messages that programs write
-  'message_type error': ['Error', 'Erreur'],
-  'message_type warn': ['Warning', 'Avertissement'],
+  ...ofField('message_type', messageTypeWords),
   'message_type assertion': ['Test', 'Test'],
-  'message_type success': ['Success', 'Succès'],
-  'message_type busy': ['Busy', 'Activité'],
-  'message_type info': ['Information', 'Information'],
-  'message_type fun': ['Fun', 'Amusement'],
-  'message_type debug': ['Debugging', 'Débogage'],
   // The calendar
   Sequence: ['Program', 'Programme'],
   Regimen: ['Regimen', 'Régime'],

@@ -32,7 +32,7 @@ export const folderRules: TransferRules = {
       const parent = typeof parent_id === 'number' ? newId(folders.name, parent_id) : undefined;
       if (parent === undefined) continue;
       await scope.update(folders, { parent_id: parent }, { where: { id: storedId(folders.name, entry) } });
-      await slices.yield();
+      await slices.pause();
     }
   },
 };

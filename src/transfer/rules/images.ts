@@ -180,7 +180,7 @@ class PhotoFiles implements RecordFiles {
   async insert({ scope, slices }: RecordWriter): Promise<NewIds> {
     const ids = new Map<number, number>();
     for (const { id, values, createdAt } of this.#list.entries) {
-      await slices.yield();
+      await slices.pause();
       const prepared = this.#prepared.get(id);
       if (!prepared) throw new Error('a photo was not prepared');
       const processed = values.attachment_processed_at as Timestamp | null;

@@ -133,7 +133,7 @@ export async function storeEntryUses(
   for (const entry of entries) {
     const owner_id = storedId(table, entry);
     for (const use of usesWithNewIds(programOf(entry).uses, newId)) rows.push({ owner_kind, owner_id, ...use });
-    await slices.yield();
+    await slices.pause();
   }
   await insertAll(programReferences, rows);
 }

@@ -39,7 +39,7 @@ async function checkSequences(list: EntryList, context: PlanContext): Promise<vo
   const diagnostics = new Map<Entry, readonly Diagnostic[]>();
   const callers = new Map<number, Entry[]>();
   for (const entry of list.entries) {
-    await slices.yield();
+    await slices.pause();
     const found = checkSequence(entry, steps, context);
     diagnostics.set(entry, found);
     for (const id of referencedIds(found).get('sequences') ?? []) {
@@ -53,7 +53,7 @@ async function checkSequences(list: EntryList, context: PlanContext): Promise<vo
   // Grows: the callers of an omitted sequence are checked again.
   const pending = [...list.entries];
   for (const entry of pending) {
-    await slices.yield();
+    await slices.pause();
     const problems = omitted.has(entry) ? [] : collectProblems(diagnostics.get(entry) ?? [], existing);
     if (problems.length === 0) continue;
     omitted.add(entry);
@@ -89,7 +89,7 @@ export const sequenceRules: TransferRules = {
       if (!programOf(entry).namesSequences) continue;
       const where = { id: writer.storedId(sequences.name, entry) };
       await writer.scope.update(serializedSequences, serialize(entry, writer), { where });
-      await writer.slices.yield();
+      await writer.slices.pause();
     }
     await storeEntryUses('Sequence', sequences.name, entries, writer);
   },

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { DeviceScope } from '../../../src/db/scope.ts';
 import { CommandRunner } from '../../../src/home-assistant/command-runner.ts';
 import type { LiveOffer } from '../../../src/live/offer.ts';
 import { fakeServerScope } from '../../support/fake-scopes.ts';
@@ -19,10 +18,16 @@ it('has a robot run at most 60 commands a minute, and logs few of the others; em
     log: Object.assign(log, { warn: (details: unknown) => void warnings.push(details) }),
     live: {
       commands: {
-        send: async ({ deviceId }: DeviceScope) => void sent.push(deviceId),
-        sendEmergency: async (_scope: DeviceScope, kind: string) => void emergencies.push(kind),
+        send: async ({ deviceId }) => {
+          sent.push(deviceId);
+          return { status: 'ok', explanation: null };
+        },
+        sendEmergency: async (_scope, kind) => {
+          emergencies.push(kind);
+          return { status: 'ok', explanation: null };
+        },
       },
-    } as unknown as LiveOffer,
+    } as Partial<LiveOffer> as LiveOffer,
   });
   for (let count = 0; count < 70; count++) runner.run({ deviceId: 5, program: { sequence_id: 1 } });
   expect(sent).toHaveLength(60);
