@@ -1,6 +1,6 @@
 // Installs the packages of folders that have some of their own, unless they are as their lock files say:
 //   node scripts/install-once.mjs scripts test
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -14,8 +14,12 @@ for (const name of process.argv.slice(2)) {
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) continue;
   console.error(`Installing the packages of ${name}…`);
   // No output of its own: the output of the script which needs them may be data.
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  if (status !== 0) {
+    console.error(`The packages of ${name} could not be installed. Is there a network?`);
+    process.exit(1);
+  }
 }

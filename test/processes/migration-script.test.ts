@@ -83,6 +83,24 @@ it('the script writes additions to declarations, then removals, as both engines 
     lines: ['sensors.depth needs a default, or null must be possible: rows that exist have no value.'],
   });
 
+  // Nothing is left of a migration that the test of the schema refuses.
+  const leftovers = async () => [
+    ...(await readdir(join(copy, 'src/db/migrations'))),
+    ...(await Promise.all(
+      ['postgres', 'sqlite'].map((name) => readFile(join(copy, `docs/schema/${name}.sql`), 'utf8')),
+    )),
+  ];
+  const before = await leftovers();
+  const schemaTest = await readFile(join(copy, 'test/api/schema.test.ts'), 'utf8');
+  await writeFile(join(copy, 'test/api/schema.test.ts'), 'throw new Error("no database");\n');
+  await edit(sensors, ['depth: integer().required()', 'depth: integer().default(5)']);
+  const refused = await run('depths');
+  expect(refused.code).toBe(1);
+  expect(refused.lines.join('\n')).toMatch(/no database.*It is deleted, and docs\/schema is as before\.$/s);
+  expect(await leftovers()).toEqual(before);
+  await writeFile(join(copy, 'test/api/schema.test.ts'), schemaTest);
+  await edit(sensors, ['depth: integer().default(5)', 'depth: integer().required()']);
+
   await edit(
     sensors,
     [
