@@ -146,13 +146,14 @@ describe('a bad script', () => {
       await begin();
       isComputing = false;
     });
+    const began = performance.now();
     slices.send(lua('local start = os.clock() while os.clock() - start < 0.3 do end wait(60000) on(8)'));
     await slices.waitForResponses();
     expect(slices.responses).toEqual([['label 1', null]]);
     expect(isComputing).toBe(false);
-    // 300 ms in slices of 10 ms, the start of the thread, and the work after two calls.
+    // 300 ms of computing in slices of 10 ms of the clock, the start of the thread, and the work after two calls.
     expect(stretches).toBeGreaterThan(10);
-    expect(stretches).toBeLessThanOrEqual(40);
+    expect(stretches).toBeLessThanOrEqual((performance.now() - began) / 10 + 10);
     slices.lua.stop();
   });
 
@@ -219,7 +220,7 @@ describe('the thread', () => {
     const started: Worker[] = [];
     const record = (worker: Worker) => started.push(worker);
     process.on('worker', record);
-    const idle = new RobotHarness(account.base, { ...luaLimits, idle: 10 });
+    const idle = new RobotHarness(account.base, { ...luaLimits, idle: 1500 });
     const constant = step('lua', { lua: 'return 25' });
     const move = step('move', {}, [step('axis_overwrite', { axis: 'x', axis_operand: constant })]);
     expect(await idle.run(move, step('wait', { milliseconds: 1 }))).toBeNull();

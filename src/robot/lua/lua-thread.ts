@@ -4,7 +4,7 @@ import { StepError } from '../nodes.ts';
 
 /** Limits of scripts. */
 export interface LuaLimits {
-  /** Maximum computing time of a script and the scripts that it runs, in ms, without the time in the robot's functions. */
+  /** Maximum computing time of a script and the scripts that it runs, in ms, without the time in the robot's functions: CPU time of the process, at most the time of the clock. */
   readonly computing: number;
   /** In bytes, for each script. */
   readonly memory: number;
@@ -14,7 +14,7 @@ export interface LuaLimits {
   readonly idle: number;
   /** After this time of computing, in ms, a script pauses for others. */
   readonly slice: number;
-  /** How long it may compute without a pause, in ms of the process: none is possible inside a function of Lua's library, or in a finalizer. */
+  /** How long it may compute without a pause, in ms as above: none is possible inside a function of Lua's library, or in a finalizer. */
   readonly unpaused: number;
 }
 
@@ -95,7 +95,8 @@ export class LuaThread {
   #runs: Run[] = [];
   /** Remaining computing time of the outermost script, in ms. */
   #remaining = 0;
-  #computingSince = 0;
+  /** When the stretch began to compute, and the time that the process had computed by then. */
+  #began = { time: 0, cpu: process.cpuUsage() };
   /** The outermost script has logged that it waits. */
   #hasLoggedWait = false;
   #timer: NodeJS.Timeout | undefined;
@@ -158,28 +159,33 @@ export class LuaThread {
   }
 
   #compute(message: object): void {
-    this.#computingSince = performance.now();
-    this.#limitComputing(process.cpuUsage());
+    this.#began = { time: performance.now(), cpu: process.cpuUsage() };
+    this.#limitComputing();
     this.#worker ??= this.#start();
     this.#worker.postMessage(message);
     Atomics.add(this.#wakes, 0, 1);
     Atomics.notify(this.#wakes, 0);
   }
 
-  /** Ends the script at its limits. `cpu`: of the process, when the stretch began. */
-  #limitComputing(cpu: NodeJS.CpuUsage): void {
+  /** Returns how long the stretch has computed, in ms. By the clock alone, a busy machine would end scripts that barely computed. */
+  #computed(): number {
+    const { user, system } = process.cpuUsage(this.#began.cpu);
+    return Math.min(performance.now() - this.#began.time, (user + system) / 1000);
+  }
+
+  /** Ends the script at its limits. */
+  #limitComputing(): void {
     const { computing, unpaused } = this.#limits;
-    const left = this.#remaining - (performance.now() - this.#computingSince);
+    const computed = this.#computed();
+    const left = this.#remaining - computed;
     const isLast = !this.#hasStarted || this.#remaining <= unpaused;
-    const { user, system } = process.cpuUsage(cpu);
-    // By the clock, a busy machine would end functions that barely computed.
-    const unpausedLeft = isLast ? left : unpaused - (user + system) / 1000;
+    const unpausedLeft = isLast ? left : unpaused - computed;
     if (left <= 0) this.#fail(new StepError(`A Lua script may compute for at most ${computing / 1000} s.`));
     else if (unpausedLeft <= 0)
       this.#fail(
         new StepError(`A function of Lua's library, or a finalizer, may compute for at most ${unpaused / 1000} s.`),
       );
-    else this.#timer = setTimeout(() => this.#limitComputing(cpu), Math.ceil(Math.min(left, unpausedLeft)));
+    else this.#timer = setTimeout(() => this.#limitComputing(), Math.ceil(Math.min(left, unpausedLeft)));
   }
 
   #start(): Worker {
@@ -202,7 +208,7 @@ export class LuaThread {
 
   #receive(message: WorkerMessage): void {
     clearTimeout(this.#timer);
-    this.#remaining -= performance.now() - this.#computingSince;
+    this.#remaining -= this.#computed();
     this.#endStretch();
     if (message.kind === 'paused') {
       this.#hasStarted = true;
