@@ -19,6 +19,7 @@ import { print, readPassword } from './commands/terminal.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addUpdateCommand } from './commands/update-command.ts';
 import { addUserCommands } from './commands/user-commands.ts';
+import { handLateError } from './core/library-errors.ts';
 import { errorCode } from './core/system.ts';
 import { version } from './core/version.ts';
 import { addRobotCommand } from './robot/robot-command.ts';
@@ -80,6 +81,11 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.umask(0o077);
   // The reader may close the pipe early: `potager openapi | head`.
   process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 0 : 1));
+  process.on('uncaughtException', (error) => {
+    if (handLateError(error) !== null) return;
+    process.stderr.write(`${error.stack ?? error}\n`);
+    process.exit(1);
+  });
   const program = commandLine(programName(process.env));
   try {
     await program.parseAsync(withCommand(argv.slice(2)), { from: 'user' });

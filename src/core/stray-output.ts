@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { systemClock } from './clock.ts';
 import { FixedWindow } from './fixed-window.ts';
+import { handLateError } from './library-errors.ts';
 import { logText } from './log-text.ts';
 import type { Logger } from './logger.ts';
 
@@ -10,6 +11,9 @@ const maxLines = 60;
 
 /** Maximum length of a warning of Node, and of its place in the code, in characters. */
 const maxWarningLength = 500;
+
+/** Maximum length of an error of a library, in characters. */
+const maxReasonLength = 2000;
 
 /** Maximum number of causes of an error that are shown. */
 const maxCauses = 5;
@@ -44,7 +48,7 @@ const placeOf = ({ stack = '' }: Error): string =>
 
 /**
  * Has the log contain the output of libraries, threads and Node itself as a field; at most 60 lines a minute.
- * An unexpected error ends the process as before, with a line of the log, and on the standard error whatever the log's level and
+ * An unexpected error fails what uses the library that threw it; one of this program ends the process as before, with a line of the log, and on the standard error whatever the log's level and
  * state are. Returns a function that ends this.
  */
 export function captureStrayOutput(log: FatalLogger, target: OutputProcess = process): () => void {
@@ -81,13 +85,20 @@ export function captureStrayOutput(log: FatalLogger, target: OutputProcess = pro
     target.off('uncaughtException', onError);
   };
   const onError = (error: unknown): void => {
-    restore();
+    const library = handLateError(error);
     const reason = errorText(error);
+    if (library !== null) {
+      if (window.consume(library, systemClock.now()))
+        log.error({ library, reason: logText(reason, maxReasonLength) }, 'a library failed outside of its calls');
+      return;
+    }
+    restore();
     target.stderr.write(`An unexpected error ends the server:\n${reason}\n`);
     log.fatal({ reason }, 'an unexpected error ends the server');
     target.exit(1);
   };
   target.on('warning', onWarning);
-  target.on('uncaughtException', onError);
+  // Before the handler of all commands, which ends the process.
+  target.prependListener('uncaughtException', onError);
   return restore;
 }

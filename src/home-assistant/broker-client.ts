@@ -1,4 +1,5 @@
 import type { MqttClient } from 'mqtt';
+import { onLateError } from '../core/library-errors.ts';
 import { writeMqttNumbersOnDemand } from '../core/mqtt-numbers.ts';
 import { commandFilter } from './garden-commands.ts';
 import { availabilityTopic, birthTopic, discoveryPrefix } from './garden-topics.ts';
@@ -24,6 +25,7 @@ export interface BrokerClientOptions {
 export class BrokerClient {
   readonly #client: MqttClient;
   #isEnding = false;
+  readonly #endLateErrors: () => void;
 
   private constructor(client: MqttClient, options: BrokerClientOptions) {
     this.#client = client;
@@ -45,6 +47,8 @@ export class BrokerClient {
       // A retained command is an old one.
       else if (!retain) options.onCommand(topic, text);
     });
+    // It connects again.
+    this.#endLateErrors = onLateError('mqtt', () => client.stream.destroy());
     // The broker's refusals have numbers.
     client.on('error', (error) =>
       options.onError('code' in error && typeof error.code === 'string' ? error.code : error.message),
@@ -97,6 +101,7 @@ export class BrokerClient {
       client.end(true);
     } finally {
       clearTimeout(timer);
+      this.#endLateErrors();
     }
   }
 }

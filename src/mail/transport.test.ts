@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import PostalMime from 'postal-mime';
@@ -140,5 +142,51 @@ describe('a mail server', () => {
     const unavailable = smtpTransport('smtp://127.0.0.1:1', from, clock);
     await expect(unavailable.send(welcomeMail(ada, 'Ada', 'http://a/b'))).rejects.toThrow();
     unavailable.close();
+  });
+
+  describe('that is odd', () => {
+    let odd: Server;
+    afterEach(() => new Promise<unknown>((resolve) => odd.close(resolve)));
+
+    /** A server that answers lines with what `answer` returns. */
+    async function listenOdd(answer: (line: string) => string | null): Promise<string> {
+      odd = createServer((socket: Socket) => {
+        socket.on('error', () => undefined);
+        const reply = (line: string) => {
+          const text = answer(line);
+          if (text !== null) socket.write(`${text}\r\n`);
+        };
+        reply('');
+        socket.on('data', (data) => {
+          for (const line of data.toString().split('\r\n').filter(Boolean)) reply(line);
+        });
+        socket.on('end', () => socket.destroy());
+      });
+      odd.listen(0, '127.0.0.1');
+      await once(odd, 'listening');
+      const address = odd.address();
+      return `smtp://potager:secret@127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    }
+
+    it.each(['XOAUTH2', 'OAUTHBEARER', 'GSSAPI NTLM', ''])(
+      'fails an attempt where it offers AUTH %s',
+      async (methods) => {
+        const url = await listenOdd((line) => {
+          if (line === '') return '220 mail.example ESMTP';
+          if (line.startsWith('EHLO')) return `250-mail.example\r\n250 AUTH ${methods}`;
+          return line.startsWith('QUIT') ? '221 bye' : '535 5.7.8 authentication failed';
+        });
+        const transport = smtpTransport(url, from, clock);
+        await expect(transport.send(welcomeMail(ada, 'Ada', 'http://a/b'))).rejects.toThrow();
+        await expect(transport.verify()).rejects.toThrow();
+        transport.close();
+      },
+    );
+
+    it('fails an attempt when it is silent for the time of a step', async () => {
+      const transport = smtpTransport(await listenOdd(() => null), from, clock, 200);
+      await expect(transport.send(welcomeMail(ada, 'Ada', 'http://a/b'))).rejects.toThrow(/[Gg]reeting/);
+      transport.close();
+    });
   });
 });

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Transporter } from 'nodemailer';
 import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { createDurableFolder, writeDurableFile } from '../core/durable-file.ts';
+import { withLateErrors } from '../core/library-errors.ts';
 import { loadedOnce } from '../core/loaded-once.ts';
 import { logText } from '../core/log-text.ts';
 import type { Logger } from '../core/logger.ts';
@@ -17,8 +19,8 @@ export interface MailTransport {
   close(): void;
 }
 
-/** Timeout of an attempt, in ms. */
-const timeout = 20_000;
+/** Timeout of each step of an attempt, in ms. */
+const stepTimeout = 20_000;
 
 const parts = (mail: Mail, from: string, date: Date) => ({
   from,
@@ -55,24 +57,29 @@ export function openedOnce<T extends { close(): void }>(create: () => Promise<T>
 }
 
 /** Sends messages to a mail server: `smtp://user:password@host:port` or `smtps://…`. */
-export function smtpTransport(url: string, from: string, clock: Clock): MailTransport {
+export function smtpTransport(url: string, from: string, clock: Clock, timeout = stepTimeout): MailTransport {
   const transporter = openedOnce(async () => {
     const { createTransport } = await import('nodemailer');
     return createTransport({
       url,
       pool: true,
       maxConnections: 2,
+      dnsTimeout: timeout,
       connectionTimeout: timeout,
       greetingTimeout: timeout,
       socketTimeout: timeout,
     });
   });
+  const attempt = async (work: (opened: Transporter) => Promise<unknown>): Promise<void> => {
+    const opened = await transporter.open();
+    await withLateErrors('nodemailer', () => work(opened));
+  };
   return {
     async send(mail) {
-      await (await transporter.open()).sendMail(parts(mail, from, new Date(clock.now())));
+      await attempt((opened) => opened.sendMail(parts(mail, from, new Date(clock.now()))));
     },
     async verify() {
-      await (await transporter.open()).verify();
+      await attempt((opened) => opened.verify());
     },
     close: transporter.close,
   };

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { BucketAddress } from '../core/bucket-address.ts';
+import { withLateErrors } from '../core/library-errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { errorCode } from '../core/system.ts';
 import type { PhotoStorage, StorageEntry, StoredFile } from './photo-storage.ts';
@@ -209,7 +210,7 @@ class S3Storage implements PhotoStorage {
   async #send<T>(send: () => Promise<T>, missing: null): Promise<T | null>;
   async #send<T>(send: () => Promise<T>, missing?: null): Promise<T | null> {
     try {
-      return await send();
+      return await withLateErrors('@smithy', send);
     } catch (error) {
       if (missing === null && isMissing(error)) return missing;
       this.#logError(error);

@@ -1,4 +1,5 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { onLateError } from '../core/library-errors.ts';
 import { errorCode } from '../core/system.ts';
 import { osVersion, RobotError, type RobotToken } from './robot-api.ts';
 
@@ -148,8 +149,10 @@ export class BrokerConnection {
     const client = mqtt.connect(brokerUrlOf(token, this.#options), options);
     this.#client = client;
     const topic = `bot/${token.bot}/`;
+    let end = (): void => undefined;
     return new Promise<void>((resolve, reject) => {
       client.on('error', reject);
+      end = onLateError('mqtt', reject);
       client.on('message', (name, payload, { retain }) => {
         // A retained message is of the past: a command in it would run at each start. [decision 71]
         if (!retain && name.startsWith(topic)) this.#options.received(name.slice(topic.length), payload);
@@ -167,6 +170,7 @@ export class BrokerConnection {
         );
       });
     }).finally(() => {
+      end();
       this.#client = null;
       client.end(true);
     });

@@ -7,6 +7,7 @@ import type { Entry, ZipFile as ZipReader } from 'yauzl';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { Failure, refused } from '../core/errors.ts';
+import { onLateError, withLateErrors } from '../core/library-errors.ts';
 import { isDiskOutage } from '../core/outage.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { StandardColumns } from '../db/table.ts';
@@ -60,6 +61,10 @@ export function zipStream(entries: AsyncIterable<ZipEntry>): Readable {
     output.destroy(error);
   };
   zip.on('error', fail);
+  output.once(
+    'close',
+    onLateError('yazl', (error) => fail(error as Error)),
+  );
   const fill = async (): Promise<void> => {
     for await (const { name, content, modified } of entries) {
       const options = { mtime: new Date(modified), mode: fileMode };
@@ -126,13 +131,12 @@ export class ImportArchive {
 
   /** Opens an archive and checks the names of its entries. Throws 422. */
   static async open(path: string): Promise<ImportArchive> {
-    const zip = await openPromise(path, { autoClose: false, lazyEntries: true, strictFileNames: true }).catch(
-      (error: unknown) => {
-        throw readingFailure(error);
-      },
-    );
+    const options = { autoClose: false, lazyEntries: true, strictFileNames: true } as const;
+    const zip = await withLateErrors('yauzl', () => openPromise(path, options)).catch((error: unknown) => {
+      throw readingFailure(error);
+    });
     try {
-      return await ImportArchive.#read(zip);
+      return await withLateErrors('yauzl', () => ImportArchive.#read(zip));
     } catch (error) {
       zip.close();
       throw readingFailure(error);
@@ -207,8 +211,9 @@ export class ImportArchive {
     let size = 0;
     let checksum = 0;
     let content: Readable | null = null;
+    const end = onLateError('yauzl', () => content?.destroy(damaged()));
     try {
-      content = await this.#zip.openReadStreamPromise(entry);
+      content = await withLateErrors('yauzl', () => this.#zip.openReadStreamPromise(entry));
       for await (const chunk of content as AsyncIterable<Buffer>) {
         size += chunk.length;
         if (size > maxSize) throw tooLarge();
@@ -219,6 +224,7 @@ export class ImportArchive {
     } catch (error) {
       throw readingFailure(error);
     } finally {
+      end();
       content?.destroy();
     }
   }

@@ -1,5 +1,6 @@
 import type { AsyncMessage, Channel } from 'rabbitmq-client';
 import { Connection } from 'rabbitmq-client';
+import { onLateError } from '../../core/library-errors.ts';
 import type { GetRepetition, Repetition } from '../broker.ts';
 import type { RabbitMqAddress } from './rabbitmq-address.ts';
 
@@ -63,6 +64,7 @@ export class RabbitMqConnection {
   #blocked: string | null = null;
   #isClosing = false;
   #isLost = false;
+  readonly #endLateErrors = onLateError('rabbitmq-client', (error) => this.drop(errorOf(error)));
 
   private constructor(connection: Connection, confirmTimeout: number) {
     this.#connection = connection;
@@ -203,6 +205,7 @@ export class RabbitMqConnection {
   #destroy(reason: Error): void {
     if (this.#isLost) return;
     this.#isLost = true;
+    this.#endLateErrors();
     clearInterval(this.#confirmCheck);
     this.#connection.unsafeDestroy();
     // The library leaves some promises pending when a channel closes during a write.

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { handLateError, nodeFetch, onLateError, withLateErrors } from './library-errors.ts';
+
+/** An error with a stack of these places. */
+function thrownIn(...places: string[]): Error {
+  const error = new Error('unforeseen');
+  error.stack = ['Error: unforeseen', ...places.map((place) => `    at function (${place}:1:2)`)].join('\n');
+  return error;
+}
+
+const socket = 'node:events';
+const mailer = '/srv/potager/node_modules/mailer/lib/connection.js';
+
+describe('an error that a library throws late', () => {
+  it('fails its attempts that run, and no others', async () => {
+    const attempts = ['one', 'two'].map(() => withLateErrors('mailer', () => new Promise(() => undefined)));
+    const other = withLateErrors('broker', async () => 'connected');
+    const error = thrownIn(mailer, socket);
+    expect(handLateError(error)).toBe('mailer');
+    for (const attempt of attempts) await expect(attempt).rejects.toBe(error);
+    expect(await other).toBe('connected');
+  });
+
+  it('is still of the library after its attempts', async () => {
+    await withLateErrors('mailer', async () => undefined);
+    expect(handLateError(thrownIn(mailer))).toBe('mailer');
+  });
+
+  it('may come from what the library uses, from a scope, or from Node’s own fetch', () => {
+    const failed: string[] = [];
+    const ends = ['mailer', '@scope', nodeFetch].map((library) => onLateError(library, () => failed.push(library)));
+    handLateError(thrownIn(socket, '/srv/node_modules/mailer/node_modules/parser/index.js', mailer));
+    handLateError(thrownIn('file:///srv/node_modules/@scope/client/dist/index.js', socket));
+    handLateError(thrownIn('node:internal/deps/undici/undici', socket));
+    for (const end of ends) end();
+    handLateError(thrownIn(mailer));
+    expect(failed).toEqual(['mailer', '@scope', nodeFetch]);
+  });
+
+  it.each([
+    ['threw it', thrownIn('/srv/potager/dist/main.js', mailer)],
+    ['called the library', thrownIn('/srv/node_modules/unknown/index.js', '/srv/potager/dist/main.js', mailer)],
+    ['is not known', thrownIn('/srv/node_modules/unknown/index.js')],
+    ['is no error', 'mailer'],
+  ])('is nobody’s where the program %s', async (_, error) => {
+    let failed = 0;
+    const end = onLateError('mailer', () => failed++);
+    expect(handLateError(error)).toBeNull();
+    end();
+    expect(failed).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+/** What to do with an error that a library throws later, in a callback of Node: the connections of those who use it, by its name or scope in node_modules. */
+const users = new Map<string, Set<(error: unknown) => void>>();
+
+/** The library of Node's own `fetch`. */
+export const nodeFetch = 'undici';
+
+/** Calls `fail` with errors that a library throws after the calls of its functions, which would end the process otherwise. Returns a function that ends this. */
+export function onLateError(library: string, fail: (error: unknown) => void): () => void {
+  const own = (error: unknown): void => fail(error);
+  const failing = users.get(library) ?? new Set();
+  users.set(library, failing.add(own));
+  return () => void failing.delete(own);
+}
+
+/** Runs work of a library. Rejects with an error that the library throws meanwhile outside of the promise; which of its attempts caused it is unknown, so that all are repeated. */
+export async function withLateErrors<T>(library: string, work: () => Promise<T>): Promise<T> {
+  let end = (): void => undefined;
+  try {
+    return await Promise.race([
+      new Promise<never>((_, reject) => {
+        end = onLateError(library, reject);
+      }),
+      work(),
+    ]);
+  } finally {
+    end();
+  }
+}
+
+/** Returns the library of a line of a stack; null: it is code of this program. Node's own functions belong to nobody. */
+function libraryOf(line: string): string | null | undefined {
+  if (line.includes('node:internal/deps/undici/')) return nodeFetch;
+  if (/\(?node:/.test(line)) return undefined;
+  return /.*\/node_modules\/(@?[^/]+)\//.exec(line)?.[1] ?? null;
+}
+
+/** Hands an error that nobody caught to the users of the library that threw it. Returns the library's name; null if it has had none, or if the error comes from this program. */
+export function handLateError(error: unknown): string | null {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const lines = stack.split('\n').filter((line) => /^ {4}at /.test(line));
+  for (const library of lines.map(libraryOf)) {
+    if (library === undefined) continue;
+    // Code of this program threw, or called: its state is unknown.
+    if (library === null) return null;
+    const failing = users.get(library);
+    if (!failing) continue;
+    for (const fail of [...failing]) fail(error);
+    return library;
+  }
+  return null;
+}
