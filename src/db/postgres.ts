@@ -7,6 +7,7 @@ import { DeviceCommits } from './postgres-device-commits.ts';
 import { CommitListener, notification } from './postgres-listener.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { types } from './postgres-session.ts';
+import { assertOwnConnection, prepareConnection } from './postgres-settings.ts';
 import { deviceLock, PostgresTransactions } from './postgres-transactions.ts';
 import type { Database, Finish, Reader, TransactionSession } from './session.ts';
 
@@ -29,6 +30,8 @@ class PostgresDatabase implements Database {
   readonly #listener: CommitListener;
   readonly #transactions: PostgresTransactions;
   readonly #commits: DeviceCommits;
+  /** The check, once, that no pooler shares connections among transactions. */
+  #ownConnection: Promise<void> | null = null;
 
   constructor(url: string, onIdleError: (error: Error) => void, onWarning: (message: string) => void) {
     this.#pool = new pg.Pool({
@@ -38,7 +41,8 @@ class PostgresDatabase implements Database {
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
       pipeline: true,
-      options: '-c timezone=UTC -c statement_timeout=20000 -c idle_in_transaction_session_timeout=10000',
+      // The pool makes clients of this class. It waits for the promise.
+      onConnect: (client) => this.#prepare(url, client as pg.Client),
     });
     // Without a listener, an idle connection closed by the server would end the process.
     this.#pool.on('error', onIdleError);
@@ -49,6 +53,18 @@ class PostgresDatabase implements Database {
     this.reader = new PostgresReader(this.#pool, this.#watch);
     this.#commits = new DeviceCommits(this.reader);
     this.#listener = new CommitListener({ url, run: (...statement) => this.reader.query(...statement), onWarning });
+  }
+
+  /** Prepares a connection before its first use. Throws Failure `unavailable`. */
+  async #prepare(url: string, client: pg.Client): Promise<void> {
+    await this.#watch.during(client.connection.stream, prepareConnection(client));
+    this.#ownConnection ??= assertOwnConnection(url, client);
+    try {
+      await this.#ownConnection;
+    } catch (error) {
+      this.#ownConnection = null;
+      throw error;
+    }
   }
 
   transaction<T>(deviceId: number | null, work: (session: TransactionSession) => Promise<Finish<T>>): Promise<T> {

@@ -34,6 +34,11 @@ const problems: readonly (readonly [RegExp, (attempt: Attempt) => string])[] = [
   [/^3D000/, ({ reason }) => `${reason}. Create it with createdb, or correct the URL.`],
   [/^(3F|42501)/, ({ reason }) => `${reason}. Grant the user the right to create tables.`],
   [/^53300/, ({ reason }) => `${reason}. Raise max_connections: each server opens up to 11.`],
+  [
+    /^SESSION/,
+    ({ reason, place }) =>
+      `${reason}. Connect to PostgreSQL directly, or set the pooler at ${place} to session mode (pool_mode = session).`,
+  ],
   [/^57P03/, ({ reason }) => `${reason}. Try again in a moment.`],
   [
     /^(ENOTFOUND|EAI_AGAIN)/,
