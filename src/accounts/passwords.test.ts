@@ -2,6 +2,7 @@ import { parseOptions } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
 import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { Failure } from '../core/errors.ts';
+import { loadArgon2 } from '../core/native-module.ts';
 import { dummyHash, Passwords } from './passwords.ts';
 
 describe('passwords', () => {
@@ -21,6 +22,18 @@ describe('passwords', () => {
     const passwords = new Passwords(cost);
     expect(parseOptions(dummyHash(cost))).toEqual(parseOptions(await passwords.hash('password123')));
     expect(await passwords.verify(null, 'password123')).toBe(false);
+  });
+
+  it('match in each normal form of Unicode, also those that were stored before', async () => {
+    const passwords = new Passwords(testPasswordCost);
+    const composed = 'Möhrenbeet\u00e9';
+    const stored = [await passwords.hash(composed), await passwords.hash(composed.normalize('NFD'))];
+    const { hash } = await loadArgon2();
+    for (const form of ['NFC', 'NFD'] as const) stored.push(await hash(composed.normalize(form)));
+    for (const each of stored)
+      for (const form of ['NFC', 'NFD'] as const)
+        expect(await passwords.verify(each, composed.normalize(form))).toBe(true);
+    expect(await passwords.verify(stored[0] ?? null, 'Mohrenbeete')).toBe(false);
   });
 
   it('are verified at the cost of their own hash', async () => {

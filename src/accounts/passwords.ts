@@ -44,16 +44,19 @@ export class Passwords {
   /** Returns the hash to store. Throws 422 `password` beyond {@link maxPasswordLength}, 429 when the queue is full. */
   hash(password: string, network = ''): Promise<string> {
     if (password.length > maxPasswordLength) throw tooLong();
-    return this.#semaphore.run(network, () => hash(password, this.#cost));
+    return this.#semaphore.run(network, () => hash(password.normalize('NFC'), this.#cost));
   }
 
   /** Returns whether the password matches the hash; false for null (no such account), after the same time. Throws like {@link hash}. */
   verify(stored: string | null, password: string, network = ''): Promise<boolean> {
     if (password.length > maxPasswordLength) throw tooLong();
-    return this.#semaphore.run(
-      network,
-      async () => (await verify(stored ?? dummyHash(this.#cost), password)) && stored !== null,
-    );
+    // Keyboards write é as one character or as two. Before 0.3.0, passwords were stored as they were typed.
+    const forms = new Set([password.normalize('NFC'), password, password.normalize('NFD')]);
+    return this.#semaphore.run(network, async () => {
+      for (const form of forms)
+        if ((await verify(stored ?? dummyHash(this.#cost), form)) && stored !== null) return true;
+      return false;
+    });
   }
 }
 

@@ -1,3 +1,5 @@
+import { plainLetters } from './plain-letters.ts';
+
 /** THE languages of pages, mails and the server's texts in gardens, by their codes, with their own names. */
 export const languageLabels = { en: 'English', fr: 'Français' } as const;
 export type Language = keyof typeof languageLabels;
@@ -22,13 +24,12 @@ export const knownLanguage = (code: unknown): Language | null => languages.find(
 export const languageOf = (code: unknown): Language => knownLanguage(code) ?? defaultLanguage;
 
 /** Lower case without accents. */
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Returns the language that a person wrote: a name such as `French (Canada)` or `Français`, or a tag such as `fr-CA`; null if it is unknown. */
 export function namedLanguage(name: string): Language | null {
-  const words = plain(name).split(/[^a-z]+/);
+  const words = plainLetters(name).split(/[^a-z]+/);
   const isNamed = (code: Language): boolean =>
-    [languageLabels[code], accountLanguages[code]].some((each) => words.includes(plain(each)));
+    [languageLabels[code], accountLanguages[code]].some((each) => words.includes(plainLetters(each)));
   return languages.find(isNamed) ?? knownLanguage(words[0]);
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { EventRecorder, Origin } from '../core/events.ts';
 import type { Eventual } from '../core/eventual.ts';
 import type { Logger } from '../core/logger.ts';
-import type { DialectName } from './dialect.ts';
+import type { Dialect, DialectName } from './dialect.ts';
 import type { Sql } from './sql.ts';
 import type { Reach, StandardColumns, Table } from './table.ts';
 
@@ -21,7 +21,7 @@ export type Where<Row> = { readonly [K in keyof Row]?: Condition<Row[K]> };
 export interface Query<Row> {
   readonly where?: Where<Row>;
   /** A further condition in SQL, for conditions that `where` cannot express. Compiled on each call: avoid it on hot paths. */
-  readonly and?: Sql;
+  readonly and?: Sql | ((dialect: Dialect) => Sql);
   readonly order?: readonly (readonly [keyof Row & string, 'asc' | 'desc'])[];
   readonly limit?: number;
   readonly offset?: number;

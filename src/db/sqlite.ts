@@ -8,6 +8,7 @@ import { Failure } from '../core/errors.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { verbatim } from '../core/message.ts';
 import { NativeModuleError } from '../core/native-module.ts';
+import { plainLetters } from '../core/plain-letters.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -134,6 +135,9 @@ class SqliteDatabase implements Database {
       const cacheSize = readonly ? cacheSizes.reader : cacheSizes.writer;
       connection.exec(`pragma foreign_keys = on; pragma cache_size = -${cacheSize}; pragma temp_store = memory`);
       // For the few numbers that SQLite formats differently from JavaScript.
+      connection.function('plain_letters', { deterministic: true }, (text: unknown) =>
+        plainLetters(String(text ?? '')),
+      );
       connection.function('json_number', { deterministic: true }, (value: unknown) => JSON.stringify(value));
       return connection;
     };

@@ -302,11 +302,11 @@ export class Statements {
     return { column, operator, value: this.#encoded(table, column, value) };
   }
 
-  #conditions(criteria: readonly Criterion[], and?: Sql): Sql {
+  #conditions(criteria: readonly Criterion[], and?: Query<never>['and']): Sql {
     const all = criteria.map(({ column, operator, value }) =>
       operators[operator](nameSql(column), value, this.#dialect),
     );
-    if (and) all.push(and);
+    if (and) all.push(typeof and === 'function' ? and(this.#dialect) : and);
     return all.length === 0 ? sql`` : sql` where ${joinSql(all, ' and ')}`;
   }
 

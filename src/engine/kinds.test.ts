@@ -22,6 +22,7 @@ describe('parse', () => {
     [1.5, '1.5'],
     [true, 'true'],
     ['a\u0001\u0001b\u0002c', 'a b c'],
+    ['a\u0001\u0002\u007f\u001fb\u007fc', 'a b c'],
     ['a\r\n\tb', 'a\r\n\tb'],
     ['\u0001', ''],
     [{}, field],

@@ -65,15 +65,15 @@ export const modelProblem = <V extends readonly unknown[]>(
   ...values: V
 ): Problem => namedProblem('model', name, sentence, values);
 
-// A run of one control character other than CR, LF and TAB becomes one space. [rule V9]
+// A run of control characters other than CR, LF and TAB becomes one space. [rule V9]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this looks for control characters
-const controlCharacterRuns = /([\x00-\x08\x0b\x0c\x0e-\x1f])\1*/g;
+const controlCharacterRuns = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+/g;
 
 /** Returns text as fields store it: trimmed, with spaces instead of control characters. */
 export const cleanText = (text: string): string => text.replace(controlCharacterRuns, ' ').trim();
 
 /** The JSON Schema keyword of text that must not be blank. */
-export const notBlank = { pattern: '[^\\s\\u0000-\\u001f]' } as const;
+export const notBlank = { pattern: '[^\\s\\u0000-\\u001f\\u007f]' } as const;
 
 export const textKind: Kind<string> = {
   column: 'text',

@@ -114,9 +114,9 @@ export type HandlerResult = Reply | StreamedReply | undefined | object | null | 
 
 /**
  * How a body is read. `object`: a JSON object, checked before the token. `late`: the same, checked after the token.
- * `optional`: a JSON object or none. `any`: bytes. `stream`: read by the handler, outside a transaction. [decision 46]
+ * `optional`: a JSON object or none. `json`: any JSON or none. `any`: bytes. `stream`: read by the handler, outside a transaction. [decision 46]
  */
-export type BodyRule = 'object' | 'late' | 'optional' | 'any' | 'stream';
+export type BodyRule = 'object' | 'late' | 'optional' | 'json' | 'any' | 'stream';
 
 /**
  * The body of a route. `maxSize`: bytes that the handler of a stream accepts, which also limit the time of a body of unknown size.

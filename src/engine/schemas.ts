@@ -177,8 +177,10 @@ function inputFieldSchema(field: Field, mode: 'create' | 'update', coercion: 'pa
     coercion === 'parse' && kind.column === 'text' && traits.empty === 'refused' && !('pattern' in traits.limits);
   // A zero stands for none where another device's id does, too.
   const minimum = traits.ownership === 'null' ? 0 : 1;
+  const { maximum, ...input } = kind.input;
   return {
-    ...kind.input,
+    ...input,
+    ...(maximum !== undefined && !('exclusiveMaximum' in traits.limits) && { maximum }),
     ...(traits.foreignKey && { minimum }),
     ...traits.limits,
     ...(isBlankRefused && isAnyText(kind.input) && notBlank),

@@ -158,7 +158,8 @@ async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answ
   const params = answers.inPath(match.params);
   const body = answers.inBody(part.body);
   if (prepared.hasId) parseId(params.id, 'Record');
-  if (route.body && !isObject(body) && (route.body.rule !== 'optional' || body !== undefined))
+  const rule = route.body?.rule ?? 'json';
+  if (rule !== 'json' && !isObject(body) && (rule !== 'optional' || body !== undefined))
     throw new Failure('not_json', say.partBody);
   const reply = toReply(
     await route.handle(

@@ -235,6 +235,7 @@ function checkAfterToken(exchange: Exchange): void {
   if (prepared.hasId) parseId(params.id, 'Record');
   const rule = prepared.route ? ruleOf(prepared.route) : undefined;
   if (rule === 'late' && !isObject(body)) throw new Failure('not_json');
-  if (rule === 'optional' && !isObject(body) && (body !== undefined || parseJson(rawBody) === malformed))
+  if (rule === 'optional' && body !== undefined && !isObject(body)) throw new Failure('not_json');
+  if ((rule === 'optional' || rule === 'json') && body === undefined && parseJson(rawBody) === malformed)
     throw new Failure('not_json');
 }

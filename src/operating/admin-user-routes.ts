@@ -8,10 +8,11 @@ import { changeUser, shownLanguage, users } from '../accounts/users.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { jsonFor } from '../core/message.ts';
+import { plainLetters } from '../core/plain-letters.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
 import { sanitizeText } from '../db/codec.ts';
 import type { Query, ServerScope } from '../db/scope.ts';
-import { sql } from '../db/sql.ts';
+import { nameSql, sql } from '../db/sql.ts';
 import { usageSchema } from '../device/usage-route.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { bigint, boolean } from '../engine/fields.ts';
@@ -98,10 +99,14 @@ const limitFields = Object.fromEntries(
 
 /** Conditions of a search; characters with a meaning in patterns stand for themselves. */
 function matching(text = ''): Pick<Query<UserRow>, 'and'> {
-  const sought = sanitizeText(text).trim().toLowerCase();
+  const sought = plainLetters(sanitizeText(text)).trim();
   if (sought === '') return {};
   const pattern = `%${sought.replaceAll(/[|%_]/g, '|$&')}%`;
-  return { and: sql`(email like ${pattern} escape '|' or lower(name) like ${pattern} escape '|')` };
+  const [name, email] = [nameSql('name'), nameSql('email')];
+  return {
+    and: ({ plainLetters: plain }) =>
+      sql`(${plain(email)} like ${pattern} escape '|' or ${plain(name)} like ${pattern} escape '|')`,
+  };
 }
 
 /** Returns the user of a path. Throws 404. */

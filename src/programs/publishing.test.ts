@@ -34,12 +34,10 @@ it('returns the names that cannot be published, sorted and without duplicates', 
   };
   expect(findUnpublishable(sequenceTree({ locals }, steps).root)).toEqual([
     '_if',
-    'grouping',
     'lhs',
     'named_pin',
     'pin_id',
     'pointer_id',
-    'route',
     'sequence_id',
   ]);
   expect(findUnpublishable(sequenceTree({}, []).root)).toEqual([]);

@@ -77,6 +77,7 @@ export const publishableSequence = (): Sequence =>
           { kind: 'axis_addition', args: { axis: 'x', axis_operand: { kind: 'random', args: { variance: 5 } } } },
           { kind: 'axis_addition', args: { axis: 'z', axis_operand: { kind: 'lua', args: { lua: 'return -1' } } } },
           { kind: 'speed_overwrite', args: { axis: 'y', speed_setting: { kind: 'numeric', args: { number: 50 } } } },
+          { kind: 'axis_order', args: { grouping: 'z,xy', route: 'in_order' } },
           { kind: 'safe_z', args: {} },
         ],
       },

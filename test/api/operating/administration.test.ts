@@ -73,6 +73,17 @@ describeEngines('administration over HTTP', (engine) => {
     expect(await found('cleo')).toEqual([cleo.userId]);
     expect(await found('0%_|')).toEqual([cleo.userId]);
     expect(await found('c_eo')).toEqual([]);
+    for (const [name, sought] of [
+      ['Élodie', 'elodie'],
+      ['JÜRGEN', 'jürgen'],
+      ['İpek', 'ipek'],
+      ['Ipek', 'İPEK'],
+      ['Åsa'.normalize('NFD'), 'Åsa'.normalize('NFC')],
+    ] as const) {
+      await call('PATCH', '/api/users', { name }, cleo.token);
+      expect(await found(sought), name).toEqual([cleo.userId]);
+    }
+    await call('PATCH', '/api/users', { name: 'Cleo 100%_|' }, cleo.token);
     expect(await found(bob.email.toUpperCase())).toEqual([bob.userId]);
     expect(await found('cl\0eo')).toEqual([cleo.userId]);
     expect(await found('')).toEqual([admin.userId, bob.userId, cleo.userId]);
