@@ -36,7 +36,7 @@ const onSqlite = [
   {
     ...common,
     name: 'first unit',
-    include: testsIn('src', 'console/src', 'test/support', 'test/exchanges', 'test/soak'),
+    include: testsIn('src', 'console/src', 'test/support', 'test/documents', 'test/exchanges', 'test/soak'),
     pool: 'threads' as const,
     sequence: { groupOrder: 1 },
   },

@@ -13,16 +13,11 @@ const entries = [
   'main',
   'app',
   'resources',
-  'commands/commands-page',
   'core/durable-file',
-  'http/limits-page',
-  'upkeep/record-limits',
   'programs/checker',
-  'programs/command-language-page',
   'programs/tree',
   'settings/bucket',
   'settings/settings',
-  'settings/settings-page',
 ];
 
 /** Lets modules find the files beside them: bundles have no folders, but `import.meta` is as in a file of their own. */

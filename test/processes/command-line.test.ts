@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filled } from '../../scripts/document-text.mjs';
-import { commandsPage } from '../../src/commands/commands-page.ts';
 import { complete } from '../../src/commands/completion.ts';
 import { examplesOf } from '../../src/commands/examples.ts';
 import { exitCodeOf } from '../../src/commands/failures.ts';
@@ -225,9 +222,4 @@ describe('settings as flags', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ id: 1, device: 1, confirmed: true, email, name: 'flags' }]);
     expect((await server.run(['user', 'list'])).output).toContain('there is no database');
   });
-});
-
-it('docs/commands.md equals the program (update it with: npm run docs)', () => {
-  const file = resolve(import.meta.dirname, '../../docs/commands.md');
-  expect(readFileSync(file, 'utf8')).toBe(filled(commandsPage(commandLine())));
 });

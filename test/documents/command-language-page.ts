@@ -1,14 +1,14 @@
-import type { RuleName } from './corpus.ts';
-import type { EnumName } from './corpus-args.ts';
-import { enums, languageVersion } from './corpus-args.ts';
-import type { ArgRule, KindRule } from './grammar.ts';
-import { argRules, grammar, maxCommentLength, maxTextLength, valuesOf } from './grammar.ts';
-import { exampleNode } from './node-examples.ts';
-import { shortValues, valueTypeNames } from './problem-messages.ts';
-import { nodeText, programText } from './program-text.ts';
-import { targets } from './targets.ts';
-import type { Node } from './tree.ts';
-import { maxNodes, maxTotalLength, sequenceTree } from './tree.ts';
+import type { RuleName } from '../../src/programs/corpus.ts';
+import type { EnumName } from '../../src/programs/corpus-args.ts';
+import { enums, languageVersion } from '../../src/programs/corpus-args.ts';
+import type { ArgRule, KindRule } from '../../src/programs/grammar.ts';
+import { argRules, grammar, maxCommentLength, maxTextLength, valuesOf } from '../../src/programs/grammar.ts';
+import { exampleNode } from '../../src/programs/node-examples.ts';
+import { shortValues, valueTypeNames } from '../../src/programs/problem-messages.ts';
+import { nodeText, programText } from '../../src/programs/program-text.ts';
+import { targets } from '../../src/programs/targets.ts';
+import type { Node } from '../../src/programs/tree.ts';
+import { maxNodes, maxTotalLength, sequenceTree } from '../../src/programs/tree.ts';
 
 const code = (text: string | number): string => `\`${text}\``;
 const listed = (items: readonly (string | number)[]): string => items.map(code).join(', ');

@@ -1,6 +1,10 @@
-import type { PasswordPause, RateLimit } from '../core/rate-limit-table.ts';
-import { passwordPauses, rateLimits, siteFactor } from '../core/rate-limit-table.ts';
-import { robotShares } from '../core/robot-shares.ts';
+import type { PasswordPause, RateLimit } from '../../src/core/rate-limit-table.ts';
+import { passwordPauses, rateLimits, siteFactor } from '../../src/core/rate-limit-table.ts';
+import { robotShares } from '../../src/core/robot-shares.ts';
+import type { Table } from '../../src/db/table.ts';
+import { describeMaximum } from '../../src/engine/resource.ts';
+import { resources, tables } from '../../src/resources.ts';
+import { webhooks } from '../../src/webhooks/webhook-resource.ts';
 
 const periods: Readonly<Record<number, string>> = { 1000: 'second', 60000: 'minute', 3600000: 'hour' };
 
@@ -18,6 +22,29 @@ const { robotsPerPerson, computing, demoComputing, fetches, requestedFetches } =
 
 const pauseRow = ({ per, free, first, max, decayTime }: PasswordPause): string =>
   `| ${per} | ${free} | ${timeText(first)} | ${timeText(max)} | ${timeText(decayTime)} |`;
+
+const wordsOf = ({ name }: Table): string => name.replaceAll('_', ' ');
+
+const records = [...resources, webhooks].filter(({ options }) => options.max !== 1);
+const names = new Set(records.map(({ name }) => name));
+
+const partRow = (table: Table): string[] =>
+  table.maximum === null || table.maximum.rows === 1 || names.has(table.name)
+    ? []
+    : [`| ${wordsOf(table)} | A garden has at most ${table.maximum.rows}. | \`${table.maximum.key}\` |`];
+
+/** The part of the page about records. */
+const recordLimits = (): string => `
+## Records
+
+The maximum number of records of each kind in a garden, whatever their origin: requests, imports, saved gardens, the history, robots. Beyond it the request gets the status 422 with the key in the table, and nothing is changed. Records
+above a maximum stay as they are: they can be read, changed and deleted. Quotas are in [docs/settings.md](settings.md).
+
+| Records | How many | Key |
+|---|---|---|
+${records.map((resource) => `| ${wordsOf(resource)} | ${describeMaximum(resource)} | ${resource.maximum ? `\`${resource.maximum.key}\`` : ''} |`).join('\n')}
+${tables.flatMap(partRow).join('\n')}
+`;
 
 /** The page `docs/limits.md`. */
 export function limitsPage(): string {
@@ -75,5 +102,5 @@ that one process ends is refused by all. Each process counts in memory: with N o
 | logs and telemetry of a robot, which RabbitMQ gives to all processes in turn | up to N times | the number of stored ones is limited in the database |
 | computing of scripts, and fetches that a garden causes | up to N times, for a garden whose robot moves between processes or whose requests reach all of them | a virtual robot runs in one process |
 | event streams, uploads and commands of a garden at the same time, imports and exports of a user | up to N times | they keep the memory and the cores of one process free |
-`;
+${recordLimits()}`;
 }

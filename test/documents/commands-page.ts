@@ -1,7 +1,7 @@
 import type { Command, Help } from 'commander';
-import { capitalized } from '../core/capital-letters.ts';
-import { examplesOf } from './examples.ts';
-import { columnsOf } from './listing.ts';
+import { examplesOf } from '../../src/commands/examples.ts';
+import { columnsOf } from '../../src/commands/listing.ts';
+import { capitalized } from '../../src/core/capital-letters.ts';
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/<([^>]+)>/g, '\\<$1\\>');

@@ -1,6 +1,6 @@
-import { valueText } from './setting.ts';
-import type { NamedSetting } from './settings.ts';
-import { groupedSettings } from './settings.ts';
+import { valueText } from '../../src/settings/setting.ts';
+import type { NamedSetting } from '../../src/settings/settings.ts';
+import { groupedSettings } from '../../src/settings/settings.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
