@@ -1,16 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
-import { attempt } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { shownAddress } from '../data/shown-address.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ShownOnce } from '../ui/copyable.tsx';
 import { Card } from '../ui/page.tsx';
-import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
-import { accountQueries, reloadAccount } from './queries.ts';
+import { accountQueries, changeAccount } from './queries.ts';
 
 /** The secret address of the garden's calendar. */
 export function Calendar() {
@@ -18,18 +16,9 @@ export function Calendar() {
   const formatTime = useFormatTime();
   const { created_at } = useSuspenseQuery(accountQueries.calendar).data;
   const [address, setAddress] = useState<string | null>(null);
-  const make = (): Promise<boolean> =>
-    attempt(async () => {
-      const { url } = await bodyOf(api.POST('/api/calendar_feed', { body: {} }));
-      setAddress(url);
-      await reloadAccount();
-    });
-  const end = (): Promise<boolean> =>
-    attempt(async () => {
-      await api.DELETE('/api/calendar_feed');
-      showToast({ text: text.deleted });
-      await reloadAccount();
-    });
+  const make = () =>
+    changeAccount(async () => setAddress((await bodyOf(api.POST('/api/calendar_feed', { body: {} }))).url));
+  const end = () => changeAccount(() => api.DELETE('/api/calendar_feed'), text.deleted);
   return (
     <Card
       title={text.parts.calendar}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { attempt, confirmedApi } from '../data/confirmation.ts';
 import { gardenId, setSession } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { useGardens } from '../data/singles.ts';
@@ -14,7 +14,7 @@ import { Form } from '../ui/form.tsx';
 import { Card } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { partsText } from './parts-text.ts';
-import { reloadAccount } from './queries.ts';
+import { changeAccount, reloadAccount } from './queries.ts';
 
 /** Signs this tab in to another garden of the user. Throws an ApiError. */
 async function switchTo(id: number): Promise<void> {
@@ -30,23 +30,18 @@ export function Gardens() {
   const [password, setPassword] = useState<string | null>(null);
   const [name, setName, endDraft] = useDraft('garden', '');
   const submission = useSubmission();
-  const make = async (): Promise<void> => {
-    const isDone = await submission.run(async () => {
-      const made = await confirmed((proof) => bodyOf(api.POST('/api/gardens', { body: { name, ...proof } })));
-      setPassword(made.robot_password);
-    });
-    if (!isDone) return;
-    endDraft('');
-    await reloadAccount();
-  };
-  const renew = (id: number): Promise<boolean> =>
-    attempt(async () => {
-      const path = { id };
-      const renewed = await confirmed((body) =>
-        bodyOf(api.POST('/api/gardens/{id}/robot_password', { params: { path }, body })),
-      );
-      setPassword(renewed.robot_password);
-      await reloadAccount();
+  const make = () =>
+    submission.run(
+      async () => setPassword((await bodyOf(confirmedApi.POST('/api/gardens', { body: { name } }))).robot_password),
+      () => {
+        endDraft('');
+        return reloadAccount();
+      },
+    );
+  const renew = (id: number) =>
+    changeAccount(async () => {
+      const renewed = confirmedApi.POST('/api/gardens/{id}/robot_password', { params: { path: { id } } });
+      setPassword((await bodyOf(renewed)).robot_password);
     });
   return (
     <>

@@ -1,14 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, bodyOf } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { bodyOf } from '../data/api.ts';
+import { confirmedApi } from '../data/confirmation.ts';
 import { useGarden } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
 import { Copyable, ShownOnce } from '../ui/copyable.tsx';
 import { Switch } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { partsText } from './parts-text.ts';
-import { accountQueries, reloadAccount } from './queries.ts';
+import { accountQueries, changeAccount } from './queries.ts';
 
 /** Whether the garden is shown in Home Assistant, and with which password it connects. */
 export function HomeAssistant() {
@@ -16,17 +16,10 @@ export function HomeAssistant() {
   const { configured, allowed, on, username, has_password } = useSuspenseQuery(accountQueries.homeAssistant).data;
   const isOwner = useGarden().role === 'owner';
   const [password, setPassword] = useState<string | null>(null);
-  const turn = (next: boolean): Promise<boolean> =>
-    attempt(async () => {
-      await confirmed((proof) => api.PATCH('/api/home_assistant', { body: { on: next, ...proof } }));
-      await reloadAccount();
-    });
-  const makePassword = (): Promise<boolean> =>
-    attempt(async () => {
-      const made = await confirmed((body) => bodyOf(api.POST('/api/home_assistant/password', { body })));
-      setPassword(made.password);
-      await reloadAccount();
-    });
+  const turn = (next: boolean) =>
+    changeAccount(() => confirmedApi.PATCH('/api/home_assistant', { body: { on: next } }));
+  const makePassword = () =>
+    changeAccount(async () => setPassword((await bodyOf(confirmedApi.POST('/api/home_assistant/password'))).password));
   const mayTurnOn = configured && allowed;
   return (
     <Card title={text.parts.home}>

@@ -13,9 +13,7 @@ export const partsTextEn = {
     data: 'Export and import',
     end: 'Reset and delete',
   },
-  save: 'Save',
   saved: 'Saved.',
-  delete: 'Delete',
   mailLanguage: 'Language of e-mails',
   emailHint:
     'A new address takes effect when you open the link that is mailed to it, or at once where no mail is sent.',

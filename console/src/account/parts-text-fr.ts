@@ -15,9 +15,7 @@ export const partsTextFr: typeof partsTextEn = {
     data: 'Export et import',
     end: 'Vider et supprimer',
   },
-  save: 'Enregistrer',
   saved: 'Enregistré.',
-  delete: 'Supprimer',
   mailLanguage: 'Langue des e-mails',
   emailHint:
     'Une nouvelle adresse est valable dès que vous ouvrez le lien du message qui y est envoyé, ou tout de suite sans envoi de messages.',

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, bodyOf } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { bodyOf } from '../data/api.ts';
+import { attempt, confirmedApi } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { InvitationForm } from '../data/invitation-form.tsx';
 import { getSession, setSession } from '../data/session.ts';
@@ -10,9 +10,8 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Select } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
-import { showToast } from '../ui/toasts.tsx';
 import { partsText } from './parts-text.ts';
-import { accountQueries, reloadAccount } from './queries.ts';
+import { accountQueries, changeAccount, reloadAccount } from './queries.ts';
 
 type Member = components['schemas']['Member'];
 type Role = Member['role'];
@@ -48,19 +47,15 @@ function Members() {
   const ownId = getSession()?.user.id;
   const homeHint = ({ id, is_home }: Member) => (is_home ? (id === ownId ? text.isOwnHome : text.isHome) : null);
   const change = ({ id, name, email }: Member, role: Role): Promise<boolean> =>
-    attempt(async () => {
-      await confirmed((proof) =>
-        api.PATCH('/api/members/{id}', { params: { path: { id } }, body: { role, ...proof } }),
-      );
-      showToast({ text: text.roleChanged(name ?? email, text.roles[role]) });
-      await reloadAccount();
-    });
+    changeAccount(
+      () => confirmedApi.PATCH('/api/members/{id}', { params: { path: { id } }, body: { role } }),
+      text.roleChanged(name ?? email, text.roles[role]),
+    );
   const remove = ({ id, name, email }: Member): Promise<boolean> =>
-    attempt(async () => {
-      await confirmed((body) => api.DELETE('/api/members/{id}', { params: { path: { id } }, body }));
-      showToast({ text: text.removed(name ?? email) });
-      await reloadAccount();
-    });
+    changeAccount(
+      () => confirmedApi.DELETE('/api/members/{id}', { params: { path: { id } } }),
+      text.removed(name ?? email),
+    );
   return (
     <Card title={text.members}>
       <Entries label={text.members}>
@@ -112,19 +107,12 @@ function Invitations() {
       draft="invitation"
       invitations={useSuspenseQuery(accountQueries.invitations).data}
       detailOf={({ role }) => text.roles[role]}
-      invite={(body) => bodyOf(api.POST('/api/invitations', { body }))}
-      withdraw={(id, body) => api.DELETE('/api/invitations/{id}', { params: { path: { id } }, body })}
+      invite={(body) => bodyOf(confirmedApi.POST('/api/invitations', { body }))}
+      withdraw={(id) => confirmedApi.DELETE('/api/invitations/{id}', { params: { path: { id } } })}
       reload={reloadAccount}
     >
-      {(typed, set, { problems }) => (
-        <Select
-          label={text.role}
-          hint={text.roleHints[typed.role]}
-          value={typed.role}
-          choices={choices()}
-          onChange={(role) => set({ ...typed, role })}
-          problem={problems.role}
-        />
+      {({ role }, field) => (
+        <Select label={text.role} hint={text.roleHints[role]} choices={choices()} {...field('role')} />
       )}
     </InvitationForm>
   );
@@ -136,7 +124,7 @@ function Leave() {
   const leave = (): Promise<boolean> =>
     attempt(async () => {
       const id = getSession()?.user.id ?? 0;
-      await confirmed((body) => api.DELETE('/api/members/{id}', { params: { path: { id } }, body }));
+      await confirmedApi.DELETE('/api/members/{id}', { params: { path: { id } } });
       setSession(null);
       await navigate({ to: '/sign-in' });
     });

@@ -9,10 +9,11 @@ import {
   namedLanguage,
 } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
-import { confirmed } from '../data/confirmation.ts';
+import { confirmedApi } from '../data/confirmation.ts';
 import { getSession } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { useGarden } from '../data/singles.ts';
+import { boundFields } from '../ui/bound-fields.ts';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -57,6 +58,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
   const language = namedLanguage(user.language ?? '') ?? defaultLanguage;
   const draft = useStoredDraft('account', { name: user.name ?? '', email: user.email, language });
   const { value: typed } = draft;
+  const field = boundFields(typed, draft.set, submission.problems);
   const save = async (): Promise<void> => {
     const changesAddress = typed.email.trim().toLowerCase() !== user.email;
     const { name, language: chosen } = draft.changes;
@@ -67,7 +69,7 @@ function Identity({ user, isDisabled }: IdentityProps) {
     };
     let email = user.email;
     const isDone = await submission.run(async () => {
-      ({ email } = await bodyOf(confirmed((proof) => api.PATCH('/api/users', { body: { ...update, ...proof } }))));
+      ({ email } = await bodyOf(confirmedApi.PATCH('/api/users', { body: update })));
     });
     if (!isDone) return;
     await reloadAccount();
@@ -83,36 +85,22 @@ function Identity({ user, isDisabled }: IdentityProps) {
         submit={text.save}
         submission={submission}
         fields={['name', 'email', 'language']}
-        isDisabled={isDisabled}
+        isReadOnly={isDisabled}
       >
-        <TextField
-          label={sharedLabels().name}
-          name="name"
-          autoComplete="name"
-          value={typed.name}
-          onChange={(name) => draft.set({ ...typed, name })}
-          problem={submission.problems.name}
-          isDisabled={isDisabled}
-        />
+        <TextField label={sharedLabels().name} name="name" autoComplete="name" {...field('name')} />
         <TextField
           label={sharedLabels().email}
           type="email"
           name="email"
           autoComplete="email"
           hint={text.emailHint}
-          value={typed.email}
-          onChange={(email) => draft.set({ ...typed, email })}
-          problem={submission.problems.email}
+          {...field('email')}
           isRequired
-          isDisabled={isDisabled}
         />
         <Select
           label={text.mailLanguage}
-          value={typed.language}
+          {...field('language')}
           choices={languages.map((value) => ({ value, label: languageLabels[value] }))}
-          onChange={(chosen) => draft.set({ ...typed, language: chosen })}
-          problem={submission.problems.language}
-          isDisabled={isDisabled}
         />
         <Meanwhile
           draft={draft}
@@ -140,19 +128,8 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
     setTyped(noPasswords);
     showToast({ text: text.passwordChanged });
   };
-  const field = (name: keyof typeof noPasswords, label: string, autoComplete: string) => (
-    <TextField
-      label={label}
-      type="password"
-      name={name}
-      autoComplete={autoComplete}
-      value={typed[name]}
-      onChange={(value) => setTyped({ ...typed, [name]: value })}
-      problem={submission.problems[name]}
-      isRequired
-      isDisabled={isDisabled}
-    />
-  );
+  const field = boundFields(typed, setTyped, submission.problems);
+  const known = { type: 'password', isRequired: true } as const;
   return (
     <Card title={text.password}>
       <Form
@@ -161,20 +138,24 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
         tone="plain"
         submission={submission}
         fields={Object.keys(noPasswords)}
-        isDisabled={isDisabled}
+        isReadOnly={isDisabled}
       >
         <p>{text.passwordHint}</p>
-        {field('password', text.currentPassword, 'current-password')}
-        <NewPasswordField
-          label={text.newPassword}
-          name="new_password"
-          value={typed.new_password}
-          onChange={(new_password) => setTyped({ ...typed, new_password })}
-          problem={submission.problems.new_password}
-          own={own}
-          isDisabled={isDisabled}
+        <TextField
+          {...known}
+          label={text.currentPassword}
+          name="password"
+          autoComplete="current-password"
+          {...field('password')}
         />
-        {field('new_password_confirmation', text.repeatPassword, 'new-password')}
+        <NewPasswordField label={text.newPassword} name="new_password" own={own} {...field('new_password')} />
+        <TextField
+          {...known}
+          label={text.repeatPassword}
+          name="new_password_confirmation"
+          autoComplete="new-password"
+          {...field('new_password_confirmation')}
+        />
       </Form>
     </Card>
   );

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
+import { changesWith } from '../data/confirmation.ts';
 import { queryClient } from '../data/query-client.ts';
 import { singleQueries } from '../data/singles.ts';
 
@@ -48,3 +49,6 @@ export async function reloadAccount(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: [key] });
   await queryClient.invalidateQueries({ queryKey: singleQueries.gardens.queryKey });
 }
+
+/** Carries out a change that the account's pages show. */
+export const changeAccount = changesWith(reloadAccount);

@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { api } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { attempt, confirmedApi } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { setSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,7 +9,7 @@ import { Card } from '../ui/page.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { type Client, clientOf } from './client-name.ts';
 import { partsText } from './parts-text.ts';
-import { accountQueries, reloadAccount } from './queries.ts';
+import { accountQueries, changeAccount, reloadAccount } from './queries.ts';
 
 function clientWords({ name, system, isVirtual }: Client): string {
   const text = partsText();
@@ -25,17 +24,12 @@ export function Sessions() {
   const sessions = useSuspenseQuery(accountQueries.sessions).data;
   const end = (id: number, isCurrent: boolean): Promise<boolean> =>
     attempt(async () => {
-      await confirmed((body) => api.DELETE('/api/sessions/{id}', { params: { path: { id } }, body }));
+      await confirmedApi.DELETE('/api/sessions/{id}', { params: { path: { id } } });
       if (isCurrent) return setSession(null);
       showToast({ text: text.sessionEnded });
       await reloadAccount();
     });
-  const endOthers = (): Promise<boolean> =>
-    attempt(async () => {
-      await confirmed((body) => api.DELETE('/api/sessions', { body }));
-      showToast({ text: text.sessionsEnded });
-      await reloadAccount();
-    });
+  const endOthers = () => changeAccount(() => confirmedApi.DELETE('/api/sessions'), text.sessionsEnded);
   return (
     <Card
       title={text.parts.sessions}

@@ -1,9 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, bodyOf } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { bodyOf } from '../data/api.ts';
+import { confirmedApi } from '../data/confirmation.ts';
 import { momentOf, useFormatTime, useZone } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
+import { boundFields } from '../ui/bound-fields.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ShownOnce } from '../ui/copyable.tsx';
@@ -14,10 +15,9 @@ import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Card, EmptyState, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
-import { accountQueries, reloadAccount } from './queries.ts';
+import { accountQueries, changeAccount, reloadAccount } from './queries.ts';
 
 type PersonalToken = components['schemas']['PersonalToken'];
 type Scope = PersonalToken['scopes'][number];
@@ -29,11 +29,10 @@ export function Tokens() {
   const tokens = useSuspenseQuery(accountQueries.tokens).data;
   const [renamed, setRenamed] = useState<PersonalToken | null>(null);
   const revoke = ({ id, name }: PersonalToken): Promise<boolean> =>
-    attempt(async () => {
-      await confirmed((body) => api.DELETE('/api/personal_tokens/{id}', { params: { path: { id } }, body }));
-      showToast({ text: text.revoked(name) });
-      await reloadAccount();
-    });
+    changeAccount(
+      () => confirmedApi.DELETE('/api/personal_tokens/{id}', { params: { path: { id } } }),
+      text.revoked(name),
+    );
   return (
     <>
       <Card title={text.parts.tokens}>
@@ -82,16 +81,15 @@ function NameForm({ token, onDone }: { readonly token: PersonalToken; readonly o
   const text = partsText();
   const submission = useSubmission();
   const [name, setName, endDraft] = useDraft(`personal-token ${token.id}`, token.name);
-  const save = async (): Promise<void> => {
-    const path = { id: token.id };
-    const isDone = await submission.run(() =>
-      confirmed((proof) => api.PATCH('/api/personal_tokens/{id}', { params: { path }, body: { name, ...proof } })),
+  const save = () =>
+    submission.run(
+      () => confirmedApi.PATCH('/api/personal_tokens/{id}', { params: { path: { id: token.id } }, body: { name } }),
+      () => {
+        endDraft();
+        onDone();
+        return reloadAccount();
+      },
     );
-    if (!isDone) return;
-    endDraft();
-    onDone();
-    await reloadAccount();
-  };
   return (
     <Form onSubmit={save} submit={text.save} submission={submission} fields={['name']}>
       <TextField
@@ -114,31 +112,25 @@ function NewToken() {
   const submission = useSubmission();
   const [typed, setTyped, endDraft] = useDraft('personal-token', empty);
   const [shown, setShown] = useState<string | null>(null);
+  const field = boundFields(typed, setTyped, submission.problems);
   const zone = useZone();
-  const create = async (): Promise<void> => {
-    const { name, scopes, day } = typed;
-    const expires_at = day === '' ? null : momentOf(day, '23:59:59', zone);
-    const isDone = await submission.run(async () => {
-      const { token } = await confirmed((proof) =>
-        bodyOf(api.POST('/api/personal_tokens', { body: { name, scopes: [...scopes], expires_at, ...proof } })),
-      );
-      setShown(token);
-    });
-    if (!isDone) return;
-    endDraft(empty);
-    await reloadAccount();
-  };
+  const create = () =>
+    submission.run(
+      async () => {
+        const { name, scopes, day } = typed;
+        const expires_at = day === '' ? null : momentOf(day, '23:59:59', zone);
+        const body = { name, scopes: [...scopes], expires_at };
+        setShown((await bodyOf(confirmedApi.POST('/api/personal_tokens', { body }))).token);
+      },
+      () => {
+        endDraft(empty);
+        return reloadAccount();
+      },
+    );
   return (
     <Card title={text.newToken}>
       <Form onSubmit={create} submit={text.newToken} submission={submission} fields={['name', 'scopes', 'expires_at']}>
-        <TextField
-          label={text.whatFor}
-          value={typed.name}
-          onChange={(name) => setTyped({ ...typed, name })}
-          problem={submission.problems.name}
-          maxLength={80}
-          isRequired
-        />
+        <TextField label={text.whatFor} maxLength={80} isRequired {...field('name')} />
         <fieldset className={styles.group} data-invalid={submission.problems.scopes === undefined ? undefined : true}>
           <legend>{text.scopesTitle}</legend>
           {submission.problems.scopes ? <Notice tone="danger">{submission.problems.scopes}</Notice> : null}
@@ -160,14 +152,7 @@ function NewToken() {
             />
           ))}
         </fieldset>
-        <TextField
-          label={text.ends}
-          type="date"
-          hint={text.endsHint}
-          value={typed.day}
-          onChange={(day) => setTyped({ ...typed, day })}
-          problem={submission.problems.expires_at}
-        />
+        <TextField label={text.ends} type="date" hint={text.endsHint} {...field('day', 'expires_at')} />
       </Form>
       <ShownOnce label={text.token} value={shown} onClose={() => setShown(null)} />
     </Card>

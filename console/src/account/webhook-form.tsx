@@ -1,9 +1,10 @@
-import { api, bodyOf } from '../data/api.ts';
-import { confirmed } from '../data/confirmation.ts';
+import { bodyOf } from '../data/api.ts';
+import { confirmedApi } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { collectionNames } from '../data/generated/resources.ts';
 import { resourceTitle } from '../data/resource-names.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
+import { boundFields } from '../ui/bound-fields.ts';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -46,25 +47,20 @@ export function WebhookForm({
     }),
   });
   const { value: typed } = draft;
-  const save = async (): Promise<void> => {
+  const save = (): Promise<boolean> => {
     let secret = '';
-    const isDone = await submission.run(async () => {
-      if (webhook)
-        await confirmed((proof) =>
-          api.PATCH('/api/webhooks/{id}', {
-            params: { path: { id: webhook.id } },
-            body: { ...draft.changes, ...proof },
-          }),
-        );
-      else
-        secret =
-          (await confirmed((proof) => bodyOf(api.POST('/api/webhooks', { body: { ...typed, ...proof } })))).secret ??
-          '';
-    });
-    if (!isDone) return;
-    draft.end();
-    onDone(secret);
-    await reloadAccount();
+    return submission.run(
+      async () => {
+        if (webhook)
+          await confirmedApi.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body: draft.changes });
+        else secret = (await bodyOf(confirmedApi.POST('/api/webhooks', { body: typed }))).secret ?? '';
+      },
+      () => {
+        draft.end();
+        onDone(secret);
+        return reloadAccount();
+      },
+    );
   };
   const { resources } = typed;
   return (
@@ -78,10 +74,8 @@ export function WebhookForm({
         label={text.address}
         type="url"
         placeholder="https://"
-        value={typed.url}
-        onChange={(url) => draft.set({ ...typed, url })}
-        problem={submission.problems.url}
         isRequired
+        {...boundFields(typed, draft.set, submission.problems)('url')}
       />
       <TextField
         label={sharedLabels().description}

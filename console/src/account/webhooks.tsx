@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { attempt, confirmedApi } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { resourceTitle } from '../data/resource-names.ts';
@@ -15,11 +15,9 @@ import { Entries, Entry } from '../ui/entries.tsx';
 import { Part } from '../ui/failure.tsx';
 import { Switch } from '../ui/fields.tsx';
 import { Card, EmptyState, Notice } from '../ui/page.tsx';
-import { showToast } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { partsText } from './parts-text.ts';
-import { accountQueries, reloadAccount } from './queries.ts';
-import { Deliveries } from './webhook-deliveries.tsx';
+import { accountQueries, changeAccount } from './queries.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
 const accountRoute = getRouteApi('/garden/account');
@@ -78,31 +76,13 @@ interface WebhookEntryProps {
 function WebhookEntry({ webhook, isChosen, onEdit, onSecret }: WebhookEntryProps) {
   const text = partsText();
   const formatTime = useFormatTime();
-  const path = { id: webhook.id };
-  const changed = async (sentence: string): Promise<void> => {
-    showToast({ text: sentence });
-    await reloadAccount();
-  };
-  const test = () =>
-    attempt(async () => {
-      await confirmed((body) => api.POST('/api/webhooks/{id}/test', { params: { path }, body }));
-      await changed(text.testSent);
-    });
+  const params = { path: { id: webhook.id } };
+  const test = () => changeAccount(() => confirmedApi.POST('/api/webhooks/{id}/test', { params }), text.testSent);
   const rotate = () =>
-    attempt(async () => {
-      const made = await confirmed((body) => bodyOf(api.POST('/api/webhooks/{id}/secret', { params: { path }, body })));
-      onSecret(made.secret);
-    });
-  const remove = () =>
-    attempt(async () => {
-      await confirmed((body) => api.DELETE('/api/webhooks/{id}', { params: { path }, body }));
-      await changed(text.deleted);
-    });
+    attempt(async () => onSecret((await bodyOf(confirmedApi.POST('/api/webhooks/{id}/secret', { params }))).secret));
+  const remove = () => changeAccount(() => confirmedApi.DELETE('/api/webhooks/{id}', { params }), text.deleted);
   const activate = (active: boolean) =>
-    attempt(async () => {
-      await confirmed((proof) => api.PATCH('/api/webhooks/{id}', { params: { path }, body: { active, ...proof } }));
-      await changed(text.saved);
-    });
+    changeAccount(() => confirmedApi.PATCH('/api/webhooks/{id}', { params, body: { active } }), text.saved);
   return (
     <Entry
       title={webhook.url}
@@ -155,5 +135,62 @@ function WebhookEntry({ webhook, isChosen, onEdit, onSecret }: WebhookEntryProps
         </Part>
       ) : null}
     </Entry>
+  );
+}
+
+/** Interval between reads of pending deliveries, in ms. */
+const refreshTime = 2000;
+
+/** The deliveries of a webhook with the responses; read again while some are pending. */
+function Deliveries({ webhookId }: { readonly webhookId: number }) {
+  const text = partsText();
+  const formatTime = useFormatTime();
+  const deliveries = useSuspenseQuery({
+    queryKey: ['account', 'deliveries', webhookId],
+    staleTime: 0,
+    queryFn: () => bodyOf(api.GET('/api/webhooks/{id}/deliveries', { params: { path: { id: webhookId } } })),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ status }) => status === 'waiting' || status === 'sending') ? refreshTime : false,
+  }).data;
+  const redeliver = (delivery_id: number) =>
+    changeAccount(() =>
+      confirmedApi.POST('/api/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
+        params: { path: { id: webhookId, delivery_id } },
+      }),
+    );
+  if (deliveries.length === 0) return <p>{text.noDeliveries}</p>;
+  return (
+    <Entries label={text.deliveries}>
+      {deliveries.map(({ id, type, status, attempts, created_at, duration, response_status, response_body, error }) => (
+        <Entry
+          key={id}
+          title={type}
+          mark={text.statuses[status]}
+          tone={status === 'failed' ? 'danger' : status === 'delivered' ? 'success' : 'info'}
+          details={[
+            [
+              formatTime(created_at, { timeStyle: 'medium' }),
+              text.attempts(attempts),
+              duration === null ? null : `${duration} ms`,
+              response_status === null ? null : `HTTP ${response_status}`,
+            ]
+              .filter(Boolean)
+              .join(' · '),
+            error,
+          ]}
+          controls={
+            <Button aria-label={text.redeliverOf(type)} onPress={() => void redeliver(id)}>
+              {text.redeliver}
+            </Button>
+          }
+        >
+          {response_body ? (
+            <section aria-label={text.answer}>
+              <pre className={styles.answer}>{response_body}</pre>
+            </section>
+          ) : null}
+        </Entry>
+      ))}
+    </Entries>
   );
 }

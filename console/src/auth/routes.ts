@@ -4,6 +4,10 @@ import { present, type Search, textOf, wordOf } from '../data/search.ts';
 
 const getParentRoute = () => publicRoute;
 
+/** A page whose address has no parameters. */
+const page = <const P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute, path, component });
+
 const signInRoute = createRoute({
   getParentRoute,
   path: 'sign-in',
@@ -11,30 +15,6 @@ const signInRoute = createRoute({
   validateSearch: (search: Search) =>
     present({ next: textOf(search.next), terms: search.terms === true ? true : undefined }),
   component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
-});
-
-const signUpRoute = createRoute({
-  getParentRoute,
-  path: 'sign-up',
-  component: lazyRouteComponent(() => import('./sign-up-page.tsx'), 'SignUpPage'),
-});
-
-const forgottenPasswordRoute = createRoute({
-  getParentRoute,
-  path: 'forgotten-password',
-  component: lazyRouteComponent(() => import('./forgotten-password-page.tsx'), 'ForgottenPasswordPage'),
-});
-
-const passwordResetRoute = createRoute({
-  getParentRoute,
-  path: 'password-reset',
-  component: lazyRouteComponent(() => import('./password-reset-page.tsx'), 'PasswordResetPage'),
-});
-
-const takeBackRoute = createRoute({
-  getParentRoute,
-  path: 'take-back',
-  component: lazyRouteComponent(() => import('./password-reset-page.tsx'), 'TakeBackPage'),
 });
 
 const confirmedRoute = createRoute({
@@ -54,36 +34,6 @@ const deadLinkRoute = createRoute({
   component: lazyRouteComponent(() => import('./dead-link-page.tsx'), 'DeadLinkPage'),
 });
 
-const invitationRoute = createRoute({
-  getParentRoute,
-  path: 'invitation',
-  component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
-});
-
-const signOutRoute = createRoute({
-  getParentRoute,
-  path: 'sign-out',
-  component: lazyRouteComponent(() => import('./sign-out-page.tsx'), 'SignOutPage'),
-});
-
-const demoRoute = createRoute({
-  getParentRoute,
-  path: 'demo',
-  component: lazyRouteComponent(() => import('./demo-page.tsx'), 'DemoPage'),
-});
-
-const robotSetupRoute = createRoute({
-  getParentRoute,
-  path: 'robot-setup',
-  component: lazyRouteComponent(() => import('./robot-setup-page.tsx'), 'RobotSetupPage'),
-});
-
-const featuredRoute = createRoute({
-  getParentRoute,
-  path: 'featured',
-  component: lazyRouteComponent(() => import('./featured-page.tsx'), 'FeaturedPage'),
-});
-
 const setUpRoute = createRoute({
   getParentRoute,
   path: 'set-up',
@@ -94,16 +44,43 @@ const setUpRoute = createRoute({
 
 export const authRoutes = [
   signInRoute,
-  signUpRoute,
-  forgottenPasswordRoute,
-  passwordResetRoute,
-  takeBackRoute,
+  page(
+    'sign-up',
+    lazyRouteComponent(() => import('./sign-up-page.tsx'), 'SignUpPage'),
+  ),
+  page(
+    'forgotten-password',
+    lazyRouteComponent(() => import('./forgotten-password-page.tsx'), 'ForgottenPasswordPage'),
+  ),
+  page(
+    'password-reset',
+    lazyRouteComponent(() => import('./password-reset-page.tsx'), 'PasswordResetPage'),
+  ),
+  page(
+    'take-back',
+    lazyRouteComponent(() => import('./password-reset-page.tsx'), 'TakeBackPage'),
+  ),
   confirmedRoute,
   deadLinkRoute,
-  invitationRoute,
-  signOutRoute,
-  demoRoute,
-  robotSetupRoute,
-  featuredRoute,
+  page(
+    'invitation',
+    lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+  ),
+  page(
+    'sign-out',
+    lazyRouteComponent(() => import('./sign-out-page.tsx'), 'SignOutPage'),
+  ),
+  page(
+    'demo',
+    lazyRouteComponent(() => import('./demo-page.tsx'), 'DemoPage'),
+  ),
+  page(
+    'robot-setup',
+    lazyRouteComponent(() => import('./robot-setup-page.tsx'), 'RobotSetupPage'),
+  ),
+  page(
+    'featured',
+    lazyRouteComponent(() => import('./featured-page.tsx'), 'FeaturedPage'),
+  ),
   setUpRoute,
 ] as const;

@@ -1,9 +1,10 @@
 import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useIsConnected } from '../data/robot.ts';
-import { maySignUp, useServer } from '../data/server.ts';
+import { maySignUp, type ServerInfo, useServer } from '../data/server.ts';
 import { setSession, useSession } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
@@ -20,7 +21,6 @@ import styles from './auth.module.css';
 import { demoRobot } from './demo-page.tsx';
 import { ownZone, storeOwnZone } from './own-zone.ts';
 import { RobotAddress } from './robot-address.tsx';
-import { type ProductLine, RobotChoice } from './robot-choice.tsx';
 import { authText } from './text.ts';
 
 const setUpRoute = getRouteApi('/public/set-up');
@@ -177,5 +177,93 @@ function ConnectStep() {
       </Actions>
       {isConnected ? null : <p className={styles.soft}>{text.later}</p>}
     </Page>
+  );
+}
+
+type RobotModel = ServerInfo['robots'][number];
+
+/** A robot model that gardens are created for, or none: an empty garden. */
+type ProductLine = RobotModel['product_line'] | 'none';
+
+const byModel = (robots: readonly RobotModel[]): ReadonlyMap<string, readonly RobotModel[]> => {
+  const models = new Map<string, RobotModel[]>();
+  for (const robot of robots) models.set(robot.model, [robot, ...(models.get(robot.model) ?? [])]);
+  return models;
+};
+
+/** All robots that a garden can be created for, one to choose: a picture for each model, with its versions. */
+function RobotChoice({
+  value,
+  onChange,
+}: {
+  readonly value: ProductLine;
+  readonly onChange: (line: ProductLine) => void;
+}) {
+  const text = authText();
+  const { robots } = useServer();
+  return (
+    <RadioGroup value={value} onChange={(line) => onChange(line as ProductLine)} className={styles.models ?? ''}>
+      <Label className={styles.hidden ?? ''}>{text.whichRobot}</Label>
+      {[...byModel(robots)].map(([model, versions]) => (
+        <div key={model} className={styles.model}>
+          <RobotPicture model={model} />
+          <strong>{model}</strong>
+          <div className={styles.versions}>
+            {versions.map(({ product_line, version }) => (
+              <Radio
+                key={product_line}
+                value={product_line}
+                aria-label={`${model} ${text.version(version)}`}
+                className={styles.version ?? ''}
+              >
+                {version}
+              </Radio>
+            ))}
+          </div>
+        </div>
+      ))}
+      <div className={styles.model}>
+        <Radio value="none" className={styles.version ?? ''}>
+          {text.otherRobot}
+        </Radio>
+        <p>{text.otherRobotText}</p>
+      </div>
+    </RadioGroup>
+  );
+}
+
+/** The beds of the models in decimeters, from above. */
+const beds = {
+  express: [30, 12],
+  genesis: [30, 15],
+  expressXl: [60, 24],
+  genesisXl: [60, 30],
+} as const;
+
+/** Of the largest bed, with a margin. */
+const frame = '-2 -2 64 34';
+
+/** A drawing of a robot over its bed, all to the same scale. Decorative: its name stands beside it. */
+function RobotPicture({ model }: { readonly model: string }) {
+  const isLarge = /XL/.test(model);
+  const isExpress = /Express/.test(model);
+  const [width, height] = beds[isExpress ? (isLarge ? 'expressXl' : 'express') : isLarge ? 'genesisXl' : 'genesis'];
+  const gantry = width * 0.62;
+  return (
+    <svg className={styles.picture} viewBox={frame} aria-hidden="true">
+      <rect className={styles.soil} width={width} height={height} rx={1} />
+      {isExpress
+        ? null
+        : [0.3, 0.5, 0.7].map((part) => (
+            <circle key={part} className={styles.tool} cx={2.2} cy={height * part} r={1} />
+          ))}
+      {[0.2, 0.4, 0.6, 0.8].flatMap((x) =>
+        [0.3, 0.7].map((y) => (
+          <circle key={`${x} ${y}`} className={styles.leaf} cx={width * x + 1.5} cy={height * y} r={1.8} />
+        )),
+      )}
+      <rect className={styles.beam} x={gantry} y={-1} width={1.6} height={height + 2} rx={0.6} />
+      <rect className={styles.head} x={gantry - 1} y={height * 0.45} width={3.6} height={3.6} rx={0.8} />
+    </svg>
   );
 }

@@ -137,7 +137,6 @@ const en = {
   yourPassword: 'the password of this account',
   waiting: 'Waiting for your robot…',
   arrived: 'Your robot is connected.',
-  toMap: 'To the map',
   later: 'You can do this later: the map works without it.',
 };
 
@@ -281,7 +280,6 @@ const fr: typeof en = {
   yourPassword: 'le mot de passe de ce compte',
   waiting: 'En attente de votre robot…',
   arrived: 'Votre robot est connecté.',
-  toMap: 'Vers le plan',
   later: 'Vous pouvez le faire plus tard : le plan fonctionne sans lui.',
 };
 

@@ -1,9 +1,10 @@
 import { Store } from '../ui/store.ts';
-import { showProblem } from '../ui/toasts.tsx';
+import { showProblem, showToast } from '../ui/toasts.tsx';
+import { api } from './api.ts';
 import { ApiError } from './api-error.ts';
 
 /** The confirmation sent with a request that needs the password: nothing after a recent sign-in. */
-export interface Proof {
+interface Proof {
   readonly password?: string;
 }
 
@@ -39,7 +40,7 @@ const needsPassword = (error: unknown): boolean =>
  * Sends a request that may need the password, prompts for it if the server demands it, and sends it again. Throws an
  * ApiError; one without a message if the user cancels.
  */
-export async function confirmed<T>(send: (proof: Proof) => Promise<T>): Promise<T> {
+async function confirmed<T>(send: (proof: Proof) => Promise<T>): Promise<T> {
   let proof: Proof = {};
   for (;;) {
     try {
@@ -54,6 +55,16 @@ export async function confirmed<T>(send: (proof: Proof) => Promise<T>): Promise<
   }
 }
 
+/** The {@link api} for requests that may need the password: it prompts for it if the server demands it. */
+export const confirmedApi = new Proxy(api, {
+  get:
+    (methods, name: keyof typeof api) =>
+    (path: string, options: { readonly body?: object } = {}) =>
+      confirmed((proof) =>
+        Reflect.apply(methods[name], methods, [path, { ...options, body: { ...options.body, ...proof } }]),
+      ),
+});
+
 /** Runs the action of a button, and shows the message of a failure. Returns whether it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
@@ -64,3 +75,13 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
     return false;
   }
 }
+
+/** Returns a function that carries out a change, says that it is done, and reads the data of the page again. */
+export const changesWith =
+  (reload: () => Promise<unknown>) =>
+  (change: () => Promise<unknown>, sentence?: string): Promise<boolean> =>
+    attempt(async () => {
+      await change();
+      if (sentence !== undefined) showToast({ text: sentence });
+      await reload();
+    });

@@ -1,16 +1,17 @@
 import { type ReactNode, useState } from 'react';
+import { boundFields } from '../ui/bound-fields.ts';
 import { Button } from '../ui/button.tsx';
 import { ShownOnce } from '../ui/copyable.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
+import { catalog } from '../ui/language.ts';
 import { Card } from '../ui/page.tsx';
-import { type Submission, useSubmission } from '../ui/submission.ts';
+import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
-import { attempt, confirmed, type Proof } from './confirmation.ts';
+import { changesWith } from './confirmation.ts';
 import { useFormatTime } from './garden-time.ts';
-import { invitationText } from './invitation-text.ts';
 import { sharedLabels } from './shared-labels.ts';
 import { shownAddress } from './shown-address.ts';
 
@@ -32,10 +33,10 @@ export interface InvitationFormProps<I extends Invitation, T extends { readonly 
   /** Text of an open invitation beside its address. */
   readonly detailOf?: (invitation: I) => string;
   /** Fields besides the address, named as in `empty`. */
-  readonly children?: (typed: T, set: (typed: T) => void, submission: Submission) => ReactNode;
+  readonly children?: (typed: T, field: ReturnType<typeof boundFields<T>>) => ReactNode;
   /** Sends an invitation. The answer has its link where the server sends no mail. */
-  readonly invite: (typed: T & Proof) => Promise<{ readonly email: string; readonly link?: string }>;
-  readonly withdraw: (id: number, proof: Proof) => Promise<unknown>;
+  readonly invite: (typed: T) => Promise<{ readonly email: string; readonly link?: string }>;
+  readonly withdraw: (id: number) => Promise<unknown>;
   readonly reload: () => Promise<unknown>;
 }
 
@@ -54,37 +55,28 @@ export function InvitationForm<I extends Invitation, T extends { readonly email:
   const formatTime = useFormatTime();
   const submission = useSubmission();
   const [typed, setTyped, endDraft] = useDraft(draft, empty);
+  const field = boundFields(typed, setTyped, submission.problems);
   const [link, setLink] = useState<string | null>(null);
-  const invite = async (): Promise<void> => {
-    const isDone = await submission.run(async () => {
-      const made = await confirmed((proof) => requests.invite({ ...typed, email: typed.email.trim(), ...proof }));
-      if (made.link === undefined) showToast({ text: text.sent(made.email) });
-      else setLink(shownAddress(made.link));
-    });
-    if (!isDone) return;
-    endDraft(empty);
-    await requests.reload();
-  };
-  const withdraw = (id: number): Promise<boolean> =>
-    attempt(async () => {
-      await confirmed((proof) => requests.withdraw(id, proof));
-      showToast({ text: text.withdrawn });
-      await requests.reload();
-    });
+  const invite = () =>
+    submission.run(
+      async () => {
+        const made = await requests.invite({ ...typed, email: typed.email.trim() });
+        if (made.link === undefined) showToast({ text: text.sent(made.email) });
+        else setLink(shownAddress(made.link));
+      },
+      () => {
+        endDraft(empty);
+        return requests.reload();
+      },
+    );
+  const withdraw = (id: number) => changesWith(requests.reload)(() => requests.withdraw(id), text.withdrawn);
   return (
     <>
       <Card title={title}>
         <Form onSubmit={invite} submit={text.send} submission={submission} fields={Object.keys(empty)}>
           <p>{hint}</p>
-          <TextField
-            label={sharedLabels().email}
-            type="email"
-            value={typed.email}
-            onChange={(email) => setTyped({ ...typed, email })}
-            problem={submission.problems.email}
-            isRequired
-          />
-          {children?.(typed, setTyped, submission)}
+          <TextField label={sharedLabels().email} type="email" isRequired {...field('email')} />
+          {children?.(typed, field)}
         </Form>
         <ShownOnce label={text.link} hint={text.linkHint} value={link} onClose={() => setLink(null)} />
       </Card>
@@ -111,3 +103,31 @@ export function InvitationForm<I extends Invitation, T extends { readonly email:
     </>
   );
 }
+
+const en = {
+  send: 'Invite',
+  sent: (email: string) => `${email} was invited by mail.`,
+  link: 'Invitation link',
+  linkHint: 'This server sends no mail. Hand this link over to the person yourself.',
+  open: 'Open invitations',
+  none: 'There is no open invitation.',
+  validUntil: (time: string) => `Valid until ${time}`,
+  withdraw: 'Withdraw',
+  withdrawOf: (email: string) => `Withdraw the invitation of ${email}`,
+  withdrawn: 'The invitation was withdrawn.',
+};
+
+const fr: typeof en = {
+  send: 'Inviter',
+  sent: (email) => `${email} a été invité par e-mail.`,
+  link: 'Lien d’invitation',
+  linkHint: 'Ce serveur n’envoie pas d’e-mail. Remettez vous-même ce lien à la personne.',
+  open: 'Invitations ouvertes',
+  none: 'Il n’y a pas d’invitation ouverte.',
+  validUntil: (time) => `Valable jusqu’au ${time}`,
+  withdraw: 'Retirer',
+  withdrawOf: (email) => `Retirer l’invitation de ${email}`,
+  withdrawn: 'L’invitation a été retirée.',
+};
+
+const invitationText = catalog({ en, fr });

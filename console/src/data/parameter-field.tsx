@@ -14,7 +14,6 @@ interface ParameterFieldProps {
   readonly value: ParameterValue | null;
   readonly onChange: (value: ParameterValue | null) => void;
   readonly problem?: string | undefined;
-  readonly isDisabled?: boolean;
 }
 
 /** Returns the name of a variable's problem among the problems of a form. */
@@ -33,11 +32,10 @@ export interface ParameterFieldsProps {
   readonly onChange: (values: ParameterValues) => void;
   /** Of the form, by {@link problemKey}. */
   readonly problems: Readonly<Record<string, string>>;
-  readonly isDisabled: boolean;
 }
 
 /** The fields of the values of variables. */
-export const ParameterFields = ({ parameters, values, onChange, problems, isDisabled }: ParameterFieldsProps) =>
+export const ParameterFields = ({ parameters, values, onChange, problems }: ParameterFieldsProps) =>
   parameters.map((parameter) => (
     <ParameterField
       key={parameter.args.label}
@@ -45,7 +43,6 @@ export const ParameterFields = ({ parameters, values, onChange, problems, isDisa
       value={values[parameter.args.label] ?? null}
       onChange={(value) => onChange({ ...values, [parameter.args.label]: value })}
       problem={problems[problemKey(parameter)]}
-      isDisabled={isDisabled}
     />
   ));
 

@@ -15,7 +15,6 @@ export interface SchemaFieldsProps {
   /** Gets the values with one changed. */
   readonly onChange: (values: Values) => void;
   readonly problems?: Readonly<Record<string, string>>;
-  readonly isDisabled?: boolean;
 }
 
 /** Longer lists of choices are searched by typing. */
@@ -25,7 +24,7 @@ const maxSelected = 40;
 const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: types, ranges, choices and descriptions follow from the declarations. Fields of other types are omitted. */
-export const SchemaFields = ({ fields, values, onChange, problems = {}, isDisabled = false }: SchemaFieldsProps) =>
+export const SchemaFields = ({ fields, values, onChange, problems = {} }: SchemaFieldsProps) =>
   fields.map((field) => (
     <SchemaField
       key={field.name}
@@ -34,7 +33,6 @@ export const SchemaFields = ({ fields, values, onChange, problems = {}, isDisabl
       onChange={(value) => onChange({ ...values, [field.name]: value })}
       onTyped={(value) => onChange({ ...values, [field.name]: value })}
       problem={problems[field.name]}
-      isDisabled={isDisabled}
     />
   ));
 
@@ -45,7 +43,6 @@ export interface SchemaFieldProps {
   /** Gets a number also while it is typed, before the field is left. */
   readonly onTyped?: (value: unknown) => void;
   readonly problem?: string | undefined;
-  readonly isDisabled?: boolean;
 }
 
 /** Whether {@link SchemaField} shows a field with its problem. */
@@ -56,12 +53,11 @@ export const hasWidget = ({ kind, collection }: Field): boolean =>
 export const isFlag = ({ kind, minimum, maximum }: Field): boolean =>
   kind === 'integer' && minimum === 0 && maximum === 1;
 
-interface ChoiceFieldProps extends Omit<SchemaFieldProps, 'isDisabled'> {
+interface ChoiceFieldProps extends SchemaFieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint: string | undefined;
   readonly isRequired: boolean;
-  readonly isDisabled: boolean;
 }
 
 /** One of the values that the schema lists: of many, by typing. */
@@ -73,7 +69,6 @@ function ChoiceField({ field, value, onChange, ...common }: ChoiceFieldProps) {
       <ComboBox
         label={common.label}
         problem={common.problem}
-        isDisabled={common.isDisabled}
         value={value === null ? null : String(value)}
         choices={shown.map((each) => ({ value: String(each), label: String(each).replaceAll('_', ' ') }))}
         onChange={onChange}
@@ -95,10 +90,10 @@ function ChoiceField({ field, value, onChange, ...common }: ChoiceFieldProps) {
 }
 
 /** One field of a form; nothing for a kind that has no widget. */
-export function SchemaField({ field, value, onChange, onTyped, problem, isDisabled = false }: SchemaFieldProps) {
+export function SchemaField({ field, value, onChange, onTyped, problem }: SchemaFieldProps) {
   const orNull = (number: number): number | null => (Number.isNaN(number) ? null : number);
   const { kind, label, hint, isRequired, isNullable, maxLength } = field;
-  const common = { label, hint, problem, isRequired, isDisabled, name: field.name };
+  const common = { label, hint, problem, isRequired, name: field.name };
   if (field.collection)
     return (
       <RecordSelect
@@ -117,21 +112,11 @@ export function SchemaField({ field, value, onChange, onTyped, problem, isDisabl
         problem={problem}
         isSelected={value === 1}
         onChange={(isOn) => onChange(isOn ? 1 : 0)}
-        isDisabled={isDisabled}
       />
     );
   switch (kind) {
     case 'boolean':
-      return (
-        <Switch
-          label={label}
-          hint={hint}
-          problem={problem}
-          isSelected={value === true}
-          onChange={onChange}
-          isDisabled={isDisabled}
-        />
-      );
+      return <Switch label={label} hint={hint} problem={problem} isSelected={value === true} onChange={onChange} />;
     case 'integer':
     case 'number':
       return (
@@ -197,7 +182,6 @@ interface RecordSelectProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly problem?: string | undefined;
-  readonly isDisabled?: boolean;
   readonly collection: CollectionName;
   readonly value: number | null;
   readonly onChange: (id: number | null) => void;

@@ -1,24 +1,26 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { api } from '../data/api.ts';
+import { memo, useEffect, useId, useRef, useState } from 'react';
+import type { Language } from '../../../src/core/languages.ts';
+import { api, bodyOf } from '../data/api.ts';
+import { choiceLabel } from '../data/choice-label.ts';
 import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
-import { useLiveState } from '../data/live.ts';
+import { useFormatTime } from '../data/garden-time.ts';
+import { onRobotMessage, useLiveState } from '../data/live.ts';
+import { logInWords } from '../data/log-words.ts';
 import { queryClient } from '../data/query-client.ts';
+import { onSession } from '../data/session.ts';
 import { useMayWrite } from '../data/singles.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { csvOf, saveFile } from '../ui/download.ts';
-import { Download } from '../ui/icons.tsx';
+import { ChevronDown, ChevronRight, Download } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { MenuButton } from '../ui/menu.tsx';
 import { EmptyState, Notice, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
-import { clearRecentLogs, logsQuery } from './log-feed.ts';
-import { filteredLogs, type LogEntry } from './log-filter.ts';
+import { filteredLogs, type LogEntry, logEntryOf, withKnown, withLive } from './log-filter.ts';
 import { LogFilters } from './log-filters.tsx';
-import { LogRow } from './log-row.tsx';
-import { logsInWords } from './log-words.ts';
 import styles from './logs.module.css';
 import { logsText } from './text.ts';
 
@@ -183,4 +185,106 @@ function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
       </Confirmation>
     </>
   );
+}
+
+/** Logs by the received objects: a list is read again and again, and most of it stays. */
+const known: Readonly<Record<Language, WeakMap<LogEntry, LogEntry>>> = { en: new WeakMap(), fr: new WeakMap() };
+
+function inWords(log: LogEntry, language: Language): LogEntry {
+  const shown = known[language].get(log) ?? { ...log, message: logInWords(log.message, language) };
+  known[language].set(log, shown);
+  return shown;
+}
+
+/** Returns logs as they are shown. */
+const logsInWords = (logs: readonly LogEntry[], language: Language): readonly LogEntry[] =>
+  logs.map((log) => inWords(log, language));
+
+interface LogRowProps {
+  readonly log: LogEntry;
+  readonly isOpen: boolean;
+  /** Gets the key of the log to show next in detail; null for none. */
+  readonly onToggle: (key: string | null) => void;
+}
+
+/** A log, and its details where they are open. */
+const LogRow = memo(function LogRow({ log, isOpen, onToggle }: LogRowProps) {
+  const text = logsText();
+  const formatTime = useFormatTime();
+  const id = useId();
+  const { key, at, kind, message, verbosity, position, channels, version } = log;
+  const facts = [
+    [text.position, position.some((each) => each !== null) ? position.map((each) => each ?? '–').join(', ') : ''],
+    [text.verbosity, String(verbosity)],
+    [text.channels, channels.join(', ')],
+    [text.version, version],
+  ] as const;
+  return (
+    <li className={styles.row} data-kind={kind}>
+      <span className={styles.kind}>{choiceLabel('message_type', kind)}</span>
+      <span className={styles.message}>{message}</span>
+      <time className={styles.time} dateTime={new Date(at).toISOString()}>
+        {formatTime(at, { dateStyle: 'short', timeStyle: 'medium' })}
+      </time>
+      <IconButton
+        label={text.details(message)}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        icon={isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+        onPress={() => onToggle(isOpen ? null : key)}
+      />
+      {isOpen ? (
+        <dl id={id} className={styles.details}>
+          {facts.map(([name, value]) =>
+            value === '' ? null : (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+          )}
+        </dl>
+      ) : null}
+    </li>
+  );
+});
+
+/** Logs that arrived live and may not be stored yet: the server writes some of them together. */
+const maxRecent = 200;
+/** Interval between reads of logs that the robot did not send, in ms. */
+const pollTime = 30_000;
+let recent: readonly LogEntry[] = [];
+let nextKey = 1;
+
+/** The query of all logs that the garden keeps, the newest first. Messages of the robot are added immediately. */
+const logsQuery = queryOptions({
+  queryKey: ['logs'],
+  async queryFn(): Promise<readonly LogEntry[]> {
+    const stored = await bodyOf(api.GET('/api/logs'));
+    return withLive(
+      stored.flatMap((log) => logEntryOf({ ...log }, String(log.id)) ?? []),
+      recent,
+    );
+  },
+  // A log stays as it was read: a new one before it moves it only, and its row is not made again.
+  structuralSharing: (before, next) =>
+    withKnown(next as readonly LogEntry[], before as readonly LogEntry[] | undefined),
+  // Logs that were sent while another page was open.
+  refetchOnMount: 'always',
+  // The stream contains messages of the robot. The server adds logs of its own.
+  refetchInterval: pollTime,
+});
+
+onRobotMessage('logs', (message) => {
+  const entry = logEntryOf(message, `live ${nextKey++}`);
+  if (!entry) return;
+  recent = [entry, ...recent].slice(0, maxRecent);
+  queryClient.setQueryData(logsQuery.queryKey, (logs) => logs && [entry, ...logs]);
+});
+
+onSession(clearRecentLogs);
+
+/** To be called when all logs were deleted. */
+function clearRecentLogs(): void {
+  recent = [];
 }

@@ -1,6 +1,6 @@
 import { type CSSProperties, memo, useMemo } from 'react';
 import { areaOf, type Bed } from '../data/bed.ts';
-import { useRecords } from '../data/collections.ts';
+import { type RecordOf, useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import { measured } from '../ui/numbers.ts';
 import styles from './layers.module.css';
@@ -8,7 +8,6 @@ import { cellSize, interpolated, type Measurement } from './measurements.ts';
 import { isPlant, type Point } from './points.ts';
 import { useMoisture, useReadings, useSoilHeights } from './soil.ts';
 import { spreadOf } from './spread.ts';
-import { zonesOf } from './zones.ts';
 
 interface LayerProps {
   readonly bed: Bed;
@@ -132,3 +131,28 @@ export const ReadingLayer = memo(function ReadingLayer({ bed }: LayerProps) {
     </g>
   );
 });
+
+/** The part of the bed that a group takes points from, in mm; null in a direction without a limit. */
+interface Zone {
+  readonly id: number;
+  readonly name: string;
+  readonly minX: number | null;
+  readonly maxX: number | null;
+  readonly minY: number | null;
+  readonly maxY: number | null;
+}
+
+/** Returns the zones of groups whose criteria limit coordinates. */
+const zonesOf = (groups: readonly RecordOf<'point_groups'>[]): readonly Zone[] =>
+  groups.flatMap(({ id, name, criteria: { number_gt, number_lt } }) => {
+    const zone = {
+      id,
+      name,
+      minX: number_gt.x ?? null,
+      maxX: number_lt.x ?? null,
+      minY: number_gt.y ?? null,
+      maxY: number_lt.y ?? null,
+    };
+    const { minX, maxX, minY, maxY } = zone;
+    return [minX, maxX, minY, maxY].some((limit) => limit !== null) ? [zone] : [];
+  });

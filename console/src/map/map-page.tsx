@@ -1,9 +1,21 @@
-import { type MouseEvent, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import {
+  type MouseEvent,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
+import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useBed, useGarden, useMayWrite } from '../data/singles.ts';
-import { Button } from '../ui/button.tsx';
+import { dataText } from '../data/text.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
+import { X } from '../ui/icons.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
 import { usePageTitle } from '../ui/page.tsx';
@@ -20,7 +32,6 @@ import { tappedPoint, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
 import { type Moving, useMoving } from './moving.ts';
-import { NoRobot } from './no-robot.tsx';
 import { PhotoLayer } from './photo-layer.tsx';
 import { PointMarks, SelectionRings } from './point-marks.tsx';
 import type { Point } from './points.ts';
@@ -28,9 +39,8 @@ import { PrintSheet } from './print-sheet.tsx';
 import { RobotLayer } from './robot-layer.tsx';
 import { type Selection, useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
-import { useDetail } from './view-detail.ts';
 import { Viewport } from './viewport.ts';
-import { WateringStatus } from './watering-status.tsx';
+import { endWatering, useWatering } from './watering.ts';
 
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 
@@ -253,3 +263,51 @@ export function MapPage() {
     </div>
   );
 }
+
+/** Leads to a first robot, or to the virtual one that ended by itself, above the map of a garden without a robot; until it is closed in this tab. */
+function NoRobot() {
+  const hasNoRobot = useHasNoRobot();
+  const hasEnded = useHasEndedRobot();
+  const text = dataText();
+  const [isClosed, setClosed] = useDraft('no robot', false);
+  if (isClosed || !(hasNoRobot || hasEnded)) return null;
+  return (
+    <div className={styles.status}>
+      <span>{hasEnded ? text.virtualRobotEnded : text.noRobot}</span>
+      {hasEnded ? <StartVirtualRobot label={text.startAgain} /> : <FirstRobot />}
+      <IconButton label={mapText().closePanel} icon={<X />} onPress={() => setClosed(true)} />
+    </div>
+  );
+}
+
+/** The progress of watering. */
+function WateringStatus() {
+  const text = mapText();
+  const watering = useWatering();
+  if (!watering) return null;
+  const { state, watered, total, plant, problem, isStopping } = watering;
+  return (
+    <div className={styles.watering}>
+      <span role="status">
+        {state === 'running'
+          ? text.wateringNow(watered + 1, total, plant)
+          : state === 'failed'
+            ? text.wateringFailed(plant, problem ?? '')
+            : text.wateringDone(watered, total)}
+      </span>
+      <Button isDisabled={isStopping} onPress={endWatering}>
+        {state === 'running' ? text.stopWatering : text.closePanel}
+      </Button>
+      <progress max={total} value={watered} aria-label={text.wateringProgress} />
+    </div>
+  );
+}
+
+/** Below this scale, in pixels per mm, pictures are too small to tell apart: plants are dots. */
+const minPictureScale = 0.07;
+
+type Detail = 'pictures' | 'dots';
+
+/** Returns the details that can be distinguished at the scale of the view. */
+const useDetail = (viewport: Viewport): Detail =>
+  useSyncExternalStore(viewport.subscribe, () => (viewport.view.scale < minPictureScale ? 'dots' : 'pictures'));

@@ -1,9 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { layers } from '../data/followed-settings.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Part } from '../ui/failure.tsx';
+import { Switch } from '../ui/fields.tsx';
 import {
   ArrowDown,
   ArrowLeft,
@@ -23,13 +25,14 @@ import { AddPanel, type AddPanelProps } from './adding.tsx';
 import { addedKinds, isAddedKind } from './additions.ts';
 import { singleOf } from './filling.ts';
 import type { LayerSwitches } from './layer-switches.ts';
-import { Legend } from './legend.tsx';
 import styles from './map.module.css';
 import { MorningPanel } from './morning-panel.tsx';
 import { morningText } from './morning-text.ts';
 import { type Moving, moveStep } from './moving.ts';
+import { PhotoNote } from './photo-layer.tsx';
 import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Point } from './points.ts';
+import { Scale } from './scale.tsx';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import { VisitList } from './visit-list.tsx';
@@ -250,5 +253,30 @@ function PlaceActions({
       ))}
       <MoveHereButton place={{ x, y, z: 0 }} />
     </Actions>
+  );
+}
+
+/** The switches of layers with samples of their symbols. */
+function Legend({ switches, points }: { readonly switches: LayerSwitches; readonly points: readonly Point[] }) {
+  const text = mapText();
+  return (
+    <div className={styles.legend}>
+      {layers.map((layer) => (
+        <Fragment key={layer}>
+          <Switch
+            label={
+              <span className={styles.legendEntry}>
+                <span className={`${styles.sample} ${styles[layer] ?? ''}`} aria-hidden="true" />
+                {text.layers[layer]}
+              </span>
+            }
+            isSelected={switches.shown(layer)}
+            onChange={(isShown) => switches.change(layer, isShown)}
+          />
+          {switches.shown(layer) ? <Scale layer={layer} points={points} /> : null}
+        </Fragment>
+      ))}
+      <Suspense>{switches.shown('show_images') ? <PhotoNote /> : null}</Suspense>
+    </div>
   );
 }

@@ -1,15 +1,16 @@
 import { today } from '@internationalized/date';
-import { sendTogether } from '../data/changes.ts';
+import { type BatchPart, sendTogether } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
 import { dayAt, formatDate, formatTyped, momentAt, useZone } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
+import { placeName } from '../data/parameters.ts';
 import { undoable } from '../data/undo.ts';
+import { boundFields } from '../ui/bound-fields.ts';
 import { useDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
-import { morningRequests } from './morning.ts';
 import { morningText } from './morning-text.ts';
 import { NoWatering } from './no-watering.tsx';
 import type { Plant } from './points.ts';
@@ -83,7 +84,7 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
     endDraft();
     onDone();
   };
-  const { problems } = submission;
+  const field = boundFields(typed, setTyped, submission.problems);
   return (
     <Form onSubmit={schedule} submit={text.schedule} submission={submission} fields={['start_time', 'end_time']}>
       <VisitList chosen={plants} points={points} />
@@ -96,20 +97,8 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
         }))}
         onChange={(next) => setTyped({ ...typed, chosen: next })}
       />
-      <TextField
-        label={text.time}
-        type="time"
-        value={time}
-        onChange={(next) => setTyped({ ...typed, time: next })}
-        problem={problems.start_time}
-      />
-      <TextField
-        label={text.until}
-        type="date"
-        value={until}
-        onChange={(next) => setTyped({ ...typed, until: next })}
-        problem={problems.end_time}
-      />
+      <TextField label={text.time} type="time" {...field('time', 'start_time')} />
+      <TextField label={text.until} type="date" {...field('until', 'end_time')} />
       {start && end ? (
         <p>
           <strong>
@@ -119,4 +108,77 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
       ) : null}
     </Form>
   );
+}
+
+/** A watering of plants that repeats every day. */
+interface Morning {
+  readonly method: WateringMethod;
+  readonly plants: readonly Pick<Plant, 'id'>[];
+  /** A group that has just these plants; null: several plants become one. */
+  readonly groupId: number | null;
+  /** ISO 8601. */
+  readonly start: string;
+  readonly end: string;
+  /** The names of new records. */
+  readonly names: { readonly program: string; readonly group: string };
+}
+
+/** Returns a program that goes over a place and opens a peripheral there. */
+function programOver(name: string, peripheralId: number): object {
+  const place = { kind: 'identifier', args: { label: placeName } };
+  const axis = (axis: 'x' | 'y' | 'z', axis_operand: object) => ({
+    kind: 'axis_overwrite',
+    args: { axis, axis_operand },
+  });
+  const write = (pin_value: 0 | 1) => ({
+    kind: 'write_pin',
+    args: {
+      pin_number: { kind: 'named_pin', args: { pin_type: 'Peripheral', pin_id: peripheralId } },
+      pin_mode: 0,
+      pin_value,
+    },
+  });
+  const anywhere = { kind: 'coordinate', args: { x: 0, y: 0, z: 0 } };
+  const parameter = { kind: 'parameter_declaration', args: { label: placeName, default_value: anywhere } };
+  const safe = axis('z', { kind: 'special_value', args: { label: 'safe_height' } });
+  return {
+    name,
+    color: 'blue',
+    args: { locals: { kind: 'scope_declaration', args: {}, body: [parameter] } },
+    body: [
+      { kind: 'move', args: {}, body: [axis('x', place), axis('y', place), safe, { kind: 'safe_z', args: {} }] },
+      write(1),
+      { kind: 'wait', args: { milliseconds: openTime } },
+      write(0),
+    ],
+  };
+}
+
+/** Returns the requests that schedule a watering: the missing program and group, and the event, which refers to them. */
+function morningRequests({ method, plants, groupId, start, end, names }: Morning): BatchPart[] {
+  const parts: BatchPart[] = [];
+  const make = (path: string, body: object): { readonly $ref: string } => {
+    parts.push({ method: 'POST', path, body });
+    return { $ref: `${parts.length}.id` };
+  };
+  const isStored = method.kind === 'sequence';
+  const executable_id = isStored ? method.id : make('/api/sequences', programOver(names.program, method.id));
+  const [only, ...others] = plants;
+  const point_group_id = (): unknown =>
+    groupId ?? make('/api/point_groups', { name: names.group, point_ids: plants.map(({ id }) => id) });
+  const data_value =
+    only && others.length === 0
+      ? { kind: 'point', args: { pointer_type: 'Plant', pointer_id: only.id } }
+      : { kind: 'point_group', args: { point_group_id: point_group_id() } };
+  const label = isStored ? method.variable : placeName;
+  make('/api/farm_events', {
+    executable_type: 'Sequence',
+    executable_id,
+    start_time: start,
+    end_time: end,
+    repeat: 1,
+    time_unit: 'daily',
+    body: [{ kind: 'parameter_application', args: { label, data_value } }],
+  });
+  return parts;
 }

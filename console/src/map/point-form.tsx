@@ -77,21 +77,13 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   };
   const labelOf = useLabels('Point');
   const has = (name: string): boolean => fields.some((field) => field.name === name);
-  const shared = {
-    values,
-    onChange: draft.set,
-    problems: submission.problems,
-    isDisabled: !mayWrite,
-  };
-  const fieldProps = (name: string) => ({
-    label: labelOf(name),
-    problem: submission.problems[name],
-    isDisabled: !mayWrite,
-  });
+  const shared = { values, onChange: draft.set, problems: submission.problems };
+  const fieldProps = (name: string) => ({ label: labelOf(name), problem: submission.problems[name] });
   return (
     <Form
       onSubmit={save}
       submit={mayWrite ? text.save : undefined}
+      isReadOnly={!mayWrite}
       submission={submission}
       fields={fields.filter((field) => own.includes(field.name) || hasWidget(field)).map(({ name }) => name)}
       isDisabled={!isChanged}
@@ -131,7 +123,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           onChange={set('pullout_direction')}
         />
       ) : null}
-      {isMany ? null : <MetaFields meta={values.meta} onChange={set('meta')} isDisabled={!mayWrite} />}
+      {isMany ? null : <MetaFields meta={values.meta} onChange={set('meta')} />}
       <Meanwhile
         draft={draft}
         submission={submission}
@@ -153,7 +145,6 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
 interface CropFieldProps {
   readonly label: string;
   readonly problem?: string | undefined;
-  readonly isDisabled: boolean;
   readonly value: unknown;
   readonly onChange: (slug: string) => void;
 }
@@ -170,11 +161,9 @@ function CropField({ value, ...props }: CropFieldProps) {
 function MetaFields({
   meta,
   onChange,
-  isDisabled,
 }: {
   readonly meta: unknown;
   readonly onChange: (meta: Readonly<Record<string, string>>) => void;
-  readonly isDisabled: boolean;
 }) {
   const values = (typeof meta === 'object' && meta !== null ? meta : {}) as Readonly<Record<string, string>>;
   const [shown] = useState(() => Object.keys(values));
@@ -185,7 +174,6 @@ function MetaFields({
       label={labelOf(name, name)}
       value={values[name] ?? ''}
       onChange={(value) => onChange({ ...values, [name]: value })}
-      isDisabled={isDisabled}
     />
   ));
 }

@@ -106,7 +106,7 @@ interface ValueFieldProps {
 
 /** A value of one of several kinds. */
 export function ValueField({ arg, value, alternatives, onChange, problems, label, variables }: ValueFieldProps) {
-  const { grammar, isDisabled } = useEditor();
+  const { grammar } = useEditor();
   const index = alternatives.findIndex((each) => isOf(each, value));
   const current = alternatives[index] ?? alternatives[0];
   if (!current) return null;
@@ -147,7 +147,6 @@ export function ValueField({ arg, value, alternatives, onChange, problems, label
           if (chosen && key !== index) onChange(grammar.firstOf(chosen, arg), null);
         }}
         problem={isNode(value) ? problem : undefined}
-        isDisabled={isDisabled}
       />
       {field}
     </fieldset>
@@ -229,7 +228,7 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
 
 /** The program that is run, and its variables. */
 function ExecuteForm(props: NodeFormProps) {
-  const { records, isDisabled } = useEditor();
+  const { records } = useEditor();
   const text = programsText();
   const { node, onChange, problems } = props;
   const id = numberArg(node, 'sequence_id');
@@ -244,7 +243,6 @@ function ExecuteForm(props: NodeFormProps) {
         onChange={(next) => onChange(withBody(withArg(node, 'sequence_id', next), []), null)}
         problem={own.length > 0 ? own.map(({ message }) => message).join(' ') : undefined}
         placeholder={text.choose}
-        isDisabled={isDisabled}
       />
       {called ? (
         <>
@@ -281,7 +279,7 @@ export function ArgumentValues({
   problems = [],
   mayBeVariable = true,
 }: ArgumentValuesProps) {
-  const { grammar, names, declarations, isDisabled } = useEditor();
+  const { grammar, names, declarations } = useEditor();
   const text = programsText();
   const mayHold = mayBeVariable && declarations.length > 0;
   const isKind = (each: Alternative): each is Extract<Alternative, { type: 'node' }> => each.type === 'node';
@@ -311,7 +309,6 @@ export function ArgumentValues({
             ...kinds.filter((kind) => fitting.includes(kind)).map((kind) => ({ value: kind, label: kindWords(kind) })),
           ]}
           onChange={(kind) => set(kind === '' ? undefined : grammar.newNode(kind), null)}
-          isDisabled={isDisabled}
         />
         {isNode(value) ? <NodeForm node={value} onChange={set} problems={own} label={label} /> : null}
       </fieldset>

@@ -20,7 +20,7 @@ export interface PlainFieldProps {
 /** The field of an argument with a plain value: a number with its unit, a text, a choice, Lua. */
 export function PlainField({ arg, label, value, alternative, onChange, problem }: PlainFieldProps) {
   const { isDisabled } = useEditor();
-  const common = { label, problem, isDisabled };
+  const common = { label, problem };
   switch (alternative.type) {
     case 'choice':
       return (
@@ -46,13 +46,7 @@ export function PlainField({ arg, label, value, alternative, onChange, problem }
     }
     case 'boolean':
       return (
-        <Switch
-          label={label}
-          isSelected={value === true}
-          onChange={(isOn) => onChange(isOn, null)}
-          isDisabled={isDisabled}
-          hint={problem}
-        />
+        <Switch label={label} isSelected={value === true} onChange={(isOn) => onChange(isOn, null)} hint={problem} />
       );
     case 'text':
       if (arg === 'lua')
@@ -60,6 +54,7 @@ export function PlainField({ arg, label, value, alternative, onChange, problem }
           <Suspense fallback={<Loading />}>
             <LuaEditor
               {...common}
+              isDisabled={isDisabled}
               value={typeof value === 'string' ? value : ''}
               onChange={(lua) => onChange(lua, arg)}
             />

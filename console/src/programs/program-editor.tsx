@@ -9,12 +9,12 @@ import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
+import { FieldsDisabled } from '../ui/fields-disabled.ts';
 import { ArrowLeft, FileText, Info, Play, Plus, Save, Share2 } from '../ui/icons.tsx';
 import { Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { Tabs, tabClass } from '../ui/tabs.tsx';
 import { showToast } from '../ui/toasts.tsx';
-import { AboutPanel } from './about-panel.tsx';
 import styles from './editor.module.css';
 import { EditorContext, useGrammar, useProgramRecords, useRecordNames } from './editor-context.ts';
 import { EditorNotices } from './editor-notices.tsx';
@@ -31,11 +31,11 @@ import { StepPanel } from './step-panel.tsx';
 import { insertSteps, keyed, replaceStep, type Step } from './steps.ts';
 import { programsText } from './text.ts';
 import { TextPanel } from './text-panel.tsx';
-import { useEditorKeys } from './use-editor-keys.ts';
 import { useFocusReturn, usePanel } from './use-panel.ts';
 import { useProgramCheck } from './use-program-check.ts';
-import { useProgramDraft } from './use-program-draft.ts';
+import { useEditorKeys, useProgramDraft } from './use-program-draft.ts';
 import { useRun } from './use-run.ts';
+import { AboutPanel } from './variables-panel.tsx';
 import { kindWords } from './words.ts';
 
 /** The parts for people who only read. */
@@ -158,110 +158,114 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
 
   return (
     <EditorContext value={context}>
-      <Page
-        title={draft.name || text.unnamed}
-        width="full"
-        actions={
-          <>
-            <span role="status" className={styles.hidden}>
-              <span key={news.number}>{news.words}</span>
-            </span>
-            {isDisabled ? null : (
-              <>
-                <span role="status">{isChanged ? text.unsaved : text.saved}</span>
-                <Button
-                  tone="primary"
-                  icon={<Save />}
-                  onPress={() => void save()}
-                  isPending={submission.isPending}
-                  isDisabled={isConflict}
-                >
-                  {text.save}
-                </Button>
-              </>
-            )}
-          </>
-        }
-        bar={
-          <Tabs label={text.views}>
-            <Link to="/programs" search={{}} activeOptions={{ exact: true }} className={tabClass}>
-              <ArrowLeft size={18} aria-hidden="true" />
-              {text.title}
-            </Link>
-            {views.map((each) => {
-              const Icon = viewIcons[each];
-              return (
-                <Link
-                  key={each}
-                  to="/programs/$id"
-                  params={{ id: String(program.id) }}
-                  search={{ view: each }}
-                  {...entry}
-                  className={tabClass}
-                  aria-current={!opened && shown === each ? 'true' : undefined}
-                >
-                  <Icon size={18} aria-hidden="true" />
-                  {text.viewNames[each]}
-                </Link>
-              );
-            })}
-          </Tabs>
-        }
-      >
-        <EditorNotices
-          editing={editing}
-          checking={checking}
-          places={places}
-          submission={submission}
-          isRefused={isRefused && checking.problems.length > 0}
-          onOpen={(index) => show({ step: index + 1 })}
-        />
-        <div className={`${styles.editor} ${isDisabled ? styles.viewed : ''} ${opened || view ? styles.hasPanel : ''}`}>
-          {isDisabled ? null : (
-            <aside className={styles.paletteColumn} aria-label={text.addStep}>
-              <h2>{text.addStep}</h2>
-              <Palette onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
-            </aside>
-          )}
-          <section ref={list} className={styles.listColumn} aria-label={text.steps}>
-            <StepList
-              steps={draft.steps}
-              problems={places.steps}
-              // The robot runs the stored program.
-              running={isChanged || !running ? null : running.step - 1}
-              openKey={opened?.key ?? null}
-              onOpen={openStep}
-              onChange={(steps) => changeSteps(steps)}
-              onUndo={editing.canUndo ? undo : undefined}
-              onRedo={editing.canRedo ? redo : undefined}
-              onPaste={() => setDialog('paste')}
-              onTry={(step) => {
-                show({ view: 'run' });
-                void run.start(text.step, step.node as RobotProgram);
-              }}
-              addButton={
-                <div className={styles.addButton}>
-                  <Button icon={<Plus />} onPress={() => setDialog('add')}>
-                    {text.addStep}
+      <FieldsDisabled value={isDisabled}>
+        <Page
+          title={draft.name || text.unnamed}
+          width="full"
+          actions={
+            <>
+              <span role="status" className={styles.hidden}>
+                <span key={news.number}>{news.words}</span>
+              </span>
+              {isDisabled ? null : (
+                <>
+                  <span role="status">{isChanged ? text.unsaved : text.saved}</span>
+                  <Button
+                    tone="primary"
+                    icon={<Save />}
+                    onPress={() => void save()}
+                    isPending={submission.isPending}
+                    isDisabled={isConflict}
+                  >
+                    {text.save}
                   </Button>
-                </div>
-              }
-            />
-          </section>
-          <section className={styles.panelColumn} aria-label={opened ? text.step : text.viewNames[shown]}>
-            <div className={styles.back}>
-              <Button tone="quiet" icon={<ArrowLeft />} onPress={close}>
-                {text.toSteps}
-              </Button>
-            </div>
-            <Part>{panel}</Part>
-          </section>
-        </div>
-      </Page>
-      <Dialog title={text.addStep} isOpen={dialog === 'add'} onClose={() => setDialog(null)}>
-        <Palette isDialog onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
-      </Dialog>
-      <PasteDialog isOpen={dialog === 'paste'} onClose={() => setDialog(null)} onPaste={addNodes} />
+                </>
+              )}
+            </>
+          }
+          bar={
+            <Tabs label={text.views}>
+              <Link to="/programs" search={{}} activeOptions={{ exact: true }} className={tabClass}>
+                <ArrowLeft size={18} aria-hidden="true" />
+                {text.title}
+              </Link>
+              {views.map((each) => {
+                const Icon = viewIcons[each];
+                return (
+                  <Link
+                    key={each}
+                    to="/programs/$id"
+                    params={{ id: String(program.id) }}
+                    search={{ view: each }}
+                    {...entry}
+                    className={tabClass}
+                    aria-current={!opened && shown === each ? 'true' : undefined}
+                  >
+                    <Icon size={18} aria-hidden="true" />
+                    {text.viewNames[each]}
+                  </Link>
+                );
+              })}
+            </Tabs>
+          }
+        >
+          <EditorNotices
+            editing={editing}
+            checking={checking}
+            places={places}
+            submission={submission}
+            isRefused={isRefused && checking.problems.length > 0}
+            onOpen={(index) => show({ step: index + 1 })}
+          />
+          <div
+            className={`${styles.editor} ${isDisabled ? styles.viewed : ''} ${opened || view ? styles.hasPanel : ''}`}
+          >
+            {isDisabled ? null : (
+              <aside className={styles.paletteColumn} aria-label={text.addStep}>
+                <h2>{text.addStep}</h2>
+                <Palette onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
+              </aside>
+            )}
+            <section ref={list} className={styles.listColumn} aria-label={text.steps}>
+              <StepList
+                steps={draft.steps}
+                problems={places.steps}
+                // The robot runs the stored program.
+                running={isChanged || !running ? null : running.step - 1}
+                openKey={opened?.key ?? null}
+                onOpen={openStep}
+                onChange={(steps) => changeSteps(steps)}
+                onUndo={editing.canUndo ? undo : undefined}
+                onRedo={editing.canRedo ? redo : undefined}
+                onPaste={() => setDialog('paste')}
+                onTry={(step) => {
+                  show({ view: 'run' });
+                  void run.start(text.step, step.node as RobotProgram);
+                }}
+                addButton={
+                  <div className={styles.addButton}>
+                    <Button icon={<Plus />} onPress={() => setDialog('add')}>
+                      {text.addStep}
+                    </Button>
+                  </div>
+                }
+              />
+            </section>
+            <section className={styles.panelColumn} aria-label={opened ? text.step : text.viewNames[shown]}>
+              <div className={styles.back}>
+                <Button tone="quiet" icon={<ArrowLeft />} onPress={close}>
+                  {text.toSteps}
+                </Button>
+              </div>
+              <Part>{panel}</Part>
+            </section>
+          </div>
+        </Page>
+        <Dialog title={text.addStep} isOpen={dialog === 'add'} onClose={() => setDialog(null)}>
+          <Palette isDialog onAdd={(kind) => addNodes([grammar.newNode(kind)])} />
+        </Dialog>
+        <PasteDialog isOpen={dialog === 'paste'} onClose={() => setDialog(null)} onPaste={addNodes} />
+      </FieldsDisabled>
     </EditorContext>
   );
 }

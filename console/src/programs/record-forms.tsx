@@ -24,7 +24,7 @@ export const choicesOf = (
 /** A picker of one record by the id in an argument. */
 const recordForm = (arg: string, choices: (records: ProgramRecords) => readonly Choice<number>[]) =>
   function RecordForm(props: NodeFormProps) {
-    const { records, isDisabled } = useEditor();
+    const { records } = useEditor();
     const { node, onChange } = props;
     return (
       <ComboBox
@@ -34,13 +34,12 @@ const recordForm = (arg: string, choices: (records: ProgramRecords) => readonly 
         onChange={(id) => onChange(withArg(node, arg, id), null)}
         problem={anyProblem(props)}
         placeholder={programsText().choose}
-        isDisabled={isDisabled}
       />
     );
   };
 
 function PointForm(props: NodeFormProps) {
-  const { records, isDisabled } = useEditor();
+  const { records } = useEditor();
   const { node, onChange } = props;
   return (
     <ComboBox
@@ -53,7 +52,6 @@ function PointForm(props: NodeFormProps) {
       }}
       problem={anyProblem(props)}
       placeholder={programsText().choose}
-      isDisabled={isDisabled}
     />
   );
 }
@@ -62,7 +60,7 @@ function PointForm(props: NodeFormProps) {
 const lightId = -1;
 
 function PinForm(props: NodeFormProps) {
-  const { grammar, records, isDisabled } = useEditor();
+  const { grammar, records } = useEditor();
   const { node, onChange } = props;
   const pins = [
     ...records.peripherals.map(({ id, label }) => ({ type: 'Peripheral', id, label })),
@@ -87,13 +85,12 @@ function PinForm(props: NodeFormProps) {
       }}
       problem={anyProblem(props)}
       placeholder={programsText().choose}
-      isDisabled={isDisabled}
     />
   );
 }
 
 function ResourceForm(props: NodeFormProps) {
-  const { grammar, records, isDisabled } = useEditor();
+  const { grammar, records } = useEditor();
   const { node, onChange } = props;
   const type = textArg(node, 'resource_type');
   const labeled = (list: readonly { id: number; label: string }[]) =>
@@ -115,7 +112,6 @@ function ResourceForm(props: NodeFormProps) {
         value={type}
         choices={grammar.list('resource_type').map((each) => ({ value: String(each), label: valueWords(each) }))}
         onChange={(next) => onChange(createNode('resource', { resource_type: next, resource_id: 0 }), null)}
-        isDisabled={isDisabled}
       />
       {type === 'Device' ? null : (
         <ComboBox
@@ -125,7 +121,6 @@ function ResourceForm(props: NodeFormProps) {
           onChange={(id) => onChange(withArg(node, 'resource_id', id), null)}
           problem={anyProblem(props)}
           placeholder={programsText().choose}
-          isDisabled={isDisabled}
         />
       )}
     </>
@@ -148,7 +143,6 @@ const labelForm = (
         onChange={(next) => onChange(withArg(node, 'label', next), null)}
         problem={anyProblem(props)}
         placeholder={programsText().choose}
-        isDisabled={context.isDisabled}
       />
     );
   };
@@ -172,7 +166,6 @@ function CoordinateForm({ node, onChange, problems, label }: NodeFormProps) {
             problem={sentenceAt(
               problems.filter(({ path }) => path === `/args/${axis}`).map((each) => ({ ...each, path: '' })),
             )}
-            isDisabled={isDisabled}
           />
         ))}
       </div>

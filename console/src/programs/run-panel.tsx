@@ -95,13 +95,11 @@ export function RunPanel({
 
 /** Whether the robot logs each step that it runs. */
 function StepLogSwitch() {
-  const { isDisabled } = useEditor();
   const { sequence_body_log: isOn } = useOsConfig();
   return (
     <Switch
       label={programsText().logSteps}
       isSelected={isOn === true}
-      isDisabled={isDisabled}
       onChange={(next) =>
         updateSingle<{ sequence_body_log: boolean }>(singleQueries.osConfig, { sequence_body_log: next }, () =>
           api.PATCH('/api/fbos_config', { body: { sequence_body_log: next } }),

@@ -17,7 +17,7 @@ export interface StepPanelProps {
 
 /** The form of one step. */
 export function StepPanel({ node, number, problems, onChange }: StepPanelProps) {
-  const { grammar, isDisabled } = useEditor();
+  const { grammar } = useEditor();
   const text = programsText();
   return (
     <div className={styles.panelContent}>
@@ -30,7 +30,6 @@ export function StepPanel({ node, number, problems, onChange }: StepPanelProps) 
         label={text.comment}
         value={node.comment ?? ''}
         onChange={(comment) => onChange(withComment(node, comment), 'comment')}
-        isDisabled={isDisabled}
       />
     </div>
   );

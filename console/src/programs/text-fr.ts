@@ -43,7 +43,6 @@ export const fr: ProgramsText = {
   move: 'Déplacer',
   moveToFolder: 'Déplacer dans un dossier',
   moved: 'Déplacé.',
-  delete: 'Supprimer',
   deleted: (name) => `« ${name} » a été supprimé.`,
   created: (name) => `« ${name} » a été créé.`,
   folderChanged: (name) => `Le dossier « ${name} » a été modifié.`,
@@ -61,7 +60,6 @@ export const fr: ProgramsText = {
   views: 'Vues du programme',
   viewNames: { about: 'À propos', run: 'Exécuter', text: 'Texte', sharing: 'Partage' },
   about: 'À propos de ce programme',
-  save: 'Enregistrer',
   saved: 'Enregistré',
   unsaved: 'Modifications non enregistrées',
   savedAs: (name) => `« ${name} » a été enregistré.`,
@@ -95,7 +93,6 @@ export const fr: ProgramsText = {
   redo: 'Rétablir',
   undone: 'Annulé.',
   redone: 'Rétabli.',
-  copy: 'Copier',
   cut: 'Couper',
   copied: (count) =>
     count < 2 ? `${count} étape est dans le presse-papiers.` : `${count} étapes sont dans le presse-papiers.`,

@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useDraft } from '../ui/draft.ts';
+import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import { type EditHistory, edit, redo, startHistory, undo } from './edit-history.ts';
 import { draftOf, fingerprint, type Program, type ProgramDraft, storedDraft } from './program-draft.ts';
+import { programsText } from './text.ts';
 
 /** A draft as stored in the tab, with the program's stored state when editing began. */
 interface KeptDraft {
@@ -80,4 +82,46 @@ export function useProgramDraft(program: Program): ProgramEditing {
       show(isUntouched ? { ...latest.current, present: next, mark: null } : latest.current, fingerprint(next));
     },
   };
+}
+
+const listed: ShortcutGroup = {
+  title: () => programsText().title,
+  shortcuts: [
+    { keys: 'Mod+s', label: () => programsText().save },
+    { keys: 'Mod+z', label: () => programsText().undo },
+    { keys: 'Mod+y', label: () => programsText().redo },
+  ],
+};
+
+interface EditorKeys {
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly save: () => void;
+}
+
+/** The action of a key; null if none. A dialog covers the program, and the editor for Lua has its own undo. */
+function actionOf({ key, shiftKey, target }: KeyboardEvent): keyof EditorKeys | null {
+  if (target instanceof Element && target.closest('[role=dialog], [role=alertdialog]')) return null;
+  const lower = key.toLowerCase();
+  if (lower === 's') return 'save';
+  if (target instanceof HTMLElement && target.closest('.cm-editor')) return null;
+  if (lower === 'y' || (lower === 'z' && shiftKey)) return 'redo';
+  return lower === 'z' ? 'undo' : null;
+}
+
+/** Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z and Ctrl+S, on a Mac with the command key. */
+export function useEditorKeys(keys: EditorKeys): void {
+  const run = useEffectEvent((action: keyof EditorKeys) => keys[action]());
+  useShortcuts(listed);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+      const action = actionOf(event);
+      if (!action) return;
+      event.preventDefault();
+      run(action);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
 }

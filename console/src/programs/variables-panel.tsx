@@ -1,16 +1,20 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { choiceLabel } from '../data/choice-label.ts';
+import { sharedLabels } from '../data/shared-labels.ts';
 import { variableName } from '../data/variable-name.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Plus, Trash2 } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
 import styles from './editor.module.css';
-import { useEditor } from './editor-context.ts';
+import { useEditor, useGrammar } from './editor-context.ts';
 import { createNode, isNode, type ProgramNode, textArg, withArg } from './node.ts';
 import { ValueField } from './node-form.tsx';
 import { type Problem, problemsBelow, sentenceAt } from './problem-places.ts';
-import type { ProgramDraft } from './program-draft.ts';
+import type { Color, ProgramDraft } from './program-draft.ts';
 import { programsText } from './text.ts';
+import { UseList } from './use-list.tsx';
 import { fittingKinds, freeLabel, isPlaceholder, renamedUses } from './variables.ts';
 
 export interface VariablesPanelProps {
@@ -89,7 +93,6 @@ interface NameFieldProps {
 
 /** The name of a variable. It is applied on blur, so that a partly typed name never equals another variable's. */
 function NameField({ label, taken, onRename, problem }: NameFieldProps) {
-  const { isDisabled } = useEditor();
   const text = programsText();
   const [typed, setTyped] = useState<string | null>(null);
   const wanted = typed?.trim() ?? label;
@@ -106,7 +109,6 @@ function NameField({ label, taken, onRename, problem }: NameFieldProps) {
         if (wanted !== '' && wanted !== label) onRename(wanted);
       }}
       problem={isTaken ? text.nameTaken : problem}
-      isDisabled={isDisabled}
     />
   );
 }
@@ -162,7 +164,6 @@ function Variable({ node, taken, problems, onRename, onChange, onRemove }: Varia
           { value: 'fixed', label: text.fixed },
         ]}
         onChange={(choice) => setFixed(choice === 'fixed')}
-        isDisabled={isDisabled}
       />
       <ValueField
         arg={arg}
@@ -173,5 +174,53 @@ function Variable({ node, taken, problems, onRename, onChange, onRemove }: Varia
         problems={problemsBelow(problems, `/args/${arg}`)}
       />
     </fieldset>
+  );
+}
+
+interface AboutPanelProps extends VariablesPanelProps {
+  readonly id: number;
+  /** The server's messages about fields. */
+  readonly fieldProblems: Readonly<Record<string, string>>;
+}
+
+/** Name, description and variables of a program, and its uses. */
+export function AboutPanel({ id, draft, onChange, problems, fieldProblems }: AboutPanelProps) {
+  const grammar = useGrammar();
+  const text = programsText();
+  const set = (change: Partial<ProgramDraft>, mark: string | null): void => onChange({ ...draft, ...change }, mark);
+  return (
+    <div className={styles.panelContent}>
+      <h2>{text.about}</h2>
+      <TextField
+        label={sharedLabels().name}
+        value={draft.name}
+        onChange={(name) => set({ name }, 'name')}
+        problem={fieldProblems.name}
+        isRequired
+      />
+      <TextField
+        label={sharedLabels().description}
+        value={draft.description}
+        onChange={(description) => set({ description }, 'description')}
+        problem={fieldProblems.description}
+        isLong
+      />
+      <Select
+        label={sharedLabels().color}
+        value={draft.color}
+        choices={grammar
+          .list('Color')
+          .map((color) => ({ value: String(color) as Color, label: choiceLabel('color', color) ?? String(color) }))}
+        onChange={(color) => set({ color }, null)}
+      />
+      <VariablesPanel draft={draft} onChange={onChange} problems={problems} />
+      <section className={styles.panelContent}>
+        <h3>{text.usedBy}</h3>
+        <UseList id={id} />
+        <Link to="/programs" search={{}}>
+          {text.allPrograms}
+        </Link>
+      </section>
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { ParameterFields, problemKey, requireValues } from '../data/parameter-fi
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
+import { boundFields } from '../ui/bound-fields.ts';
 import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
@@ -144,6 +145,7 @@ export function EventForm(props: EventFormProps) {
     }
   };
   const { problems } = submission;
+  const field = boundFields(values, editing.set, problems);
   const unitWords = (each: Unit): string => (each === 'never' ? text.never : text.everySome(each));
   const dayWords = (day: string): string => formatDay(parseDate(day));
   const fields: WordedFields<Values> = {
@@ -160,6 +162,7 @@ export function EventForm(props: EventFormProps) {
     <Form
       onSubmit={save}
       submit={mayWrite ? (event ? text.save : text.create) : undefined}
+      isReadOnly={!mayWrite}
       submission={submission}
       fields={['executable_id', 'start_time', 'end_time', 'repeat', ...parameters.map(problemKey)]}
       cancel={mayWrite ? text.cancel : text.close}
@@ -182,7 +185,6 @@ export function EventForm(props: EventFormProps) {
         choices={choices}
         onChange={(next) => set({ runs: { what: next, given: {} } })}
         problem={problems.executable_id}
-        isDisabled={!mayWrite}
       />
       <ParameterFields
         key={what}
@@ -190,24 +192,10 @@ export function EventForm(props: EventFormProps) {
         values={given}
         onChange={(next) => set({ runs: { what, given: next } })}
         problems={problems}
-        isDisabled={!mayWrite}
       />
       <div className={styles.pair}>
-        <TextField
-          label={text.date}
-          type="date"
-          value={date}
-          onChange={(next) => set({ date: next })}
-          problem={problems.start_time}
-          isDisabled={!mayWrite}
-        />
-        <TextField
-          label={text.time}
-          type="time"
-          value={time}
-          onChange={(next) => set({ time: next })}
-          isDisabled={!mayWrite}
-        />
+        <TextField label={text.date} type="date" {...field('date', 'start_time')} />
+        <TextField label={text.time} type="time" {...field('time')} />
       </div>
       {isPlan ? null : (
         <Select
@@ -215,7 +203,6 @@ export function EventForm(props: EventFormProps) {
           value={unit}
           choices={units.map((value) => ({ value, label: unitWords(value) }))}
           onChange={(next) => set({ unit: next })}
-          isDisabled={!mayWrite}
         />
       )}
       {unit === 'never' ? null : (
@@ -226,24 +213,10 @@ export function EventForm(props: EventFormProps) {
             minValue={1}
             onChange={(next) => set({ repeat: Number.isNaN(next) ? 1 : Math.round(next) })}
             problem={problems.repeat}
-            isDisabled={!mayWrite}
           />
           <div className={styles.pair}>
-            <TextField
-              label={text.until}
-              type="date"
-              value={untilDate}
-              onChange={(next) => set({ untilDate: next })}
-              problem={problems.end_time}
-              isDisabled={!mayWrite}
-            />
-            <TextField
-              label={text.untilTime}
-              type="time"
-              value={untilTime}
-              onChange={(next) => set({ untilTime: next })}
-              isDisabled={!mayWrite}
-            />
+            <TextField label={text.until} type="date" {...field('untilDate', 'end_time')} />
+            <TextField label={text.untilTime} type="time" {...field('untilTime')} />
           </div>
         </>
       )}

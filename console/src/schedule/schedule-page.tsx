@@ -1,19 +1,20 @@
 import { type CalendarDate, endOfMonth, parseDate, startOfMonth, startOfWeek, today } from '@internationalized/date';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRecords } from '../data/collections.ts';
-import { formatMonth, formatSpan, useZone } from '../data/garden-time.ts';
+import { formatDay, formatMonth, formatSpan, useZone } from '../data/garden-time.ts';
+import { groupBy } from '../data/groups.ts';
 import { useDevice, useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
-import { ChevronLeft, ChevronRight, Plus, Printer } from '../ui/icons.tsx';
+import { CalendarDays, ChevronLeft, ChevronRight, Plus, Printer } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
-import { Missing, Page } from '../ui/page.tsx';
+import { EmptyState, Missing, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
 import { DayGrid, type DayGridProps } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
-import { useRuns } from './occurrences.ts';
-import { RunList } from './run-list.tsx';
+import { type Run, useRuns } from './occurrences.ts';
+import { groupedRuns, RunLink } from './run-link.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
@@ -142,4 +143,31 @@ export function SchedulePage() {
       </Dialog>
     </Page>
   );
+}
+
+/** The runs of a month, day by day; days without runs are left out. */
+function RunList({ runs, now }: { readonly runs: readonly Run[]; readonly now: CalendarDate }) {
+  const text = scheduleText();
+  if (runs.length === 0)
+    return (
+      <EmptyState icon={<CalendarDays size={40} aria-hidden="true" />} title={text.nothing}>
+        {text.nothingHint}
+      </EmptyState>
+    );
+  const days = groupBy(runs, ({ day }) => day.toString());
+  return [...days].map(([day, members]) => (
+    <section key={day} className={styles.listDay}>
+      <h3>
+        {members[0] ? formatDay(members[0].day) : day}
+        {day === now.toString() ? ` · ${text.today}` : ''}
+      </h3>
+      <ul>
+        {groupedRuns(members).map(({ run, count }) => (
+          <li key={`${run.farm_event_id} ${run.at}`}>
+            <RunLink run={run} count={count} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
 }

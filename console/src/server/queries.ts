@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, bodyOf } from '../data/api.ts';
+import { changesWith } from '../data/confirmation.ts';
 import type { components } from '../data/generated/api.ts';
 import { queryClient } from '../data/query-client.ts';
 
@@ -69,3 +70,6 @@ export const serverQueries = {
 
 /** Reads the data of the server's pages again. */
 export const reloadServer = (): Promise<void> => queryClient.invalidateQueries({ queryKey: [key] });
+
+/** Carries out a change that the server's pages show. */
+export const changeServer = changesWith(reloadServer);

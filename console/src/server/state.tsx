@@ -1,14 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { confirmedApi } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
+import { Button } from '../ui/button.tsx';
+import { Entries, Entry } from '../ui/entries.tsx';
 import { Select } from '../ui/fields.tsx';
 import { Card, Notice } from '../ui/page.tsx';
-import { showToast } from '../ui/toasts.tsx';
-import { Backups } from './backups.tsx';
-import { reloadServer, serverQueries } from './queries.ts';
+import { changeServer, serverQueries } from './queries.ts';
 import styles from './server.module.css';
 import { formatSize } from './sizes.ts';
 import { serverText } from './text.ts';
@@ -70,13 +69,10 @@ export function State() {
 function SignUp() {
   const text = serverText();
   const { sign_up, sign_up_setting } = useSuspenseQuery(serverQueries.state).data;
-  const change = (choice: 'open' | 'closed' | 'setting'): Promise<boolean> =>
-    attempt(async () => {
-      const next = choice === 'setting' ? null : choice;
-      await confirmed((proof) => api.PATCH('/api/admin/server', { body: { sign_up: next, ...proof } }));
-      showToast({ text: text.saved });
-      await reloadServer();
-    });
+  const change = (choice: 'open' | 'closed' | 'setting') => {
+    const body = { sign_up: choice === 'setting' ? null : choice };
+    return changeServer(() => confirmedApi.PATCH('/api/admin/server', { body }), text.saved);
+  };
   return (
     <Card title={text.signUp}>
       <Select
@@ -90,6 +86,37 @@ function SignUp() {
         ]}
         onChange={(choice) => void change(choice)}
       />
+    </Card>
+  );
+}
+
+/** The backups that the server created itself, and a button that creates one. */
+function Backups() {
+  const text = serverText();
+  const { running, files } = useSuspenseQuery(serverQueries.backups).data;
+  const { engine } = useSuspenseQuery(serverQueries.state).data.database;
+  const backUp = () => changeServer(() => confirmedApi.POST('/api/admin/backups'));
+  return (
+    <Card
+      title={text.backups}
+      actions={
+        <Button isDisabled={running} onPress={() => void backUp()}>
+          {text.backUpNow}
+        </Button>
+      }
+    >
+      <p>{text.backupsHint}</p>
+      {engine === 'postgresql' ? <Notice tone="warn">{text.backupsPostgres}</Notice> : null}
+      {running ? <Notice>{text.backingUp}</Notice> : null}
+      {files.length === 0 ? (
+        <p>{text.noBackups}</p>
+      ) : (
+        <Entries label={text.backups}>
+          {files.map(({ name, bytes }) => (
+            <Entry key={name} title={name} details={[formatSize(bytes)]} />
+          ))}
+        </Entries>
+      )}
     </Card>
   );
 }

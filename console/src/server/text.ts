@@ -5,7 +5,6 @@ const en = {
   forAdministrators: 'This page is for the administrators of this server',
   forAdministratorsHint:
     'The first account is one. An administrator can make others: “potager user admin” on the machine of the server.',
-  toMap: 'To the map',
   parts: { state: 'State', figures: 'Figures', users: 'Users', invitations: 'Invitations', jobs: 'Failed jobs' },
   version: 'Version',
   users: 'Accounts',
@@ -66,7 +65,6 @@ const en = {
   limits: 'Limits',
   allowHome: 'Allow Home Assistant',
   forbidHome: 'Forbid Home Assistant',
-  delete: 'Delete',
   confirmed: (email: string) => `${email} is confirmed.`,
   disabledNow: (email: string) => `${email} can no longer sign in.`,
   enabledNow: (email: string) => `${email} can sign in again.`,
@@ -90,7 +88,6 @@ const en = {
     exports_per_hour: 'Exports in an hour',
   },
   limitHint: (used: string, limit: string) => `${used} used, at most ${limit}. Empty: the general limit.`,
-  save: 'Save',
 
   invite: 'Invite a person to this server',
   inviteHint: 'The invitation makes one account, within 7 days, for this address only, also while sign-up is closed.',
@@ -111,7 +108,6 @@ const fr: typeof en = {
   forAdministrators: 'Cette page est pour les administrateurs de ce serveur',
   forAdministratorsHint:
     'Le premier compte en est un. Un administrateur peut en nommer d’autres : « potager user admin » sur la machine du serveur.',
-  toMap: 'Vers le plan',
   parts: {
     state: 'État',
     figures: 'Chiffres',
@@ -181,7 +177,6 @@ const fr: typeof en = {
   limits: 'Limites',
   allowHome: 'Autoriser Home Assistant',
   forbidHome: 'Interdire Home Assistant',
-  delete: 'Supprimer',
   confirmed: (email) => `${email} est confirmé.`,
   disabledNow: (email) => `${email} ne peut plus se connecter.`,
   enabledNow: (email) => `${email} peut de nouveau se connecter.`,
@@ -207,7 +202,6 @@ const fr: typeof en = {
     exports_per_hour: 'Exports par heure',
   },
   limitHint: (used, limit) => `${used} utilisés, au plus ${limit}. Vide : la limite générale.`,
-  save: 'Enregistrer',
 
   invite: 'Inviter une personne sur ce serveur',
   inviteHint:

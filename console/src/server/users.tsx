@@ -1,21 +1,23 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { api } from '../data/api.ts';
-import { attempt, confirmed } from '../data/confirmation.ts';
+import { confirmedApi } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
 import { getSession } from '../data/session.ts';
 import { Confirmation, Dialog } from '../ui/dialog.tsx';
+import { useDraft } from '../ui/draft.ts';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Part } from '../ui/failure.tsx';
-import { TextField } from '../ui/fields.tsx';
+import { NumberField, TextField } from '../ui/fields.tsx';
+import { Form } from '../ui/form.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
+import { measured } from '../ui/numbers.ts';
 import { Card, EmptyState } from '../ui/page.tsx';
+import { useSubmission } from '../ui/submission.ts';
 import { showToast } from '../ui/toasts.tsx';
-import { reloadServer, serverQueries } from './queries.ts';
+import { changeServer, reloadServer, serverQueries } from './queries.ts';
 import { serverText } from './text.ts';
-import { UserLimits } from './user-limits.tsx';
 
 const serverRoute = getRouteApi('/garden/server');
 
@@ -57,19 +59,17 @@ function UserList({ find }: { readonly find: string }) {
   const { user: shown } = serverRoute.useSearch();
   const navigate = useNavigate({ from: '/server' });
   const [question, setQuestion] = useState<Question | null>(null);
-  const act = (sentence: string, send: () => Promise<unknown>): void =>
-    void attempt(async () => {
-      await send();
-      showToast({ text: sentence });
-      await reloadServer();
-    });
-  const update = ({ id }: User, body: { confirmed?: true; disabled?: boolean }) =>
-    confirmed((proof) => api.PATCH('/api/admin/users/{id}', { params: { path: { id } }, body: { ...body, ...proof } }));
-  const remove = ({ id }: User) =>
-    confirmed((body) => api.DELETE('/api/admin/users/{id}', { params: { path: { id } }, body }));
+  const update = ({ id }: User, body: { confirmed?: true; disabled?: boolean }, sentence: string) =>
+    changeServer(() => confirmedApi.PATCH('/api/admin/users/{id}', { params: { path: { id } }, body }), sentence);
+  const remove = ({ id, email }: User) =>
+    changeServer(
+      () => confirmedApi.DELETE('/api/admin/users/{id}', { params: { path: { id } } }),
+      text.deletedNow(email),
+    );
   const allowHome = ({ device_id: id }: User, allowed: boolean) =>
-    confirmed((proof) =>
-      api.PATCH('/api/admin/home_assistant/{id}', { params: { path: { id } }, body: { allowed, ...proof } }),
+    changeServer(
+      () => confirmedApi.PATCH('/api/admin/home_assistant/{id}', { params: { path: { id } }, body: { allowed } }),
+      text.saved,
     );
   const show = (user: number | undefined): void =>
     void navigate({ search: (before) => ({ ...before, user }), replace: true });
@@ -81,13 +81,13 @@ function UserList({ find }: { readonly find: string }) {
             {
               id: 'confirm',
               label: text.confirm,
-              onAction: () => act(text.confirmed(user.email), () => update(user, { confirmed: true })),
+              onAction: () => void update(user, { confirmed: true }, text.confirmed(user.email)),
             },
           ]
         : []),
       { id: 'limits', label: text.limits, onAction: () => show(user.id) },
-      { id: 'allow', label: text.allowHome, onAction: () => act(text.saved, () => allowHome(user, true)) },
-      { id: 'forbid', label: text.forbidHome, onAction: () => act(text.saved, () => allowHome(user, false)) },
+      { id: 'allow', label: text.allowHome, onAction: () => void allowHome(user, true) },
+      { id: 'forbid', label: text.forbidHome, onAction: () => void allowHome(user, false) },
       user.disabled_at === null
         ? {
             id: 'disable',
@@ -98,7 +98,7 @@ function UserList({ find }: { readonly find: string }) {
         : {
             id: 'enable',
             label: text.enable,
-            onAction: () => act(text.enabledNow(user.email), () => update(user, { disabled: false })),
+            onAction: () => void update(user, { disabled: false }, text.enabledNow(user.email)),
           },
       {
         id: 'delete',
@@ -149,8 +149,7 @@ function UserList({ find }: { readonly find: string }) {
         onConfirm={() => {
           if (!question) return;
           const { user, isDeletion } = question;
-          if (isDeletion) act(text.deletedNow(user.email), () => remove(user));
-          else act(text.disabledNow(user.email), () => update(user, { disabled: true }));
+          void (isDeletion ? remove(user) : update(user, { disabled: true }, text.disabledNow(user.email)));
         }}
       >
         {question?.isDeletion ? text.deleteHint : text.disableHint}
@@ -167,5 +166,47 @@ function UserList({ find }: { readonly find: string }) {
         ) : null}
       </Dialog>
     </>
+  );
+}
+
+type QuotaName = keyof components['schemas']['Usage'];
+
+/** The limits of a user's garden. */
+function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () => void }) {
+  const text = serverText();
+  const quotas = useSuspenseQuery(serverQueries.quotas(id)).data;
+  const submission = useSubmission();
+  // Only changed limits: null stands for the general limit.
+  const [changed, setChanged, endDraft] = useDraft<Partial<Record<QuotaName, number | null>>>(`limits ${id}`, {});
+  const names = Object.keys(quotas) as QuotaName[];
+  const save = () =>
+    submission.run(
+      () => confirmedApi.PATCH('/api/admin/users/{id}/quotas', { params: { path: { id } }, body: changed }),
+      () => {
+        endDraft();
+        showToast({ text: text.saved });
+        onDone();
+        return reloadServer();
+      },
+    );
+  return (
+    <Form onSubmit={save} submit={text.save} submission={submission} fields={names}>
+      {names.map((name) => {
+        const { used, limit } = quotas[name];
+        const value = changed[name];
+        return (
+          <NumberField
+            key={name}
+            label={text.quotas[name]}
+            hint={text.limitHint(measured(used), measured(limit))}
+            value={value === undefined ? limit : (value ?? Number.NaN)}
+            onChange={(next) => setChanged({ ...changed, [name]: Number.isNaN(next) ? null : next })}
+            problem={submission.problems[name]}
+            minValue={0}
+            step={1}
+          />
+        );
+      })}
+    </Form>
   );
 }

@@ -7,6 +7,7 @@ import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { useDraft } from '../ui/draft.ts';
+import { FieldsDisabled } from '../ui/fields-disabled.ts';
 import { RotateCcw } from '../ui/icons.tsx';
 import { uiText } from '../ui/text.ts';
 import { changeFields, type PartName, wayBack } from './parts.ts';
@@ -103,13 +104,9 @@ export function Setting({ part, field, value }: SettingProps) {
         if (typed && !needsChoice) void save(typed.value);
       }}
     >
-      <SchemaField
-        field={field}
-        value={typed ? typed.value : value}
-        problem={problem}
-        isDisabled={!mayWrite}
-        onChange={change}
-      />
+      <FieldsDisabled value={!mayWrite}>
+        <SchemaField field={field} value={typed ? typed.value : value} problem={problem} onChange={change} />
+      </FieldsDisabled>
       {isElsewhere ? (
         <span className={styles.changed} role="status">
           {text.changedElsewhere(shown(value))}

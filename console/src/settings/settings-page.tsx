@@ -1,7 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { FileTrigger } from 'react-aria-components';
+import { languageLabels, languages } from '../../../src/core/languages.ts';
 import { type BatchPart, sendTogether } from '../data/changes.ts';
+import { chooseLanguage } from '../data/chosen-language.ts';
 import { groupBy } from '../data/groups.ts';
 import { queryClient } from '../data/query-client.ts';
 import { titleOf } from '../data/schema.ts';
@@ -12,17 +14,18 @@ import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
-import { Checkbox, TextField } from '../ui/fields.tsx';
+import { Checkbox, Select, TextField } from '../ui/fields.tsx';
 import { Download, Upload } from '../ui/icons.tsx';
+import { useLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
 import { Card, EmptyState, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
+import { setThemeChoice, type ThemeChoice, useThemeChoice } from '../ui/theme.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
-import { BrowserSettings, browserSettingsOf } from './browser-settings.tsx';
 import { type Part, type PartName, partNames, parts, valuesQuery, wayBack } from './parts.ts';
 import { isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
-import { settingsText } from './text.ts';
+import { settingsText, settingsTexts } from './text.ts';
 
 const settingsRoute = getRouteApi('/garden/settings');
 
@@ -238,5 +241,46 @@ function Transfer() {
         </FileTrigger>
       ) : null}
     </>
+  );
+}
+
+const names = ['language', 'theme'] as const;
+
+/** Returns those settings of this browser whose label matches a search, in any language: a person who looks for the language may not read the current one. */
+const browserSettingsOf = (find: string): readonly (typeof names)[number][] =>
+  names.filter((name) => Object.values(settingsTexts).some((text) => plain(text[name]).includes(plain(find))));
+
+/** Settings of this browser that match a search. */
+function BrowserSettings({ find = '' }: { readonly find?: string }) {
+  const shown = browserSettingsOf(find);
+  const text = settingsText();
+  const choices: readonly { readonly value: ThemeChoice; readonly label: string }[] = [
+    { value: 'system', label: text.system },
+    { value: 'light', label: text.light },
+    { value: 'dark', label: text.dark },
+  ];
+  const language = useLanguage();
+  const theme = useThemeChoice();
+  if (shown.length === 0) return null;
+  return (
+    <Card title={text.appearance}>
+      <div className={styles.fields}>
+        {shown.includes('language') ? (
+          <Select
+            label={text.language}
+            value={language}
+            choices={languages.map((value) => ({
+              value,
+              label: languageLabels[value],
+            }))}
+            onChange={chooseLanguage}
+          />
+        ) : null}
+        {shown.includes('theme') ? (
+          <Select label={text.theme} value={theme} choices={choices} onChange={setThemeChoice} />
+        ) : null}
+      </div>
+      {find === '' ? <p>{isSecureContext ? text.install : text.installNeedsHttps}</p> : null}
+    </Card>
   );
 }

@@ -2,20 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { useLandmark } from 'react-aria/useLandmark';
+import { useLiveState } from '../data/live.ts';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
+import { useRobotPart } from '../data/robot.ts';
 import { ownGarden, singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
-import { Ellipsis, LogOut } from '../ui/icons.tsx';
+import { CircleDot, Ellipsis, Lock, LogOut, Unplug } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
 import { useIsPageShown } from '../ui/page-shown.ts';
+import { uiText } from '../ui/text.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
 import { type Entry, useNavigation } from './navigation.ts';
 import { PageAnnouncement } from './page-announcement.tsx';
 import { PageFailure } from './page-failure.tsx';
-import { RobotState } from './robot-state.tsx';
 import { useScrollPlace } from './scroll-place.ts';
 import { Search } from './search.tsx';
 import { StopBanner } from './stop-banner.tsx';
@@ -176,5 +178,46 @@ export function PublicFrame({ children = <Outlet /> }: FrameProps) {
       </footer>
       <Toasts />
     </div>
+  );
+}
+
+/** Says whether the page and the robot are connected; the state of the robot leads to its page. */
+function RobotState() {
+  const live = useLiveState();
+  const robot = useRobotPart(({ connected, status }) => ({
+    connected,
+    isKnown: status !== null,
+    isLocked: status?.locked === true,
+    isBusy: status?.busy === true,
+  }));
+  const text = shellText();
+  if (live !== 'live')
+    return (
+      <span role="status" className={styles.stateBox}>
+        <span className={`${styles.state} ${live === 'offline' ? styles.stateWarn : ''}`}>
+          <Unplug size={16} aria-hidden="true" />
+          {live === 'offline' ? text.offline : text.connecting}
+        </span>
+      </span>
+    );
+  if (!robot) return null;
+  const { connected, isKnown, isLocked, isBusy } = robot;
+  const [word, look, Icon] = !connected
+    ? [isKnown ? text.robotAway : text.robotUnknown, '', Unplug]
+    : isLocked
+      ? [text.robotLocked, styles.stateDanger, Lock]
+      : [isBusy ? text.robotBusy : text.robotReady, styles.stateGood, CircleDot];
+  return (
+    <span role="status" className={styles.stateBox}>
+      <Link
+        to="/robot"
+        className={`${styles.state} ${look}`}
+        // The words for a robot that is away name it.
+        aria-label={connected ? uiText().pair(text.robot, word) : undefined}
+      >
+        <Icon size={16} aria-hidden="true" />
+        {word}
+      </Link>
+    </span>
   );
 }

@@ -2,16 +2,28 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Autocomplete, Input, Label, Menu, MenuItem, SearchField } from 'react-aria-components';
+import { languageLabels, languages } from '../../../src/core/languages.ts';
+import { choiceLabel } from '../data/choice-label.ts';
+import { chooseLanguage } from '../data/chosen-language.ts';
 import { type CollectionName, listQuery, type RecordOf } from '../data/collections.ts';
+import { commandSentence, type RobotProgram, runCommand } from '../data/commands.ts';
+import { stopRobot } from '../data/emergency-stop.ts';
+import { queryClient } from '../data/query-client.ts';
+import { listTitle } from '../data/resource-names.ts';
+import { nameOf } from '../data/schema-fields.tsx';
+import { knownRole } from '../data/stop-socket.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Settings } from '../ui/icons.tsx';
+import { Camera, House, Keyboard, Languages, LogOut, OctagonX, Settings, Sprout, SunMoon } from '../ui/icons.tsx';
 import { getLanguage } from '../ui/language.ts';
-import { type Entry, useNavigation } from './navigation.ts';
-import { recordPages } from './record-pages.ts';
+import { uiText } from '../ui/text.ts';
+import { getThemeChoice, setThemeChoice, type ThemeChoice } from '../ui/theme.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { type Entry, navigation, useNavigation } from './navigation.ts';
 import styles from './search.module.css';
-import { searchCommands } from './search-commands.ts';
-import { matchingEntries, type SearchEntry } from './search-entries.ts';
+import { matchingEntries, type Place, type SearchEntry } from './search-entries.ts';
 import { searchText } from './search-text.ts';
+import { stopText } from './stop-text.ts';
+import { shellText } from './text.ts';
 
 interface SearchDialogProps {
   readonly onClose: () => void;
@@ -111,3 +123,158 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
     </Dialog>
   );
 }
+
+/** Sends the robot a command, and shows whether it succeeded, or why not. */
+async function run(name: string, program: RobotProgram): Promise<void> {
+  const result = await runCommand(name, program);
+  if (result?.status === 'ok') showToast({ text: commandSentence({ id: 0, name, result }) });
+}
+
+/** Returns THE list of commands of the search. `showShortcuts` opens the list of keys. */
+function searchCommands(showShortcuts: () => void): readonly SearchEntry[] {
+  const own = searchText();
+  const text = shellText();
+  const themes: Readonly<Record<ThemeChoice, string>> = {
+    system: text.themeSystem,
+    light: text.themeLight,
+    dark: text.themeDark,
+  };
+  const commands: readonly Omit<SearchEntry, 'kind'>[] = [
+    { id: 'stop', label: stopText().stopNow, icon: OctagonX, target: stopRobot },
+    ...(knownRole() === 'viewer'
+      ? []
+      : [
+          {
+            id: 'plant',
+            label: own.addPlant,
+            icon: Sprout,
+            target: { to: '/map', search: { panel: 'plant' } },
+          } as const,
+          {
+            id: 'photo',
+            label: own.takePhoto,
+            icon: Camera,
+            target: () => void run(own.takePhoto, { kind: 'take_photo', args: {} }),
+          },
+          {
+            id: 'home',
+            label: own.goHome,
+            icon: House,
+            target: () => void run(own.goHome, { kind: 'home', args: { axis: 'all', speed: 100 } }),
+          },
+        ]),
+    { id: 'shortcuts', label: own.shortcuts, icon: Keyboard, target: showShortcuts },
+    ...(Object.keys(themes) as ThemeChoice[])
+      .filter((theme) => theme !== getThemeChoice())
+      .map((theme) => ({
+        id: `theme ${theme}`,
+        label: uiText().pair(text.theme, themes[theme]),
+        icon: SunMoon,
+        target: () => setThemeChoice(theme),
+      })),
+    ...languages
+      .filter((language) => language !== getLanguage())
+      .map((language) => ({
+        id: `language ${language}`,
+        label: uiText().pair(text.language, languageLabels[language]),
+        icon: Languages,
+        target: () => chooseLanguage(language),
+      })),
+    { id: 'sign-out', label: text.signOut, icon: LogOut, target: { to: '/sign-out' } },
+  ];
+  return commands.map((command) => ({ ...command, id: `command/${command.id}`, kind: own.command }));
+}
+
+/** Where the records of a list are opened. */
+interface RecordPage<C extends CollectionName> {
+  readonly collection: C;
+  /** The page, whose icon they get. */
+  readonly page: Entry['to'];
+  readonly place: (record: RecordOf<C>) => Place;
+  /** Where the list itself is shown, if it has no page in the navigation. */
+  readonly list?: Place;
+  /** Their name in the search; null leaves one out. */
+  readonly label?: (record: RecordOf<C>) => string | null;
+  /** The kind of a record, where its list does not name it. */
+  readonly kind?: (record: RecordOf<C>) => string | undefined;
+  readonly detail?: (record: RecordOf<C>) => string;
+}
+
+const things = <C extends CollectionName>(collection: C): RecordPage<C> => ({
+  collection,
+  page: '/things',
+  place: ({ id }) => ({ to: '/things/$kind', params: { kind: collection }, search: { id } }),
+  list: { to: '/things/$kind', params: { kind: collection } },
+});
+
+/** Returns the name of the record with this id; null if it was not loaded, or was deleted. */
+function knownName(collection: CollectionName, id: number): string | null {
+  const records = queryClient.getQueryData<readonly { readonly id: number }[]>(listQuery(collection).queryKey);
+  const record = records?.find((each) => each.id === id);
+  return record ? nameOf(record) : null;
+}
+
+const recordPage = <C extends CollectionName>(page: RecordPage<C>) => ({
+  collection: page.collection,
+  /** Returns the entries of the list for the search: the list itself, if it has a place of its own, and its records. */
+  entriesOf(records: readonly RecordOf<C>[]): readonly SearchEntry[] {
+    const shown = navigation().find(({ to }) => to === page.page);
+    if (!shown) return [];
+    const { icon, label: kind } = shown;
+    const list = page.list
+      ? [{ id: page.collection, label: listTitle(page.collection), kind, icon, target: page.list }]
+      : [];
+    const found = records.flatMap((record) => {
+      const label = (page.label ?? nameOf)(record);
+      if (label === null) return [];
+      return {
+        id: `${page.collection}/${record.id}`,
+        label,
+        kind: page.kind?.(record) ?? listTitle(page.collection, 'one'),
+        detail: page.detail?.(record),
+        icon,
+        target: page.place(record),
+      };
+    });
+    return [...list, ...found];
+  },
+});
+
+/** THE list of records that the search finds by name, with their pages. */
+const recordPages = [
+  recordPage({
+    collection: 'points',
+    page: '/map',
+    kind: ({ pointer_type }) => choiceLabel('pointer_type', pointer_type),
+    place: ({ id }) => ({ to: '/map', search: { point: id } }),
+    list: { to: '/places' },
+    detail: ({ x, y }) => `(${Math.round(x)}, ${Math.round(y)})`,
+  }),
+  recordPage({
+    collection: 'sequences',
+    page: '/programs',
+    place: ({ id }) => ({ to: '/programs/$id', params: { id: String(id) } }),
+  }),
+  recordPage({
+    collection: 'regimens',
+    page: '/regimens',
+    place: ({ id }) => ({ to: '/regimens', search: { id } }),
+  }),
+  recordPage({
+    collection: 'farm_events',
+    page: '/schedule',
+    place: ({ id }) => ({ to: '/schedule', search: { event: id } }),
+    label: ({ executable_type, executable_id }) =>
+      knownName(executable_type === 'Regimen' ? 'regimens' : 'sequences', executable_id),
+  }),
+  recordPage(things('tools')),
+  recordPage(things('peripherals')),
+  recordPage(things('sensors')),
+  recordPage(things('pin_bindings')),
+  recordPage(things('point_groups')),
+  recordPage(things('curves')),
+  recordPage(things('saved_gardens')),
+  recordPage(things('webcam_feeds')),
+  recordPage(things('farmware_installations')),
+  recordPage(things('farmware_envs')),
+] as const;

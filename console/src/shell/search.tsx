@@ -1,10 +1,12 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
+import { groupBy } from '../data/groups.ts';
 import { IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Search as SearchIcon } from '../ui/icons.tsx';
 import { later } from '../ui/later.ts';
-import { keyNames, useShortcutGroups, useShortcuts } from '../ui/shortcuts.ts';
+import { keyNames, type Shortcut, type ShortcutGroup, useShortcutGroups, useShortcuts } from '../ui/shortcuts.ts';
+import styles from './search.module.css';
 import { searchText } from './search-text.ts';
-import { ShortcutHelp } from './shortcut-help.tsx';
 import { stopText } from './stop-text.ts';
 
 const SearchDialog = later(async () => (await import('./search-dialog.tsx')).SearchDialog);
@@ -43,3 +45,37 @@ export function Search() {
     </>
   );
 }
+
+const Group = ({ title, shortcuts }: { readonly title: string; readonly shortcuts: readonly Shortcut[] }) => {
+  const id = useId();
+  return (
+    <section className={styles.group} aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      <dl className={styles.shortcuts}>
+        {shortcuts.map(({ keys, label }) => (
+          <div key={keys} className={styles.shortcut}>
+            <dt>
+              <kbd className={styles.key}>{keyNames(keys)}</kbd>
+            </dt>
+            <dd>{label()}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+};
+
+/** Lists the shortcuts of the page that was open, and the shortcuts of all pages. */
+const ShortcutHelp = ({
+  groups,
+  onClose,
+}: {
+  readonly groups: readonly ShortcutGroup[];
+  readonly onClose: () => void;
+}) => (
+  <Dialog title={searchText().shortcuts} isOpen onClose={onClose}>
+    {[...groupBy(groups, ({ title }) => title())].map(([title, all]) => (
+      <Group key={title} title={title} shortcuts={all.flatMap(({ shortcuts }) => shortcuts)} />
+    ))}
+  </Dialog>
+);

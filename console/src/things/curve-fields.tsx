@@ -119,14 +119,12 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
               if (next >= 1 && isFree)
                 set(days.map((each, i) => (i === index ? { ...each, day: Math.round(next) } : each)));
             }}
-            isDisabled={isDisabled}
           />
           <NumberField
             label={text.value(unit)}
             value={value}
             minValue={0}
             onChange={(next) => setValue(index, next || 0)}
-            isDisabled={isDisabled}
           />
           <IconButton
             label={text.removeDay(day)}

@@ -45,7 +45,7 @@ function otherCriteria(
 }
 
 /** The criteria of a group with its members on a drawing of the bed, which follows the input. */
-export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps) {
+export function GroupFields({ values, onChange }: SpecialFieldsProps) {
   const {
     group: text,
     places: { kinds: kindNames },
@@ -102,21 +102,18 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
         value={only('pointer_type')}
         choices={choicesOf('pointer_type', text.anyKind, groupedKinds, kindName)}
         onChange={(value) => choose('pointer_type', value)}
-        isDisabled={isDisabled}
       />
       <Select
         label={text.crop}
         value={only('openfarm_slug')}
         choices={choicesOf('openfarm_slug', '–', slugs, sortName)}
         onChange={(value) => choose('openfarm_slug', value)}
-        isDisabled={isDisabled}
       />
       <Select
         label={text.stage}
         value={only('plant_stage')}
         choices={choicesOf('plant_stage', '–', stages, stageName)}
         onChange={(value) => choose('plant_stage', value)}
-        isDisabled={isDisabled}
       />
       <div className={styles.pair}>
         {(
@@ -131,7 +128,6 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
             minValue={0}
             value={criteria.day?.op === op && criteria.day.days_ago !== 0 ? criteria.day.days_ago : Number.NaN}
             onChange={(value) => change({ day: { op, days_ago: Number.isNaN(value) ? 0 : Math.round(value) } })}
-            isDisabled={isDisabled}
           />
         ))}
         {axes.flatMap((axis) => [
@@ -140,14 +136,12 @@ export function GroupFields({ values, onChange, isDisabled }: SpecialFieldsProps
             label={text.from(axis)}
             value={criteria.number_gt?.[axis] ?? Number.NaN}
             onChange={(value) => limit('number_gt', axis, value)}
-            isDisabled={isDisabled}
           />,
           <NumberField
             key={`${axis} to`}
             label={text.to(axis)}
             value={criteria.number_lt?.[axis] ?? Number.NaN}
             onChange={(value) => limit('number_lt', axis, value)}
-            isDisabled={isDisabled}
           />,
         ])}
       </div>

@@ -72,6 +72,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
     <Form
       onSubmit={save}
       submit={mayWrite ? (record ? text.save : text.add) : undefined}
+      isReadOnly={!mayWrite}
       submission={submission}
       fields={fields.filter(hasWidget).map(({ name }) => name)}
       isDisabled={record !== null && !isChanged}
@@ -92,13 +93,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
         ) : null
       }
     >
-      <SchemaFields
-        fields={fields}
-        values={values}
-        onChange={draft.set}
-        problems={submission.problems}
-        isDisabled={!mayWrite}
-      />
+      <SchemaFields fields={fields} values={values} onChange={draft.set} problems={submission.problems} />
       {Special ? (
         <Special
           key={version}

@@ -13,6 +13,7 @@ import {
 import comboStyles from './combo-box.module.css';
 import styles from './fields.module.css';
 import type { Choice } from './fields.tsx';
+import { useIsDisabled } from './fields-disabled.ts';
 import { ChevronDown } from './icons.tsx';
 import { plain } from './letters.ts';
 import { keepListsOpen } from './list-scroll.ts';
@@ -54,7 +55,7 @@ export function ComboBox<T extends string | number>({
   choices,
   problem,
   placeholder,
-  isDisabled = false,
+  ...props
 }: ComboBoxProps<T>) {
   const chosen = choices.find((choice) => choice.value === value);
   // Null: nothing is being typed.
@@ -74,7 +75,7 @@ export function ComboBox<T extends string | number>({
       onFocusChange={(isFocused) => isFocused || setTyped(null)}
       menuTrigger="focus"
       allowsEmptyCollection
-      isDisabled={isDisabled}
+      isDisabled={useIsDisabled(props.isDisabled)}
       isInvalid={problem !== undefined}
       validationBehavior="aria"
       className={styles.field ?? ''}

@@ -18,6 +18,7 @@ import {
   TextArea,
 } from 'react-aria-components';
 import styles from './fields.module.css';
+import { useIsDisabled } from './fields-disabled.ts';
 import { Check, ChevronDown } from './icons.tsx';
 
 interface FieldProps {
@@ -68,6 +69,7 @@ export const TextField = ({
   <AriaTextField
     {...props}
     type={type}
+    isDisabled={useIsDisabled(props.isDisabled)}
     isInvalid={problem !== undefined}
     validationBehavior="aria"
     className={styles.field ?? ''}
@@ -113,6 +115,7 @@ export function NumberField({ label, hint, problem, unit, value, onChange, onTyp
   return (
     <AriaNumberField
       {...props}
+      isDisabled={useIsDisabled(props.isDisabled)}
       value={held ?? value}
       onChange={(next) => {
         setHeld(null);
@@ -162,6 +165,7 @@ export function Select<T extends string | number>({
     <AriaSelect
       {...props}
       {...(placeholder === undefined ? {} : { placeholder })}
+      isDisabled={useIsDisabled(props.isDisabled)}
       isInvalid={problem !== undefined}
       validationBehavior="aria"
       value={value}
@@ -223,26 +227,38 @@ function ToggleWords({ hint, problem, children }: ToggleWordsProps) {
   );
 }
 
-export const Checkbox = ({ label, hint, problem, ...props }: ToggleProps & { readonly isIndeterminate?: boolean }) => (
-  <ToggleWords hint={hint} problem={problem}>
-    {(problemProps) => (
-      <AriaCheckbox {...props} {...problemProps} validationBehavior="aria" className={styles.checkbox ?? ''}>
-        <span className={styles.box} aria-hidden="true">
-          <Check size={16} strokeWidth={3} />
-        </span>
-        <span>{label}</span>
-      </AriaCheckbox>
-    )}
-  </ToggleWords>
-);
+export function Checkbox({ label, hint, problem, ...props }: ToggleProps & { readonly isIndeterminate?: boolean }) {
+  const isDisabled = useIsDisabled(props.isDisabled);
+  return (
+    <ToggleWords hint={hint} problem={problem}>
+      {(problemProps) => (
+        <AriaCheckbox
+          {...props}
+          {...problemProps}
+          isDisabled={isDisabled}
+          validationBehavior="aria"
+          className={styles.checkbox ?? ''}
+        >
+          <span className={styles.box} aria-hidden="true">
+            <Check size={16} strokeWidth={3} />
+          </span>
+          <span>{label}</span>
+        </AriaCheckbox>
+      )}
+    </ToggleWords>
+  );
+}
 
-export const Switch = ({ label, hint, problem, ...props }: ToggleProps) => (
-  <ToggleWords hint={hint} problem={problem}>
-    {(problemProps) => (
-      <AriaSwitch {...props} {...problemProps} className={styles.checkbox ?? ''}>
-        <span className={styles.track} aria-hidden="true" />
-        <span>{label}</span>
-      </AriaSwitch>
-    )}
-  </ToggleWords>
-);
+export function Switch({ label, hint, problem, ...props }: ToggleProps) {
+  const isDisabled = useIsDisabled(props.isDisabled);
+  return (
+    <ToggleWords hint={hint} problem={problem}>
+      {(problemProps) => (
+        <AriaSwitch {...props} {...problemProps} isDisabled={isDisabled} className={styles.checkbox ?? ''}>
+          <span className={styles.track} aria-hidden="true" />
+          <span>{label}</span>
+        </AriaSwitch>
+      )}
+    </ToggleWords>
+  );
+}

@@ -2,6 +2,7 @@ import { type ReactNode, useContext, useRef, useState } from 'react';
 import { Actions } from './actions.tsx';
 import { Button, type ButtonTone } from './button.tsx';
 import { CloseDialog, Confirmation } from './dialog.tsx';
+import { FieldsDisabled } from './fields-disabled.ts';
 import styles from './form.module.css';
 import type { Submission } from './submission.ts';
 import { OtherProblems, useFocusOfProblem } from './submission-problems.tsx';
@@ -14,6 +15,8 @@ export interface FormProps {
   readonly tone?: ButtonTone;
   /** Whether submitting is disabled. */
   readonly isDisabled?: boolean;
+  /** Whether its fields are disabled, too: the user may only look. */
+  readonly isReadOnly?: boolean;
   /** Its state: nothing is submitted twice, and problems are shown: the first field with a problem gets the focus, and other problems are above the buttons. */
   readonly submission?: Submission;
   /** The fields that show their problems themselves. */
@@ -31,7 +34,8 @@ export interface FormProps {
 
 /** A stack of form fields with its buttons. */
 export function Form(props: FormProps) {
-  const { onSubmit, submit, tone = 'primary', isDisabled = false, submission, fields = [], actions, children } = props;
+  const { onSubmit, submit, tone = 'primary', isReadOnly = false, submission, fields = [], actions } = props;
+  const isDisabled = props.isDisabled || isReadOnly || submission?.isPending === true;
   const text = uiText();
   const [isAsking, setAsking] = useState(false);
   const closeDialog = useContext(CloseDialog);
@@ -48,11 +52,11 @@ export function Form(props: FormProps) {
         void onSubmit();
       }}
     >
-      {children}
+      <FieldsDisabled value={isReadOnly}>{props.children}</FieldsDisabled>
       {submission ? <OtherProblems of={submission} fields={fields} /> : null}
       <Actions>
         {submit ? (
-          <Button tone={tone} type="submit" isDisabled={isDisabled || submission?.isPending === true}>
+          <Button tone={tone} type="submit" isDisabled={isDisabled}>
             {submit}
           </Button>
         ) : null}

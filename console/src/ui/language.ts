@@ -1,5 +1,6 @@
 import { catalogIn } from '../../../src/core/catalog.ts';
 import { type Language, languageLabels } from '../../../src/core/languages.ts';
+import { sharedWords } from './shared-words.ts';
 import { Store, useStore } from './store.ts';
 
 const key = 'language';
@@ -28,8 +29,8 @@ export function setLanguage(language: Language): void {
 /** Returns the language in use, and renders again when it changes. */
 export const useLanguage = (): Language => useStore(current);
 
-/** Returns a function for the texts of a subject in the language in use: sentences, and functions that make them. In components call {@link useLanguage} above, which the frame of all pages does. */
-export function catalog<T extends object>(texts: Readonly<Record<Language, T>>): () => T {
-  const textIn = catalogIn(texts);
+/** Returns a function for the texts of a subject in the language in use, with the words that all share: sentences, and functions that make them. In components call {@link useLanguage} above, which the frame of all pages does. */
+export function catalog<T extends object>(texts: Readonly<Record<Language, T>>): () => typeof sharedWords.en & T {
+  const textIn = catalogIn({ en: { ...sharedWords.en, ...texts.en }, fr: { ...sharedWords.fr, ...texts.fr } });
   return () => textIn(getLanguage());
 }

@@ -8,8 +8,8 @@ export interface Submission {
   readonly problems: Readonly<Record<string, string>>;
   /** The problems of fields other than the named ones, in one text; null if there are none. */
   rest(...shown: readonly string[]): string | null;
-  /** Runs `send`; returns whether it succeeded. A thrown error becomes the problems. */
-  run(send: () => Promise<unknown>): Promise<boolean>;
+  /** Runs `send`, then `done`, when it no longer is pending; returns whether it succeeded. An error thrown by `send` becomes the problems. */
+  run(send: () => Promise<unknown>, done?: () => unknown): Promise<boolean>;
 }
 
 interface FailureWithFields extends Error {
@@ -41,14 +41,13 @@ export function useSubmission(): Submission {
       const others = Object.entries(problems).flatMap(([field, text]) => (shown.includes(field) ? [] : [text]));
       return others.length > 0 ? others.join(' ') : null;
     },
-    async run(send) {
+    async run(send, done) {
       if (isRunning.current) return false;
       isRunning.current = true;
       setPending(true);
       try {
         await send();
         setProblems({});
-        return true;
       } catch (error) {
         setProblems(hasFields(error) ? error.fields : { error: errorMessage(error) });
         return false;
@@ -56,6 +55,8 @@ export function useSubmission(): Submission {
         isRunning.current = false;
         setPending(false);
       }
+      await done?.();
+      return true;
     },
   };
 }
