@@ -17,7 +17,7 @@ import { Type } from '../engine/json-schema.ts';
 import { fieldProblem } from '../engine/kinds.ts';
 import { languageField } from '../engine/language-field.ts';
 import type { Call, Route } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { inputBody } from '../engine/schemas.ts';
 import { asBody, parseFields } from './account-fields.ts';
 import type { DemoAccountRequest, DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
@@ -100,13 +100,10 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     summary: 'Create a demo account; its session is published to `demos/<secret>`',
     description:
       'Creates an account without an e-mail address and seeds its garden. The response is empty: the session (as of `POST /api/tokens`) is published to the MQTT topic `demos/<secret>`, to which the client subscribes first. Only where the operator allows demo accounts.',
-    body: {
-      rule: 'object',
-      schema: withExample(inputSchema(fields, 'create', 'DemoAccountInput'), {
-        secret: 'a1b2c3d4e5',
-        product_line: 'genesis_1.8',
-      }),
-    },
+    body: inputBody(fields, 'create', 'DemoAccountInput', {
+      secret: 'a1b2c3d4e5',
+      product_line: 'genesis_1.8',
+    }),
     replies: { 200: Type.Object({}), 404: failureSchema },
     async handle(server, call) {
       const { secret, product_line } = parseRequest(asBody(call.body));
@@ -127,10 +124,7 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     summary: 'Create a demo account, and sign in',
     description:
       'Creates an account without an e-mail address, seeds its garden, and returns its session. It is deleted an hour after its last use. Only where the operator allows demo accounts.',
-    body: {
-      rule: 'object',
-      schema: withExample(inputSchema(directFields, 'create', 'DemoGardenInput'), { product_line: 'genesis_1.8' }),
-    },
+    body: inputBody(directFields, 'create', 'DemoGardenInput', { product_line: 'genesis_1.8' }),
     replies: { 200: sessionSchema, 404: failureSchema },
     handle(server, call) {
       const garden = parseFields<typeof directFields, 'product_line'>(directFields, asBody(call.body));

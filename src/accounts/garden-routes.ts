@@ -9,7 +9,8 @@ import { idSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Role } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { deviceRoutes } from '../engine/route.ts';
+import { inputBody } from '../engine/schemas.ts';
 import { parseFields } from './account-fields.ts';
 import { gardenPasswords, renewGardenPassword } from './garden-passwords.ts';
 import { isGuest } from './guests.ts';
@@ -106,8 +107,6 @@ export async function openGardenSession(
 
 /** `/api/gardens`: the gardens of a user. [ADR 58] */
 export function gardenRoutes(services: AccountServices): DeviceRoute[] {
-  const common = { access: 'token', tag: 'People', addition: true, role: 'viewer' } as const;
-
   /** Returns the garden of a path with the role of the user. Throws 404. */
   async function gardenOf(scope: DeviceScope, call: Call): Promise<{ readonly id: number; readonly role: Role }> {
     const id = parseId(call.params.id, 'Garden');
@@ -131,9 +130,8 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
     });
   }
 
-  return [
+  return deviceRoutes({ tag: 'People', addition: true, role: 'viewer' }, [
     {
-      ...common,
       method: 'GET',
       path: '/api/rights',
       summary: 'Show what your token may do',
@@ -147,7 +145,6 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       }),
     },
     {
-      ...common,
       method: 'GET',
       path: '/api/gardens',
       summary: 'List your gardens',
@@ -156,16 +153,12 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       handle: async (scope) => gardensOf(scope.server, await currentUser(scope)),
     },
     {
-      ...common,
       method: 'POST',
       path: '/api/gardens',
       confirms: true,
       summary: 'Create a garden',
       description: `Creates a garden, which the user owns, and returns it with the password of its robot. At most ${maxGardens}.`,
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(gardenFields, 'create', 'GardenInput'), { name: 'Greenhouse' }),
-      },
+      body: inputBody(gardenFields, 'create', 'GardenInput', { name: 'Greenhouse' }),
       replies: { 200: newGardenSchema },
       async handle(scope, call) {
         const sent = parseFields<typeof gardenFields, 'name'>(gardenFields, objectBody(call));
@@ -185,7 +178,6 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       },
     },
     {
-      ...common,
       method: 'POST',
       path: '/api/gardens/:id/token',
       transaction: false,
@@ -197,7 +189,6 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       handle: (scope, call) => inGarden(scope, call, (garden) => openGardenSession(services, garden, call)),
     },
     {
-      ...common,
       method: 'POST',
       path: '/api/gardens/:id/robot_password',
       transaction: false,
@@ -214,5 +205,5 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
           return { robot_password: await renewGardenPassword(garden, services.endSessions) };
         }),
     },
-  ];
+  ]);
 }

@@ -7,8 +7,8 @@ import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Role } from '../engine/rights.ts';
 import { assertRole, hasRole, roles } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { emptyReply } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { deviceRoutes, emptyReply } from '../engine/route.ts';
+import { inputBody } from '../engine/schemas.ts';
 import { parseFields } from './account-fields.ts';
 import { endGardenPasswords } from './garden-passwords.ts';
 import type { MemberRow } from './members.ts';
@@ -65,17 +65,14 @@ async function assertOwnerLeft(scope: DeviceScope, { user_id, role }: MemberRow,
 
 /** `/api/members`: the people of a garden. [ADR 58] */
 export function memberRoutes(services: AccountServices): DeviceRoute[] {
-  const common = { access: 'token', tag: 'People', addition: true } as const;
-
   /** Ends the sessions and credentials of a member who leaves or is demoted. */
   async function endMembership(scope: DeviceScope, before: MemberRow): Promise<void> {
     await endGardenSessions(services, scope, before.user_id);
     if (before.role === 'owner') await endGardenPasswords(scope.server, [scope.deviceId]);
   }
 
-  return [
+  return deviceRoutes({ tag: 'People', addition: true }, [
     {
-      ...common,
       method: 'GET',
       path: '/api/members',
       role: 'owner',
@@ -85,16 +82,12 @@ export function memberRoutes(services: AccountServices): DeviceRoute[] {
       handle: membersOf,
     },
     {
-      ...common,
       method: 'PATCH',
       path: '/api/members/:id',
       confirms: true,
       summary: 'Change the role of a member',
       description: `A lower role ends all sessions, connections and the calendar feed of the member in this garden. ${ofOwner}`,
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(roleFields, 'create', 'MemberUpdate'), { role: 'viewer' }),
-      },
+      body: inputBody(roleFields, 'create', 'MemberUpdate', { role: 'viewer' }),
       replies: { 200: memberSchema },
       async handle(scope, call) {
         const before = await memberOf(scope, call, 'role');
@@ -108,7 +101,6 @@ export function memberRoutes(services: AccountServices): DeviceRoute[] {
       },
     },
     {
-      ...common,
       method: 'DELETE',
       path: '/api/members/:id',
       // Viewers can leave.
@@ -126,7 +118,7 @@ export function memberRoutes(services: AccountServices): DeviceRoute[] {
         return emptyReply;
       },
     },
-  ];
+  ]);
 }
 
 /** Returns the member of a path. Throws 404, or 422 for the user whose own garden it is. */

@@ -6,7 +6,7 @@ import { failureSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { pageLanguage } from '../engine/page-language.ts';
 import type { Call, PublicRoute, Route } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { inputBody, inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import { maxMailAttempts } from '../mail/message.ts';
 import {
@@ -78,12 +78,9 @@ export function passwordResetRoutes(services: AccountServices): Route[] {
       summary: 'Request a mail with a link to choose a new password',
       description:
         'Sends a mail with a link if there is an account with this address. The response does not show whether there is one.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(resetRequestFields, 'create', 'PasswordResetRequest'), {
-          email: 'anna@example.com',
-        }),
-      },
+      body: inputBody(resetRequestFields, 'create', 'PasswordResetRequest', {
+        email: 'anna@example.com',
+      }),
       replies: { 200: statusSchema },
       async handle(server, call) {
         const { email } = parseFields<typeof resetRequestFields, 'email'>(resetRequestFields, asBody(call.body));

@@ -18,8 +18,8 @@ import { changedValues } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import { hasRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { emptyReply } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { deviceRoutes, emptyReply } from '../engine/route.ts';
+import { inputBody } from '../engine/schemas.ts';
 import type { Scope } from '../engine/tags.ts';
 import { scopeNames, scopes as scopeSentences } from '../engine/tags.ts';
 import { say } from './messages.ts';
@@ -91,8 +91,6 @@ const record = ({ token_hash: _hash, device_id: _device, ...row }: PersonalToken
 
 /** `/api/personal_tokens`. Owners manage the tokens of all people in the garden, others their own. [ADR 57] */
 export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
-  const common = { tag: 'Sign in', access: 'token', addition: true } as const;
-
   async function find(scope: DeviceScope, call: Call): Promise<PersonalTokenRow> {
     const id = parseId(call.params.id, 'Personal token');
     const row = await scope.first(personalTokens, { where: { ...visibleTo(call), id } });
@@ -100,9 +98,8 @@ export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
     return row;
   }
 
-  return [
+  return deviceRoutes({ tag: 'Sign in', addition: true }, [
     {
-      ...common,
       method: 'GET',
       path: '/api/personal_tokens',
       summary: 'List the personal tokens',
@@ -116,21 +113,17 @@ export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
         ),
     },
     {
-      ...common,
       method: 'POST',
       path: '/api/personal_tokens',
       confirms: true,
       summary: 'Create a personal token, for a script',
       description:
         'Returns a token for this garden that can do what its scopes say and no more than its user: as `Authorization: Bearer`, and as the password of MQTT with the username `device_<id>`. It is shown once.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(fields, 'create', 'PersonalTokenInput'), {
-          name: 'Watering script',
-          scopes: ['garden', 'control'],
-          expires_at: null,
-        }),
-      },
+      body: inputBody(fields, 'create', 'PersonalTokenInput', {
+        name: 'Watering script',
+        scopes: ['garden', 'control'],
+        expires_at: null,
+      }),
       replies: { 200: newSchema },
       async handle(scope, call) {
         const values = parsedFields(scope, fields, objectBody(call), 'create') as Values;
@@ -147,17 +140,13 @@ export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
       },
     },
     {
-      ...common,
       method: 'PATCH',
       path: '/api/personal_tokens/:id',
       confirms: true,
       summary: 'Rename or narrow a personal token',
       description:
         'Changes the name, and the scopes to fewer ones, which closes its connections to the message broker. To widen it, create another one.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(changeFields, 'update', 'PersonalTokenUpdate'), { name: 'Old script' }),
-      },
+      body: inputBody(changeFields, 'update', 'PersonalTokenUpdate', { name: 'Old script' }),
       replies: { 200: recordSchema },
       async handle(scope, call) {
         const before = await find(scope, call);
@@ -172,7 +161,6 @@ export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
       },
     },
     {
-      ...common,
       method: 'DELETE',
       path: '/api/personal_tokens/:id',
       confirms: true,
@@ -186,7 +174,7 @@ export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
         return emptyReply;
       },
     },
-  ];
+  ]);
 }
 
 const visibleTo = ({ session }: Call): { user_id?: number } =>

@@ -7,7 +7,7 @@ import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { pageLanguage } from '../engine/page-language.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { inputBody } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import { jobRecord } from '../jobs/job-rows.ts';
 import { maxMailAttempts } from '../mail/message.ts';
@@ -70,10 +70,7 @@ export function userRoutes(services: AccountServices): Route[] {
     summary: 'Change your account: name, language, e-mail address, password',
     description:
       'Changes the fields that are sent and returns the user. A new password needs the current one in `password` and ends all other sessions. A new address takes effect when the link in the mail is opened, and needs the password or a recent sign-in.',
-    body: {
-      rule: 'object',
-      schema: withExample(inputSchema(userChangeFields, 'update', 'UserUpdate'), { name: 'Anna', language: 'English' }),
-    },
+    body: inputBody(userChangeFields, 'update', 'UserUpdate', { name: 'Anna', language: 'English' }),
     replies: { 200: userSchema },
     handle: (scope, call) => changeAccount(services, scope, call),
   };
@@ -87,16 +84,13 @@ export function userRoutes(services: AccountServices): Route[] {
       summary: 'Sign up; a mail with a link confirms the address',
       description:
         'Creates an account with a garden and a device. Where the server verifies addresses, a mail with a link is sent, and signing in is possible once the link was opened. Operators can close sign-up (403).',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(signUpFields, 'create', 'UserInput'), {
-          name: 'Anna',
-          email: 'anna@example.com',
-          password: 'correct horse',
-          password_confirmation: 'correct horse',
-          agree_to_terms: true,
-        }),
-      },
+      body: inputBody(signUpFields, 'create', 'UserInput', {
+        name: 'Anna',
+        email: 'anna@example.com',
+        password: 'correct horse',
+        password_confirmation: 'correct horse',
+        agree_to_terms: true,
+      }),
       replies: { 200: messageSchema('message'), 403: failureSchema },
       handle: (server, call) => signUp(services, server, call),
     },

@@ -12,7 +12,7 @@ import { ownsAll } from '../engine/own-record.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
-import { columnSchemas, inputSchema, withExample } from '../engine/schemas.ts';
+import { columnSchemas, inputBody, inputSchema, withExample } from '../engine/schemas.ts';
 import { ignoredId } from '../engine/singleton-routes.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import { deviceFields } from './device-fields.ts';
@@ -157,10 +157,7 @@ export function deviceOwnRoutes(activity: DeviceActivity, gardens: Gardens): Dev
       summary: 'Replace the device by a new one; sign in again afterwards',
       description:
         'Moves the user to a new, empty garden and returns its device. The old one is deleted unless it has other members. All sessions end.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(createFields, 'create', 'DeviceInput'), { name: 'Otto' }),
-      },
+      body: inputBody(createFields, 'create', 'DeviceInput', { name: 'Otto' }),
       replies: { 200: record },
       async handle(scope, call) {
         const parsed = parseBody(createFields, objectBody(call), 'create');

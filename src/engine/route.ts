@@ -212,6 +212,12 @@ export interface DeviceRoute extends RouteBase, RightsDeclaration {
   handle(scope: DeviceScope, call: Call): Promise<HandlerResult> | HandlerResult;
 }
 
+/** Returns routes that need a token, with the properties that all of them share. */
+export const deviceRoutes = <S extends Partial<DeviceRoute>>(
+  shared: S,
+  routes: readonly Omit<DeviceRoute, 'access' | keyof S>[],
+): DeviceRoute[] => routes.map((route) => ({ access: 'token', ...shared, ...route }) as unknown as DeviceRoute);
+
 /** A route that needs no token. Methods other than GET run in one transaction unless `transaction: false`. */
 export interface PublicRoute extends RouteBase {
   readonly access: 'public';

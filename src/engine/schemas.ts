@@ -151,6 +151,17 @@ export function inputSchema(
   return { ...Type.Object(properties), $id };
 }
 
+/** Returns the body of a route: an object of these fields. */
+export const inputBody = (
+  fields: Fields,
+  mode: 'create' | 'update',
+  $id: string,
+  example: object,
+): { readonly rule: 'object'; readonly schema: JsonSchema } => ({
+  rule: 'object',
+  schema: withExample(inputSchema(fields, mode, $id), example),
+});
+
 /** The default is part of the description: generators of types would regard a property with the keyword as required. */
 function described(field: Field, mode: 'create' | 'update'): JsonSchema {
   const { sentences, initial: value, traits } = field;

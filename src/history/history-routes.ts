@@ -11,7 +11,7 @@ import { objectBody } from '../engine/resource-routes.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import { assertRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { jsonReply } from '../engine/route.ts';
+import { deviceRoutes, jsonReply } from '../engine/route.ts';
 import { differences, parseRecord } from './differences.ts';
 import {
   assertFitting,
@@ -117,12 +117,10 @@ export interface HistoryServices {
 
 /** Returns the routes of the history. [ADR 62] */
 export function historyRoutes({ rights, kinds, reverter }: HistoryServices): DeviceRoute[] {
-  const common = { access: 'token', tag: 'History', addition: true } as const;
   const names = [...kinds.keys()];
   const readable = ({ session }: Call): string[] => names.filter(rights.readable(session.rights));
-  return [
+  return deviceRoutes({ tag: 'History', addition: true }, [
     {
-      ...common,
       method: 'GET',
       path: '/api/history',
       summary: 'List the changes of the garden',
@@ -135,7 +133,6 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryServices): Dev
       },
     },
     {
-      ...common,
       method: 'GET',
       path: '/api/history/:id',
       summary: 'Show a change with its difference',
@@ -149,7 +146,6 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryServices): Dev
       },
     },
     {
-      ...common,
       method: 'POST',
       path: '/api/history/:id/revert',
       scope: 'any',
@@ -170,7 +166,6 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryServices): Dev
       },
     },
     {
-      ...common,
       method: 'POST',
       path: '/api/history/revert',
       scope: 'any',
@@ -200,7 +195,7 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryServices): Dev
         return { reverted: changes.length, request: scope.request };
       },
     },
-  ];
+  ]);
 }
 
 function assertRevertible(changes: readonly Change[]): void {

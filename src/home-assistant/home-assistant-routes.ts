@@ -9,6 +9,7 @@ import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
+import { deviceRoutes } from '../engine/route.ts';
 import { gardenUsername, mayConnect, renewPassword, withoutPassword } from './garden-users.ts';
 import { homeAssistants } from './home-assistant-rows.ts';
 import { say } from './messages.ts';
@@ -74,7 +75,6 @@ async function change(scope: DeviceScope, changes: { is_on?: boolean; is_allowed
 /** The routes of Home Assistant. */
 export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceRoute[] {
   const { broker, accounts, wake } = options;
-  const common = { access: 'token', addition: true } as const;
   const path = '/api/home_assistant';
   const show = async (scope: DeviceScope) => {
     const row = await scope.first(homeAssistants);
@@ -86,9 +86,8 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
       has_password: broker === 'built-in' && row !== undefined && mayConnect(row),
     };
   };
-  return [
+  return deviceRoutes({ addition: true }, [
     {
-      ...common,
       method: 'GET',
       path,
       tag: 'Control',
@@ -98,7 +97,6 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
       handle: show,
     },
     {
-      ...common,
       method: 'PATCH',
       path,
       tag: 'Control',
@@ -123,7 +121,6 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
       },
     },
     {
-      ...common,
       method: 'POST',
       path: `${path}/password`,
       tag: 'Control',
@@ -146,7 +143,6 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
       },
     },
     {
-      ...common,
       method: 'PATCH',
       path: '/api/admin/home_assistant/:id',
       tag: 'Administration',
@@ -170,5 +166,5 @@ export function homeAssistantRoutes(options: HomeAssistantRouteOptions): DeviceR
         return { device_id: id, allowed: is_allowed };
       },
     },
-  ];
+  ]);
 }

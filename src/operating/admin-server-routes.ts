@@ -13,7 +13,7 @@ import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { inputBody } from '../engine/schemas.ts';
 import type { Foundation } from '../foundation.ts';
 import { countJobs, failedJobs } from '../jobs/job-counts.ts';
 import type { JobRow } from '../jobs/job-rows.ts';
@@ -167,10 +167,7 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
       summary: 'Open or close sign-up',
       description:
         'Stores whether anyone may sign up, which overrides the setting `SIGN_UP` until it is null again. Invitations of administrators work either way.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(signUpFields, 'update', 'ServerUpdate'), { sign_up: 'closed' }),
-      },
+      body: inputBody(signUpFields, 'update', 'ServerUpdate', { sign_up: 'closed' }),
       replies: { 200: serverSchema },
       async handle({ server }, call) {
         const { sign_up: signUp } = parsePartialFields(signUpFields, objectBody(call));

@@ -22,7 +22,7 @@ import { pageHeaders, parsePage } from '../engine/paging.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, Reply } from '../engine/route.ts';
-import { inputSchema, pageParameters, withExample } from '../engine/schemas.ts';
+import { inputBody, pageParameters } from '../engine/schemas.ts';
 import { setOwnLimit } from '../quotas/account-quotas.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { say } from './messages.ts';
@@ -183,10 +183,7 @@ export function adminUserRoutes(accounts: AccountServices, quotas: Quotas): Devi
       summary: 'Confirm the address of a user, disable the user, or enable it again',
       description:
         'Changes the fields that are sent and returns the user. A disabled user cannot sign in, with the browser or with a robot; all sessions end, those of other gardens included. The garden stays as it is.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(changeFields, 'update', 'AdministeredUserUpdate'), { confirmed: true }),
-      },
+      body: inputBody(changeFields, 'update', 'AdministeredUserUpdate', { confirmed: true }),
       replies: { 200: userSchema },
       async handle({ server }, call) {
         const { confirmed, disabled } = parsePartialFields(changeFields, objectBody(call));
@@ -240,10 +237,7 @@ export function adminUserRoutes(accounts: AccountServices, quotas: Quotas): Devi
       path: `${one}/quotas`,
       summary: "Change the limits of a user's garden",
       description: 'Sets the limits that are sent; null removes one, so that the general limit applies.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(limitFields, 'update', 'QuotaUpdate'), { photos: 1000, tokens: null }),
-      },
+      body: inputBody(limitFields, 'update', 'QuotaUpdate', { photos: 1000, tokens: null }),
       replies: { 200: usageSchema },
       async handle({ server }, call) {
         const limits = parsePartialFields(limitFields, objectBody(call));

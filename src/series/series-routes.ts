@@ -12,7 +12,7 @@ import { Type } from '../engine/json-schema.ts';
 import { fieldProblem, timeSchema } from '../engine/kinds.ts';
 import { queryOf } from '../engine/query.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
-import { jsonReply, StreamedReply } from '../engine/route.ts';
+import { deviceRoutes, jsonReply, StreamedReply } from '../engine/route.ts';
 import { say } from './messages.ts';
 import { csvHead, csvStream } from './series-csv.ts';
 import type { Bucket, BucketName } from './series-query.ts';
@@ -200,12 +200,9 @@ async function remove(scope: DeviceScope, call: Call) {
   return { deleted };
 }
 
-const common = { access: 'token', tag: 'Device', path: '/api/series', addition: true } as const;
-
 /** The series of sensor readings and telemetry. [ADR 53] */
-export const seriesRoutes: DeviceRoute[] = [
+export const seriesRoutes: DeviceRoute[] = deviceRoutes({ tag: 'Device', path: '/api/series', addition: true }, [
   {
-    ...common,
     method: 'GET',
     summary: 'Show a series of sensor readings or telemetry',
     description: `Returns at most ${maxBuckets} buckets in the device's time zone, those that \`from\` and \`to\` are in included. With \`Accept: text/csv\`, streams the values of any span instead, with the columns \`${csvHead.trim()}\`. Values older than 30 days that are not in the lists any more are sums of quarters of an hour.`,
@@ -215,7 +212,6 @@ export const seriesRoutes: DeviceRoute[] = [
     handle: show,
   },
   {
-    ...common,
     method: 'DELETE',
     transaction: false,
     summary: 'Delete a span of a series',
@@ -228,4 +224,4 @@ export const seriesRoutes: DeviceRoute[] = [
     },
     handle: remove,
   },
-];
+]);

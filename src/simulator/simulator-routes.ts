@@ -14,6 +14,7 @@ import { Type } from '../engine/json-schema.ts';
 import { timeSchema } from '../engine/kinds.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
+import { deviceRoutes } from '../engine/route.ts';
 import type { LiveOffer } from '../live/offer.ts';
 import { endMessage } from './end-messages.ts';
 import { say } from './messages.ts';
@@ -162,10 +163,8 @@ async function requestEnd(scope: DeviceScope): Promise<void> {
 /** The routes of the device's virtual robot. */
 export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
   const { live, robots } = options;
-  const common = { access: 'token', tag: 'Control', path: '/api/virtual_robot', addition: true } as const;
-  return [
+  return deviceRoutes({ tag: 'Control', path: '/api/virtual_robot', addition: true }, [
     {
-      ...common,
       method: 'GET',
       summary: 'See whether the virtual robot runs',
       description: 'Returns whether the server runs a virtual robot for this garden, its position, and why it ended.',
@@ -174,7 +173,6 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
       untagged: untagged.momentary,
     },
     {
-      ...common,
       method: 'PUT',
       summary: 'Start or stop the virtual robot',
       description:
@@ -193,5 +191,5 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
         return shownState(scope, live);
       },
     },
-  ];
+  ]);
 }
