@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
 import type { PasswordCost } from './accounts/passwords.ts';
 import type { EndSessions } from './accounts/services.ts';
-import type { SessionOperations } from './accounts/session-operations.ts';
-import type { UserOperations } from './accounts/user-operations.ts';
 import { userReader, users } from './accounts/users.ts';
 import { systemClock } from './core/clock.ts';
 import { version } from './core/version.ts';
@@ -15,44 +13,18 @@ import { announcedRecords } from './engine/announced-records.ts';
 import type { Foundation } from './foundation.ts';
 import { openFoundation } from './foundation.ts';
 import { ServerUrls } from './http/server-urls.ts';
-import type { QuotaOperations } from './operating/account-usage.ts';
-import type { BulletinOperations } from './operating/bulletin-operations.ts';
-import type { DeviceOperations } from './operating/device-operations.ts';
-import type { FeedbackOperations } from './operating/feedback.ts';
-import type { JobOperations } from './operating/job-operations.ts';
-import type { ReleaseOperations } from './operating/release-operations.ts';
-import type { ReloadOperations } from './operating/reload-announcement.ts';
-import type { SequenceOperations } from './operating/sequence-operations.ts';
 import { resourceRights, resources } from './resources.ts';
 import { accountRules } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
-import type { TransferOperations } from './transfer/transfer-operations.ts';
 
-/** The operations of the command line on the data of a server, by subject. */
-export interface OperationsBySubject {
-  readonly users: UserOperations;
-  readonly sessions: SessionOperations;
-  readonly quotas: QuotaOperations;
-  readonly devices: DeviceOperations;
-  readonly sequences: SequenceOperations;
-  readonly releases: ReleaseOperations;
-  readonly bulletins: BulletinOperations;
-  readonly feedback: FeedbackOperations;
-  readonly reload: ReloadOperations;
-  readonly jobs: JobOperations;
-  readonly transfer: TransferOperations;
-}
+/** The operations of the command line on the data of a server: each function opens those on a subject. */
+export type Operations = ReturnType<typeof createOperations>;
 
-/** Opens the operations on a subject, and loads their modules. Commands start fast because they load no others. [ADR 32] */
-export type OperationOpeners = {
-  readonly [Subject in keyof OperationsBySubject]: () => Promise<OperationsBySubject[Subject]>;
+/** The opened operations by subject. */
+export type OperationsBySubject = {
+  readonly [Subject in Exclude<keyof Operations, 'close'>]: Awaited<ReturnType<Operations[Subject]>>;
 };
-
-export interface Operations extends OperationOpeners {
-  /** Closes everything that the operations have opened, except the database. */
-  close(): Promise<void>;
-}
 
 export interface OperationOptions {
   readonly settings: Settings;
@@ -62,8 +34,8 @@ export interface OperationOptions {
   readonly passwordCost?: PasswordCost | undefined;
 }
 
-/** Creates the operations on an open database. */
-export function createOperations(foundation: Foundation, options: OperationOptions): Operations {
+/** Creates the operations on an open database. Each subject loads its own modules: commands start fast. [ADR 32] */
+export function createOperations(foundation: Foundation, options: OperationOptions) {
   const { server, queue, clock, logger } = foundation;
   const { settings, urls, deviceActivity, passwordCost } = options;
   const closers: (() => void | Promise<void>)[] = [];
@@ -173,7 +145,8 @@ export function createOperations(foundation: Foundation, options: OperationOptio
         gardens: await loadGardens(),
       });
     },
-    async close() {
+    /** Closes everything that the operations have opened, except the database. */
+    async close(): Promise<void> {
       for (const close of closers) await close();
     },
   };

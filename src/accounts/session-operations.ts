@@ -9,32 +9,10 @@ import { enqueueExpiredDeletion, tokenIssuances } from './token-issuances.ts';
 import type { TokenAddresses } from './token-signer.ts';
 import { userByEmail, users } from './users.ts';
 
-/** A token of an account. */
-export interface ListedToken {
-  readonly id: number;
-  /** Identifies the token, and appears in it. */
-  readonly jti: string;
-  readonly kind: 'person' | 'robot' | 'temporary';
-  readonly created_at: string;
-  /** As of the last minute; null: never, or before version 0.2.0. */
-  readonly last_used_at: string | null;
-  readonly expires_at: string;
-}
-
-export interface NewSession {
+interface NewSession {
   readonly isRobot: boolean;
   /** Time until it expires, in days; undefined: as after a sign-in. */
   readonly days?: number | undefined;
-}
-
-/** The operations of the command line on the sessions of an account, in all of its gardens. Null: there is no such account. */
-export interface SessionOperations {
-  /** Opens a session as a sign-in does, except that it may not change the means to recover the account. Throws Failure 403 or 451 as a sign-in does. */
-  create(email: string, options: NewSession): Promise<OpenedSession | null>;
-  /** Lists the valid ones, oldest first. */
-  list(email: string): Promise<ListedToken[] | null>;
-  /** Ends one, or all, and closes their connections. Returns their number. */
-  revoke(email: string, id: number | 'all'): Promise<number | null>;
 }
 
 interface SessionDependencies extends SessionServices {
@@ -43,7 +21,7 @@ interface SessionDependencies extends SessionServices {
   readonly addresses: TokenAddresses;
 }
 
-const kindOf = (aud: string): ListedToken['kind'] =>
+const kindOf = (aud: string): 'person' | 'robot' | 'temporary' =>
   aud === 'bot' ? 'robot' : aud === 'temporary' ? 'temporary' : 'person';
 
 /** The text in the list of sessions for a token that the command line issued, until it is used. */
@@ -51,14 +29,15 @@ const commandLine: CredentialClient = { address: null, userAgent: 'potager token
 
 const seconds = (scope: ServerScope): number => Math.floor(scope.clock.now() / 1000);
 
-/** Creates the operations. `open` loads the modules that only new sessions need. */
+/** The operations of the command line on the sessions of an account, in all of its gardens. Null: there is no such account. `open` loads the modules that only new sessions need. */
 export const sessionOperations = (
   server: () => ServerScope,
   jobs: JobQueue,
   endSessions: EndSessions,
   open: () => Promise<SessionDependencies>,
-): SessionOperations => ({
-  async create(email, { isRobot, days }) {
+) => ({
+  /** Opens a session as a sign-in does, except that it may not change the means to recover the account. Throws Failure 403 or 451 as a sign-in does. */
+  async create(email: string, { isRobot, days }: NewSession): Promise<OpenedSession | null> {
     const found = await userByEmail(server(), email);
     if (!found) return null;
     const services = await open();
@@ -83,7 +62,8 @@ export const sessionOperations = (
         return session;
       });
   },
-  async list(email) {
+  /** Lists the valid tokens, oldest first. `last_used_at`: as of the last minute; null: never, or before version 0.2.0. */
+  async list(email: string) {
     const user = await userByEmail(server(), email);
     if (!user) return null;
     const rows = await server().rows(tokenIssuances, {
@@ -99,7 +79,8 @@ export const sessionOperations = (
       expires_at: timestamp(exp * 1000),
     }));
   },
-  async revoke(email, id) {
+  /** Ends one, or all, and closes their connections. Returns their number. */
+  async revoke(email: string, id: number | 'all'): Promise<number | null> {
     const user = await userByEmail(server(), email);
     if (!user) return null;
     return server()

@@ -12,36 +12,12 @@ import { deleteUser } from './user-deletion.ts';
 import type { UserRow } from './users.ts';
 import { changeUser, userByEmail, users } from './users.ts';
 
-export interface ListedUser {
-  readonly id: number;
-  readonly email: string;
-  readonly name: string;
-  readonly device_id: number;
-  readonly confirmed: boolean;
-  readonly admin: boolean;
-}
-
-/** The operations of the command line on users. */
-export interface UserOperations {
-  create(email: string, name: string, password: string): Promise<{ id: number }>;
-  list(): Promise<ListedUser[]>;
-  /** False: there is no such account. */
-  resetPassword(email: string, password: string): Promise<boolean>;
-  /** Confirms the address of an account. Null: there is no such account. */
-  confirm(email: string): Promise<'confirmed' | 'unchanged' | null>;
-  /** Replaces a confirmed address immediately and notifies it, so that its owner can take it back; an unconfirmed one gets no mail. False: there is no such account. Throws 422 `email`. */
-  changeEmail(email: string, newEmail: string): Promise<boolean>;
-  /** Deletes a user, and the garden with its photos and robot sessions unless other users keep it. False: there is no such account. */
-  delete(email: string): Promise<boolean>;
-  /** Grants or revokes administration of the server. False: there is no such account. Throws 422 for demo accounts. */
-  setAdmin(email: string, isAdmin: boolean): Promise<boolean>;
-}
-
 /** Operators may create accounts in any domain, without a mail to confirm the address. */
 const rules = { requiresVerification: false, trustedDomains: [] };
 
-export const userOperations = (server: () => ServerScope, accounts: UserServices): UserOperations => ({
-  async create(email, name, password) {
+/** The operations of the command line on users. False and null: there is no such account. */
+export const userOperations = (server: () => ServerScope, accounts: UserServices) => ({
+  async create(email: string, name: string, password: string): Promise<{ id: number }> {
     const user = { email, name, password, passwordConfirmation: password } as const;
     const { id } = await registerAccount({ ...accounts, rules }, server(), {
       ...user,
@@ -61,12 +37,13 @@ export const userOperations = (server: () => ServerScope, accounts: UserServices
       admin,
     }));
   },
-  async resetPassword(email, password) {
+  async resetPassword(email: string, password: string): Promise<boolean> {
     const user = await userByEmail(server(), email);
     if (user) await setPassword(accounts, server(), user, password);
     return user !== undefined;
   },
-  async confirm(email) {
+  /** Confirms the address of an account. */
+  async confirm(email: string): Promise<'confirmed' | 'unchanged' | null> {
     const changed = await inTransactionOf(server(), email, async (scope, user) => {
       if (user.confirmed_at !== null) return 'unchanged';
       await changeUser(scope, user, { confirmed_at: currentTimestamp(scope.clock) });
@@ -74,7 +51,8 @@ export const userOperations = (server: () => ServerScope, accounts: UserServices
     });
     return changed ?? null;
   },
-  async changeEmail(email, newEmail) {
+  /** Replaces a confirmed address immediately and notifies it, so that its owner can take it back; an unconfirmed one gets no mail. Throws 422 `email`. */
+  async changeEmail(email: string, newEmail: string): Promise<boolean> {
     const address = normalizeEmail(newEmail);
     const changed = await rejectTakenEmail(() =>
       inTransactionOf(server(), email, async (scope, user) => {
@@ -91,11 +69,13 @@ export const userOperations = (server: () => ServerScope, accounts: UserServices
     );
     return changed !== undefined;
   },
-  async delete(email) {
+  /** Deletes a user, and the garden with its photos and robot sessions unless other users keep it. */
+  async delete(email: string): Promise<boolean> {
     const found = await userByEmail(server(), email);
     return found !== undefined && deleteUser(server(), accounts, found);
   },
-  async setAdmin(email, admin) {
+  /** Grants or revokes administration of the server. Throws 422 for demo accounts. */
+  async setAdmin(email: string, admin: boolean): Promise<boolean> {
     const changed = await inTransactionOf(server(), email, async (scope, user) => {
       if (admin && isGuest(user)) throw invalid({ email: say.demoAdministrator });
       // Not announced: no client sees it.

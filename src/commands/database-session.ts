@@ -1,6 +1,6 @@
 import { diskErrorMessage } from '../core/disk-errors.ts';
 import { Failure } from '../core/errors.ts';
-import type { CommandSession, OperationOpeners, OperationsBySubject } from '../operations.ts';
+import type { CommandSession, OperationsBySubject } from '../operations.ts';
 import type { Settings } from '../settings/settings.ts';
 import { settingErrorMessage } from './setting-errors.ts';
 import { commandSettings } from './setting-flags.ts';
@@ -63,10 +63,7 @@ export const withOperations = <Subject extends keyof OperationsBySubject, T>(
   work: (operations: OperationsBySubject[Subject]) => Promise<T>,
   options?: DatabaseOptions,
 ): Promise<T> =>
-  withDatabase(
-    async ({ operations }: { readonly operations: OperationOpeners }) => work(await operations[subject]()),
-    options,
-  );
+  withDatabase(async ({ operations }) => work((await operations[subject]()) as OperationsBySubject[Subject]), options);
 
 /** The names in the operations on a subject. */
 export type Listed<Subject extends keyof OperationsBySubject> = OperationsBySubject[Subject] extends {

@@ -2,7 +2,7 @@ import { personalTokens } from '../accounts/personal-tokens.ts';
 import { countedSessions } from '../accounts/sessions.ts';
 import { tokenIssuances } from '../accounts/token-issuances.ts';
 import { accountOf, isOfDemoAccount, userByEmail } from '../accounts/users.ts';
-import type { QuotaLimits, QuotaName, QuotaUsage } from '../core/quotas.ts';
+import type { QuotaLimits, QuotaName } from '../core/quotas.ts';
 import { quotaNames, quotas } from '../core/quotas.ts';
 import { changeSizes } from '../db/change-rows.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -31,16 +31,9 @@ export const createQuotas = (limits: QuotaLimits): Quotas =>
   });
 
 /** The operations of the command line on quotas. */
-export interface QuotaOperations {
+export const quotaOperations = (server: () => ServerScope, limits: QuotaLimits) => ({
   /** Changes limits of an account; null removes one, so that the general limit applies. Returns its usage; null if there is no such account. */
-  change(
-    email: string,
-    limits: Readonly<Partial<Record<QuotaName, number | null>>>,
-  ): Promise<Readonly<Record<QuotaName, QuotaUsage>> | null>;
-}
-
-export const quotaOperations = (server: () => ServerScope, limits: QuotaLimits): QuotaOperations => ({
-  async change(email, changes) {
+  async change(email: string, changes: Readonly<Partial<Record<QuotaName, number | null>>>) {
     const user = await userByEmail(server(), email);
     if (!user) return null;
     const scope = server().device(user.device_id);

@@ -45,27 +45,6 @@ const fields = {
   href_label: text().nullByDefault().max(100, 'field'),
 };
 
-/** The result of adding a bulletin. */
-export interface AddedBulletin {
-  readonly slug: string;
-  /** Whether the same bulletin existed already; then only devices without an alert got one. */
-  readonly existed: boolean;
-  /** Number of devices that got an alert. */
-  readonly notifiedDevices: number;
-}
-
-/** Operations on bulletins, the news for all users. */
-export interface BulletinOperations {
-  /**
-   * Stores a bulletin and creates alerts. `to`: `all`, or an e-mail address. `body`: title, content, optional type, href,
-   * href_label. Idempotent: adding it again creates the missing alerts. Throws 422.
-   */
-  add(to: string, body: Body): Promise<AddedBulletin>;
-  list(): Promise<readonly (BulletinRow & { readonly unread: number })[]>;
-  /** Deletes a bulletin and its alerts. Returns the number of deleted alerts, or null if there is no such bulletin. */
-  remove(slug: string): Promise<number | null>;
-}
-
 /** Returns the slug of a title: `neue-kopfe-2` for `Neue Köpfe, 2 €`; random if the title has no Latin letters or digits. [rule S18] */
 export function slugOf(title: string): string {
   const words = title
@@ -77,10 +56,15 @@ export function slugOf(title: string): string {
   return slug === '' ? `news-${randomBytes(4).toString('hex')}` : slug;
 }
 
-/** Creates the operations. [rule S18] */
-export function bulletinOperations({ server }: { readonly server: () => ServerScope }): BulletinOperations {
+/** Operations on bulletins, the news for all users. [rule S18] */
+export function bulletinOperations({ server }: { readonly server: () => ServerScope }) {
   return {
-    async add(to, body) {
+    /**
+     * Stores a bulletin and creates alerts. `to`: `all`, or an e-mail address. `body`: title, content, optional type, href,
+     * href_label. Idempotent: adding it again creates the missing alerts. Returns whether the same bulletin existed already, and the
+     * number of devices that got an alert. Throws 422.
+     */
+    async add(to: string, body: Body) {
       const parsed = parseBody(fields, body, 'create');
       assertValid(parsed);
       const values = parsed.values as BulletinFields;
@@ -104,7 +88,8 @@ export function bulletinOperations({ server }: { readonly server: () => ServerSc
         })),
       );
     },
-    async remove(slug) {
+    /** Deletes a bulletin and its alerts. Returns the number of deleted alerts, or null if there is no such bulletin. */
+    async remove(slug: string): Promise<number | null> {
       const bulletin = await server().first(globalBulletins, { where: { slug } });
       if (!bulletin) return null;
       const count = await withdrawAll(server(), slug);

@@ -3,13 +3,9 @@ import type { ServerScope } from '../db/scope.ts';
 import type { DeviceLimits } from '../device/device-limits.ts';
 import { changeLimits } from '../device/device-limits.ts';
 
-export interface DeviceOperations {
+export const deviceOperations = ({ server }: { readonly server: () => ServerScope }) => ({
   /** Changes the limits of the device of that account. False: there is no such account. */
-  setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean>;
-}
-
-export const deviceOperations = ({ server }: { readonly server: () => ServerScope }): DeviceOperations => ({
-  async setLimits(email, limits) {
+  async setLimits(email: string, limits: Partial<DeviceLimits>): Promise<boolean> {
     const user = await userByEmail(server(), email);
     if (!user) return false;
     await server()

@@ -11,7 +11,7 @@ import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { inputBody } from '../engine/schemas.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { feedbackMail } from '../mail/feedback.ts';
@@ -46,10 +46,7 @@ export const feedbackRoute = ({ queue, operator }: FeedbackDependencies): Device
   access: 'token',
   summary: 'Send feedback to the operator',
   description: 'Stores the message for the operator of the server, who may get a mail.',
-  body: {
-    rule: 'object',
-    schema: withExample(inputSchema(fields, 'update', 'FeedbackInput'), { message: 'The map is slow on my phone.' }),
-  },
+  body: inputBody(fields, 'update', 'FeedbackInput', { message: 'The map is slow on my phone.' }),
   replies: { 200: Type.Object({}) },
   async handle(scope, call) {
     const parsed = parseBody(fields, objectBody(call), 'update');
@@ -99,33 +96,15 @@ export const feedbackMails = ({ mail, operator }: FeedbackDependencies): JobDefi
   },
 });
 
-/** A message for the operator. */
-export interface ListedFeedback {
-  readonly id: number;
-  readonly created_at: string;
-  readonly device_id: number;
-  /** Address of the user who sent it. */
-  readonly email: string;
-  /** Where in the web app it was sent. */
-  readonly slug: string | null;
-  readonly message: string;
-}
-
 /** Operations on feedback. */
-export interface FeedbackOperations {
-  /** Lists all messages, oldest first. */
-  list(): Promise<readonly ListedFeedback[]>;
-  /** Deletes a message. Returns false if there is none with this id. */
-  remove(id: number): Promise<boolean>;
-}
-
-/** Creates the operations. */
-export const feedbackOperations = ({ server }: { readonly server: () => ServerScope }): FeedbackOperations => ({
+export const feedbackOperations = ({ server }: { readonly server: () => ServerScope }) => ({
+  /** Lists all messages, oldest first, with the addresses of their senders; `slug`: where in the web app it was sent. */
   async list() {
     const rows = await server().rows(allFeedbacks);
     const senders = await server().rows(users, { where: { id: [...new Set(rows.map(({ user_id }) => user_id))] } });
     const emails = new Map(senders.map(({ id, email }) => [id, email]));
     return rows.map(({ updated_at: _never, user_id, ...row }) => ({ ...row, email: emails.get(user_id) ?? '' }));
   },
-  remove: async (id) => (await server().delete(allFeedbacks, { where: { id } })).length > 0,
+  /** Deletes a message. Returns false if there is none with this id. */
+  remove: async (id: number): Promise<boolean> => (await server().delete(allFeedbacks, { where: { id } })).length > 0,
 });

@@ -41,24 +41,6 @@ const fields = {
   dot_img_url: imageUrl().nullByDefault(),
 };
 
-/** The result of adding a release. */
-export interface AddedRelease {
-  readonly id: number;
-  readonly version: string;
-  /** `known`: it was already the offered one; `again`: it existed and is now the newest again. */
-  readonly outcome: 'new' | 'known' | 'again';
-}
-
-/** Operations on releases of the robot's operating system. Robots are offered the newest row of their platform and channel. [rule S16] */
-export interface ReleaseOperations {
-  /** Adds a release. `body`: version, platform, channel, image_url, optional dot_img_url. Throws 422 with the failing fields. */
-  add(body: Body): Promise<AddedRelease>;
-  /** Lists all releases; the offered one of each platform and channel comes first. */
-  list(): Promise<readonly (ReleaseRow & { readonly isOffered: boolean })[]>;
-  /** Removes a release, so that the previous one is offered again. Null if there is no such release. */
-  remove(id: number): Promise<ReleaseRow | null>;
-}
-
 /** The order of lists. */
 const channels: readonly string[] = updateChannels;
 const computers: readonly string[] = platforms;
@@ -68,10 +50,15 @@ const newestFirst = [
   ['id', 'desc'],
 ] as const;
 
-/** Creates the operations. Unlike the original service, they do not change the channel that robots are set to. */
-export function releaseOperations({ server }: { readonly server: () => ServerScope }): ReleaseOperations {
+/**
+ * Operations on releases of the robot's operating system. Robots are offered the newest row of their platform and channel. Unlike the
+ * original service, they do not change the channel that robots are set to. [rule S16]
+ */
+export function releaseOperations({ server }: { readonly server: () => ServerScope }) {
   return {
-    add: (body) => server().transaction((scope) => addRelease(scope, body)),
+    /** Adds a release. `body`: version, platform, channel, image_url, optional dot_img_url. Throws 422 with the failing fields. */
+    add: (body: Body) => server().transaction((scope) => addRelease(scope, body)),
+    /** Lists all releases; the offered one of each platform and channel comes first. */
     async list() {
       const rows = await server().rows(releases, { order: newestFirst });
       const place = ({ channel, platform }: ReleaseRow) => 10 * channels.indexOf(channel) + computers.indexOf(platform);
@@ -85,14 +72,16 @@ export function releaseOperations({ server }: { readonly server: () => ServerSco
           return { ...row, isOffered };
         });
     },
-    async remove(id) {
+    /** Removes a release, so that the previous one is offered again. Null if there is no such release. */
+    async remove(id: number): Promise<ReleaseRow | null> {
       const [removed] = await server().delete(releases, { where: { id } });
       return removed ?? null;
     },
   };
 }
 
-async function addRelease(scope: ServerScope, body: Body): Promise<AddedRelease> {
+/** The outcome `known`: it was already the offered one; `again`: it existed and is now the newest again. */
+async function addRelease(scope: ServerScope, body: Body) {
   // Tags look like v15.4.6-RC1.
   const version = typeof body.version === 'string' ? body.version.trim().toLowerCase().replace(/^v/, '') : body.version;
   const parsed = parseBody(fields, { ...body, version }, 'create');
@@ -107,9 +96,9 @@ async function addRelease(scope: ServerScope, body: Body): Promise<AddedRelease>
     throw invalid({
       version: verbatim(`Version exists with different URLs: release ${same.id}. Remove that one first.`),
     });
-  if (same && same === rows[0]) return { id: same.id, version: same.version, outcome: 'known' };
+  if (same && same === rows[0]) return { id: same.id, version: same.version, outcome: 'known' } as const;
   // Rows are immutable, and the newest one is offered. [rule S16]
   if (same) await scope.delete(releases, { where: { id: same.id } });
   const { id } = await scope.insert(releases, values);
-  return { id, version: values.version, outcome: same ? 'again' : 'new' };
+  return { id, version: values.version, outcome: same ? 'again' : 'new' } as const;
 }

@@ -13,12 +13,6 @@ const requestTimeout = 3_600_000;
 /** Length of the commit in the message. [rule S19] */
 const commitLength = 8;
 
-/** Operations that make open web apps reload. [rule S19] */
-export interface ReloadOperations {
-  /** Queues the announcement for the serving process. `commit`: the build, `revision` by default. Returns the announced commit. Throws 422. */
-  announce(commit?: string): Promise<string>;
-}
-
 interface Parts {
   readonly server: () => ServerScope;
   readonly queue: JobQueue;
@@ -26,9 +20,10 @@ interface Parts {
   readonly revision: string;
 }
 
-/** Creates the operations. Commands have no connection to the broker, so they queue a job. */
-export const reloadOperations = ({ server, queue, revision }: Parts): ReloadOperations => ({
-  async announce(commit = revision) {
+/** Operations that make open web apps reload. Commands have no connection to the broker, so they queue a job. [rule S19] */
+export const reloadOperations = ({ server, queue, revision }: Parts) => ({
+  /** Queues the announcement for the serving process. `commit`: the build. Returns the announced commit. Throws 422. */
+  async announce(commit = revision): Promise<string> {
     if (!/^[\w.+-]{1,100}$/.test(commit))
       throw invalid({ commit: verbatim('Commit must be letters, digits, and . + - _.') });
     const scope = server();

@@ -4,18 +4,14 @@ import type { ServerScope } from '../db/scope.ts';
 import type { PublishingServices } from '../programs/publishing.ts';
 import { findSequenceOwner, publishSequence } from '../programs/publishing.ts';
 
-export interface SequenceOperations {
-  /** Publishes a sequence whatever its content. Without a `copyright`, it keeps its own, else gets its owner's name. False: there is no such sequence. */
-  publish(id: number, copyright?: string): Promise<boolean>;
-}
-
 interface Dependencies {
   readonly server: () => ServerScope;
   readonly publishing: PublishingServices;
 }
 
-export const sequenceOperations = ({ server, publishing }: Dependencies): SequenceOperations => ({
-  async publish(id, copyright) {
+export const sequenceOperations = ({ server, publishing }: Dependencies) => ({
+  /** Publishes a sequence whatever its content. Without a `copyright`, it keeps its own, else gets its owner's name. False: there is no such sequence. */
+  async publish(id: number, copyright?: string): Promise<boolean> {
     const owner = await findSequenceOwner(server(), id);
     if (!owner) return false;
     await server()

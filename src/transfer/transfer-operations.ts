@@ -15,7 +15,6 @@ import { requestOrigin } from '../photos/photo-urls.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { accountArchive } from './account-archive.ts';
 import { ExportDocument } from './account-document.ts';
-import type { ImportReport } from './import-report.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
 import { ReplacedAccounts } from './replaced-accounts.ts';
@@ -29,21 +28,6 @@ export interface TransferDependencies {
   readonly storage: PhotoStorage;
   readonly quotas: Quotas;
   readonly gardens: Gardens;
-}
-
-/** The operations of the command line on whole accounts. */
-export interface TransferOperations {
-  /**
-   * Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes; null if
-   * there is no such account. Throws FileExistsError, DiskAlmostFull.
-   */
-  exportToFile(
-    email: string,
-    path: string,
-    options: { withPhotos: boolean; replaces: boolean },
-  ): Promise<number | null>;
-  /** Imports a file into an account. Returns null if there is no such account. Throws Failures. */
-  importFile(email: string, path: string, options: ImportOptions): Promise<ImportReport | null>;
 }
 
 /** Creates the functions that read and write accounts. */
@@ -75,8 +59,8 @@ export function accountTransfer(
   return { document, importer, photos, address, publicAddress, replacedAccounts };
 }
 
-/** Creates the operations. */
-export function transferOperations(foundation: Foundation, dependencies: TransferDependencies): TransferOperations {
+/** The operations of the command line on whole accounts. Null: there is no such account. */
+export function transferOperations(foundation: Foundation, dependencies: TransferDependencies) {
   const { server, freeSpace } = foundation;
   const { document, importer, photos, publicAddress } = accountTransfer(foundation, dependencies);
   const findDevice = async (email: string): Promise<DeviceScope | null> => {
@@ -84,21 +68,23 @@ export function transferOperations(foundation: Foundation, dependencies: Transfe
     return user ? server().device(user.device_id) : null;
   };
   return {
-    async exportToFile(email, path, { withPhotos, replaces }) {
+    /** Writes an account to a file, with its photos as a ZIP archive or as the document alone. Returns its size in bytes. Throws FileExistsError, DiskAlmostFull. */
+    async exportToFile(email: string, path: string, options: { withPhotos: boolean; replaces: boolean }) {
       const scope = await findDevice(email);
       if (!scope) return null;
       const account = await document.read(scope, publicAddress());
-      const content = withPhotos
+      const content = options.withPhotos
         ? accountArchive(scope, account, photos)
         : Readable.from([Buffer.from(account.text)], { objectMode: false });
       try {
         const guarded = Readable.from(freeSpace.guard(dirname(path), content), { objectMode: false });
-        return await writeDurableFile(path, guarded, { overwrite: replaces });
+        return await writeDurableFile(path, guarded, { overwrite: options.replaces });
       } finally {
         content.destroy();
       }
     },
-    async importFile(email, path, options) {
+    /** Imports a file into an account. Throws Failures. */
+    async importFile(email: string, path: string, options: ImportOptions) {
       const scope = await findDevice(email);
       return (
         scope &&

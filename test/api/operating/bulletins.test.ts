@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDevice } from '../../../src/device/device-creation.ts';
-import type { BulletinOperations } from '../../../src/operating/bulletin-operations.ts';
+import type { OperationsBySubject } from '../../../src/operations.ts';
 import type { Account, TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
@@ -14,7 +14,7 @@ describeEngines('bulletins', (engine) => {
   let ada: Account;
   let bert: Account;
   let listener: MqttTestClient;
-  let bulletins: BulletinOperations;
+  let bulletins: OperationsBySubject['bulletins'];
 
   beforeAll(async () => {
     const port = await freePort();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { users } from '../../../src/accounts/users.ts';
 import { feedbacks } from '../../../src/device/feedbacks.ts';
-import type { FeedbackOperations } from '../../../src/operating/feedback.ts';
+import type { OperationsBySubject } from '../../../src/operations.ts';
 import type { Account, TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
@@ -9,7 +9,7 @@ import { Outbox } from '../../support/outbox.ts';
 
 describeEngines('feedback', (engine) => {
   let server: TestApp;
-  let operations: FeedbackOperations;
+  let operations: OperationsBySubject['feedback'];
   let outbox: Outbox;
   let time = Date.parse('2026-11-22T09:00:00.000Z');
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Failure } from '../../../src/core/errors.ts';
 import { reasonOf } from '../../../src/core/errors.ts';
-import type { ReleaseOperations } from '../../../src/operating/release-operations.ts';
+import type { OperationsBySubject } from '../../../src/operations.ts';
 import type { Account, TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
@@ -10,7 +10,7 @@ describeEngines('releases', (engine) => {
   const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time++ };
   let server: TestApp;
   let account: Account;
-  let releases: ReleaseOperations;
+  let releases: OperationsBySubject['releases'];
 
   beforeEach(async () => {
     server = await startApp(engine, {}, clock);
