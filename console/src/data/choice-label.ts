@@ -1,10 +1,8 @@
-import { catalog } from '../ui/language.ts';
+import { localTexts } from '../ui/language.ts';
+import { inOneLanguage } from '../ui/word-pairs.ts';
 import { choiceWords } from './choice-words.ts';
 
-const wordsIn = (index: 0 | 1): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(choiceWords).map(([name, words]) => [name, words[index]]));
-
-const choiceText = catalog({ en: wordsIn(0), fr: wordsIn(1) });
+const choiceText = localTexts({ en: inOneLanguage(choiceWords, 0), fr: inOneLanguage(choiceWords, 1) });
 
 /** Returns the label of a choice of a field; undefined if it has none. */
 export function choiceLabel(field: string, value: string | number): string | undefined {

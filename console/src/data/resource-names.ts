@@ -1,11 +1,11 @@
 import { resourceNames as shared } from '../../../src/core/resource-names.ts';
-import { catalog } from '../ui/language.ts';
+import { localTexts } from '../ui/language.ts';
 import { capital, wordsOf } from '../ui/letters.ts';
 import { collectionNames } from './generated/resources.ts';
 import { dataText } from './text.ts';
 
 /** Names of the resources of the API, in the singular and the plural. */
-const resourceNames = catalog(shared);
+const resourceNames = localTexts(shared);
 
 /** Returns a count of records of a resource as text: `3 programs`; `at least 3 programs` if there may be more. */
 export function countOf(resource: string, count: number, hasMore = false): string {

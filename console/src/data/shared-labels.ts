@@ -1,6 +1,6 @@
 import { labels } from '../../../src/core/field-labels.ts';
 import type { Language } from '../../../src/core/languages.ts';
-import { catalog } from '../ui/language.ts';
+import { localTexts } from '../ui/language.ts';
 
 const labelsIn = (language: Language) =>
   Object.fromEntries(Object.entries(labels).map(([name, words]) => [name, words[language]])) as Readonly<
@@ -8,4 +8,4 @@ const labelsIn = (language: Language) =>
   >;
 
 /** Labels that fields of several resources have, for places that need no schema. */
-export const sharedLabels = catalog({ en: labelsIn('en'), fr: labelsIn('fr') });
+export const sharedLabels = localTexts({ en: labelsIn('en'), fr: labelsIn('fr') });

@@ -1,46 +1,14 @@
 import { countsIn, type en } from './text-en.ts';
 
 export const fr: typeof en = {
-  title: 'Plan',
   viewport: 'Plan : les flèches le déplacent, plus et moins zooment, 0 montre tout',
   bed: (width, height) => `Planche de jardin, ${width} sur ${height} mm`,
   robotAt: (x, y) => `Robot à ${x}, ${y}`,
   robotLastAt: (x, y) => `Robot, vu pour la dernière fois à ${x}, ${y}`,
   pointLabel: (name, kind, x, y) => `${name}, ${kind} à ${x}, ${y}`,
   kinds: { Plant: 'plante', Weed: 'mauvaise herbe', GenericPointer: 'point', ToolSlot: 'emplacement d’outil' },
-  removedWeed: 'mauvaise herbe arrachée',
   arrowKeys: 'Avec ← → ↓ : déplacer le plan, ou aller de point en point',
   enterKey: 'Sélectionner le point ; avec Maj, en plus des autres',
-  undoKey: 'Annuler la dernière modification',
-  empty: 'Rien ne pousse encore ici.',
-  addFirst: 'Ajouter la première plante',
-  tools: 'Outils du plan',
-  view: 'Vue du plan',
-  zoomIn: 'Agrandir',
-  zoomOut: 'Réduire',
-  showAll: 'Montrer toute la planche',
-  closePanel: 'Fermer',
-  layersTitle: 'Calques',
-  print: 'Imprimer le plan',
-  printedCount: 'Nombre',
-  printedPlaces: 'Positions (x, y en mm)',
-  layers: {
-    show_images: 'Photos',
-    show_zones: 'Zones des groupes',
-    show_soil_interpolation_map: 'Hauteur du sol',
-    show_moisture_interpolation_map: 'Humidité du sol',
-    show_spread: 'Étalement des plantes, actuel et adulte',
-    show_points: 'Points',
-    show_historic_points: 'Mauvaises herbes arrachées',
-    show_weeds: 'Mauvaises herbes',
-    show_plants: 'Plantes',
-    show_sensor_readings: 'Mesures des capteurs',
-    show_farmbot: 'Robot et outils',
-    display_trail: 'Trace du robot',
-    show_camera_view_area: 'Champ de la caméra',
-  },
-  ofAnalog: 'sur 1\u202f023',
-  wholeCameraView: 'Tout ce que voit la caméra',
   notCalibrated:
     'La caméra n’est pas étalonnée : les photos au bord en tirets marquent où elles ont été prises, sans taille ni orientation.',
   otherHeight:
@@ -57,18 +25,6 @@ export const fr: typeof en = {
       },
       ' : ',
     ),
-  boxSelect: 'Sélectionner par un cadre ou en touchant',
-  adding: {
-    plant: 'Ajouter une plante',
-    weed: 'Ajouter une mauvaise herbe',
-    point: 'Ajouter un point',
-    slot: 'Ajouter un emplacement d’outil',
-  },
-  newNames: { weed: 'Mauvaise herbe', point: 'Point', slot: 'Emplacement d’outil' },
-  searchCrop: 'Quelle plante ?',
-  crops: 'Plantes du catalogue',
-  noCrop: 'Le catalogue n’a pas de plante de ce nom.',
-  otherCrop: 'Autre plante',
   spacing: (plants, rows) => `Tous les ${plants} mm, rangs espacés de ${rows} mm`,
   tapToAdd: {
     plant: 'Choisissez un endroit de la planche pour y planter, ou saisissez-le.',
@@ -82,54 +38,25 @@ export const fr: typeof en = {
     point: 'Choisissez l’endroit du premier point sur la planche.',
     slot: 'Choisissez l’endroit du premier emplacement sur la planche. Sélectionnez ensuite chacun, et choisissez son outil.',
   },
-  filling: {
-    x: 'Premier x (mm)',
-    y: 'Premier y (mm)',
-    columns: 'Nombre en x',
-    rows: 'Nombre en y',
-    columnSpacing: 'Distance en x (mm)',
-    rowSpacing: 'Distance en y (mm)',
-  },
-  fillingProblems: {
-    missing: 'Saisissez un nombre.',
-    tooSmall: 'Au moins 1.',
-    notWhole: 'Saisissez un nombre entier.',
-    tooMany: 'On en ajoute au plus 500 à la fois.',
-  },
   taken: (count, total, name) =>
     total === 1
       ? `${name} se trouve à cet endroit. Pour en ajouter, choisissez un autre endroit.`
       : count === total
         ? `${name} est déjà à tous ces ${total} endroits, qui restent tels quels.`
         : `${name} est déjà à ${count} de ces ${total} endroits, qui restent tels quels.`,
-  fillBed: 'Remplir la planche à partir de là',
   addCount: (count) => (count === 1 ? 'Ajouter' : `Ajouter ${count}`),
   added: (count, name) => (count === 1 ? `Ajout : ${name}.` : `Ajout : ${count} × ${name}.`),
   moved: (count, name) => (count === 1 ? `Déplacement : ${name}.` : `Déplacement de ${count} éléments.`),
   saved: (count, name) => (count === 1 ? `Modification : ${name}.` : `Modification de ${count} éléments.`),
   deleted: (count, name) => (count === 1 ? `Suppression : ${name}.` : `Suppression de ${count} éléments.`),
-  discard: 'Abandonner les modifications',
   place: (x, y) => `Endroit ${x}, ${y}`,
   notFound: 'Ce que cette adresse désigne n’est plus sur la planche.',
-  nothingHere: 'Rien ne pousse ici.',
-  moveByKeys: 'Déplacer avec les flèches',
   movedBy: (across, down) => `Déplacé de ${across}, ${down} mm.`,
   movingKeys: 'Les flèches déplacent, avec Maj plus loin ; Entrée enregistre, Échap annule.',
-  moveTo: {
-    left: 'Déplacer à gauche',
-    right: 'Déplacer à droite',
-    up: 'Déplacer vers le haut',
-    down: 'Déplacer vers le bas',
-  },
-  moveHere: 'Amener le robot ici',
   moveHereAlong: (axes) => `Amener le robot ici (${axes})`,
-  moving: 'Le robot se déplace…',
   arrived: (x, y) => `Le robot est à ${x}, ${y}.`,
-  makeGroup: 'Créer un groupe',
   makeGroupOf: (count) => `Créer un groupe de ${count}`,
   groupMade: (name) => `Le groupe ${name} a été créé.`,
-  showGroup: 'Voir le groupe',
-  water: 'Arroser',
   waterBySequence: (count, name) =>
     count === 1
       ? `Le robot exécute le programme « ${name} » pour cette plante.`
@@ -140,12 +67,8 @@ export const fr: typeof en = {
       : `Le robot va à ${count} plantes, l’une après l’autre, et ouvre « ${name} » pendant ${seconds} secondes à chacune.`,
   noWater:
     'Ce jardin n’a ni programme qui arrose un endroit ni périphérique pour l’eau, comme une vanne ou une pompe. Créez-en un dont le nom contient « eau » ou « arrosage ».',
-  noRobot: 'Le robot n’est pas connecté.',
-  startWatering: 'Commencer l’arrosage',
-  wateringProgress: 'Plantes arrosées',
   wateringNow: (number, total, plant) => `Arrosage ${number} sur ${total} : ${plant}`,
   wateringDone: (watered, total) =>
     watered === total && total === 1 ? 'La plante a été arrosée.' : `${watered} plantes sur ${total} ont été arrosées.`,
   wateringFailed: (plant, problem) => `L’arrosage s’est arrêté à ${plant} : ${problem}`,
-  stopWatering: 'Arrêter après celle-ci',
 };

@@ -1,13 +1,13 @@
 import { argInWords, kindInWords, valueInWords } from '../../../src/programs/node-words.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { variableName } from '../data/variable-name.ts';
-import { catalog, getLanguage } from '../ui/language.ts';
+import { getLanguage, localTexts } from '../ui/language.ts';
 import { wordsOf } from '../ui/letters.ts';
 import { entryOf } from './node.ts';
 import { en, type Words } from './words-en.ts';
 import { fr } from './words-fr.ts';
 
-const words = catalog<Words>({ en, fr });
+const words = localTexts<Words>({ en, fr });
 
 export const kindWords = (kind: string): string => kindInWords(getLanguage(), kind);
 /** Returns the description of a kind of steps; undefined if only the server has one. */

@@ -1,10 +1,13 @@
 import { catalog } from '../ui/language.ts';
 
+const words = {
+  title: ['Notices', 'Avis'],
+  none: ['No more notices.', 'Plus aucun avis.'],
+  dismiss: ['Do not show again', 'Ne plus afficher'],
+} as const;
+
 const en = {
-  title: 'Notices',
   count: (count: number) => (count === 1 ? '1 notice' : `${count} notices`),
-  none: 'No more notices.',
-  dismiss: 'Do not show again',
   dismissOf: (title: string) => `Do not show again: ${title}`,
   example: {
     title: 'This garden is an example',
@@ -58,10 +61,7 @@ const en = {
 };
 
 const fr: typeof en = {
-  title: 'Avis',
   count: (count) => `${count} avis`,
-  none: 'Plus aucun avis.',
-  dismiss: 'Ne plus afficher',
   dismissOf: (title) => `Ne plus afficher : ${title}`,
   example: {
     title: 'Ce jardin est un exemple',
@@ -115,7 +115,7 @@ const fr: typeof en = {
 };
 
 /** The texts of the API's notices, by their subjects. */
-export const noticesText = catalog({ en, fr });
+export const noticesText = catalog({ en, fr, words });
 
 /** The news that the server writes, by slugs, in the server's words. */
 export const serverNews: Readonly<Record<string, { readonly title: string; readonly text: string }>> = en.bulletins;

@@ -1,47 +1,40 @@
 import { catalog } from '../ui/language.ts';
 
+const words = {
+  stop: ['Stop', 'Arrêt'],
+  stopNow: ['Emergency stop', 'Arrêt d’urgence'],
+  everywhere: ['Everywhere', 'Partout'],
+  dismiss: ['Dismiss', 'Fermer'],
+  again: ['Stop again', 'Arrêter à nouveau'],
+  unlock: ['Unlock', 'Déverrouiller'],
+  unlockTitle: ['Unlock the robot?', 'Déverrouiller le robot ?'],
+  locked: ['The robot is locked after an emergency stop.', 'Le robot est verrouillé après un arrêt d’urgence.'],
+  unlocking: ['Unlocking…', 'Déverrouillage…'],
+  unlockFailed: ['The robot was not unlocked.', 'Le robot n’a pas été déverrouillé.'],
+} as const;
+
 const en = {
-  stop: 'Stop',
-  stopNow: 'Emergency stop',
   stopHint: (key: string) => `Stops the robot at once, from any page: ${key}`,
-  everywhere: 'Everywhere',
-  dismiss: 'Dismiss',
-  again: 'Stop again',
-  unlock: 'Unlock',
-  unlockTitle: 'Unlock the robot?',
   unlockWarning: 'It moves again with the next command. Make sure that its way is clear, and keep hands away.',
   sent: 'The stop is on its way. Waiting for the robot to confirm it…',
   confirmed: 'The robot has stopped. It is locked until you unlock it.',
-  locked: 'The robot is locked after an emergency stop.',
   unconfirmed: 'The stop was sent, but the robot has not confirmed it. If it still moves, switch off its power.',
   offline: 'No robot is connected, so none could confirm the stop. If it still moves, switch off its power.',
   failed: 'The stop could not be sent. Press it again. If the robot still moves, switch off its power.',
   viewer: 'You can only look at this garden: viewers cannot stop its robot. Ask a gardener.',
-  unlocking: 'Unlocking…',
-  unlockFailed: 'The robot was not unlocked.',
 };
 
 const fr: typeof en = {
-  stop: 'Arrêt',
-  stopNow: 'Arrêt d’urgence',
   stopHint: (key) => `Arrête le robot immédiatement, depuis toute page : ${key}`,
-  everywhere: 'Partout',
-  dismiss: 'Fermer',
-  again: 'Arrêter à nouveau',
-  unlock: 'Déverrouiller',
-  unlockTitle: 'Déverrouiller le robot ?',
   unlockWarning: 'Il bougera à la prochaine commande. Vérifiez que la voie est libre, et gardez les mains à distance.',
   sent: 'L’ordre d’arrêt est envoyé. En attente de la confirmation du robot…',
   confirmed: 'Le robot s’est arrêté. Il reste verrouillé jusqu’à ce que vous le déverrouilliez.',
-  locked: 'Le robot est verrouillé après un arrêt d’urgence.',
   unconfirmed: 'L’arrêt a été envoyé, mais le robot ne l’a pas confirmé. S’il bouge encore, coupez son alimentation.',
   offline:
     'Aucun robot n’est connecté, donc aucun n’a pu confirmer l’arrêt. S’il bouge encore, coupez son alimentation.',
   failed: 'L’arrêt n’a pas pu être envoyé. Réessayez. Si le robot bouge encore, coupez son alimentation.',
   viewer:
     'Vous pouvez seulement regarder ce jardin : les lecteurs ne peuvent pas arrêter le robot. Demandez à un jardinier.',
-  unlocking: 'Déverrouillage…',
-  unlockFailed: 'Le robot n’a pas été déverrouillé.',
 };
 
-export const stopText = catalog({ en, fr });
+export const stopText = catalog({ en, fr, words });

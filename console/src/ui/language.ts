@@ -2,6 +2,7 @@ import { catalogIn } from '../../../src/core/catalog.ts';
 import { type Language, languageLabels } from '../../../src/core/languages.ts';
 import { sharedWords } from './shared-words.ts';
 import { Store, useStore } from './store.ts';
+import { type InOneLanguage, inOneLanguage, joined, type WordPairs } from './word-pairs.ts';
 
 const key = 'language';
 const isLanguage = (value: string | null | undefined): value is Language =>
@@ -29,8 +30,21 @@ export function setLanguage(language: Language): void {
 /** Returns the language in use, and renders again when it changes. */
 export const useLanguage = (): Language => useStore(current);
 
-/** Returns a function for the texts of a subject in the language in use, with the words that all share: sentences, and functions that make them. In components call {@link useLanguage} above, which the frame of all pages does. */
-export function catalog<T extends object>(texts: Readonly<Record<Language, T>>): () => typeof sharedWords.en & T {
-  const textIn = catalogIn({ en: { ...sharedWords.en, ...texts.en }, fr: { ...sharedWords.fr, ...texts.fr } });
+/** Returns a function for texts in the language in use. In components call {@link useLanguage} above, which the frame of all pages does. */
+export function localTexts<T extends object>(texts: Readonly<Record<Language, T>>): () => T {
+  const textIn = catalogIn(texts);
   return () => textIn(getLanguage());
+}
+
+/** The texts of a subject: `words`, with both languages side by side, and in a block of each language longer sentences and functions that make them. */
+interface Catalog<T, W> extends Readonly<Record<Language, T>> {
+  readonly words?: W;
+}
+
+/** Returns a function for the texts of a subject in the language in use, with the words that all subjects share; see {@link localTexts}. */
+export function catalog<T extends object, const W extends WordPairs>({ en, fr, words }: Catalog<T, W>) {
+  type Texts = InOneLanguage<typeof sharedWords> & InOneLanguage<W> & T;
+  const textsOf = (index: 0 | 1, sentences: T) =>
+    joined({ ...inOneLanguage(sharedWords, index), ...inOneLanguage(words ?? {}, index) }, sentences) as Texts;
+  return localTexts<Texts>({ en: textsOf(0, en), fr: textsOf(1, fr) });
 }
