@@ -25,7 +25,7 @@ import { showProblem, showToast } from '../ui/toasts.tsx';
 import { type Part, type PartName, partNames, parts, valuesQuery, wayBack } from './parts.ts';
 import { isDefault, Setting } from './setting.tsx';
 import styles from './settings.module.css';
-import { settingsText, settingsTexts } from './text.ts';
+import { settingsText, settingsWords } from './text.ts';
 
 const settingsRoute = getRouteApi('/garden/settings');
 
@@ -248,7 +248,7 @@ const names = ['language', 'theme'] as const;
 
 /** Returns those settings of this browser whose label matches a search, in any language: a person who looks for the language may not read the current one. */
 const browserSettingsOf = (find: string): readonly (typeof names)[number][] =>
-  names.filter((name) => Object.values(settingsTexts).some((text) => plain(text[name]).includes(plain(find))));
+  names.filter((name) => settingsWords[name].some((word) => plain(word).includes(plain(find))));
 
 /** Settings of this browser that match a search. */
 function BrowserSettings({ find = '' }: { readonly find?: string }) {
