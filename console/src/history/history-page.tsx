@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { formatMoment, momentOf, useZone } from '../data/garden-time.ts';
 import { present } from '../data/search.ts';
 import { useGarden, useMayWrite } from '../data/singles.ts';
-import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
 import { History, Pencil, Plus, Trash2, Undo2 } from '../ui/icons.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
-import { Card, EmptyState, Page } from '../ui/page.tsx';
-import { changeQuery, type Entry, isReversible, useEntries } from './entries.ts';
+import { EmptyState, Page } from '../ui/page.tsx';
+import { type Entry, isReversible, useEntries } from './entries.ts';
+import { EntryDetail } from './entry-detail.tsx';
 import { Filters } from './filters.tsx';
 import styles from './history.module.css';
 import { byRequest, type RequestChanges } from './requests.ts';
@@ -17,7 +16,6 @@ import { actionOf, actorName, entrySentence, requestSentence } from './sentences
 import { historyText } from './text.ts';
 import { UndoHour } from './undo-hour.tsx';
 import { type Undo, useUndoing } from './undoing.tsx';
-import { Difference } from './values.tsx';
 
 const historyRoute = getRouteApi('/garden/history');
 
@@ -183,59 +181,5 @@ export function HistoryPage() {
       />
       {question}
     </Page>
-  );
-}
-
-interface EntryDetailProps {
-  readonly id: number;
-  /** How many changes of its request are listed. */
-  readonly listed: number;
-  /** There may be more. */
-  readonly hasMore: boolean;
-  readonly onUndo: (what: Undo) => void;
-}
-
-/** One change: its author, the differences, and a button to revert it. */
-function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
-  const text = historyText();
-  const zone = useZone();
-  const mayWrite = useMayWrite();
-  const { data: change, error, refetch } = useQuery(changeQuery(id));
-  const back = (
-    <Link to="/history" search={(before) => ({ ...before, entry: undefined })} resetScroll={false}>
-      {text.back}
-    </Link>
-  );
-  if (error)
-    return (
-      <Card actions={back}>
-        <Failure error={error} retry={() => void refetch()} />
-      </Card>
-    );
-  if (!change)
-    return (
-      <Card actions={back}>
-        <Loading />
-      </Card>
-    );
-  const isPart = listed > 1 || hasMore;
-  return (
-    <Card title={entrySentence(change)} actions={back}>
-      <p className={styles.soft}>
-        {actorName(change.actor)} · {formatMoment(change.at, zone)}
-      </p>
-      {isPart ? <p>{text.together(listed, hasMore)}</p> : null}
-      {change.resource === 'Image' && change.action === 'deleted' ? <p>{text.lost}</p> : null}
-      {mayWrite ? (
-        <Actions>
-          {isReversible(change) ? <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button> : null}
-          {isPart ? <Button onPress={() => onUndo({ request: change.request })}>{text.undoRequest}</Button> : null}
-        </Actions>
-      ) : null}
-      <Difference change={change} />
-      <Link to="/history" search={{ resource: change.resource, record: change.record_id, entry: id }}>
-        {text.ofRecord}
-      </Link>
-    </Card>
   );
 }
