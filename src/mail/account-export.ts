@@ -1,6 +1,6 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Mail, Recipient } from './message.ts';
-import { renderMail, salutationsIn } from './message.ts';
+import { renderMail } from './message.ts';
 
 const en = {
   subject: 'Your account data export',
@@ -22,10 +22,6 @@ const textIn = catalogIn({ en, fr });
 
 /** Delivers an account export. [rule A37] */
 export const accountExportMail = (recipient: Recipient, name: string, document: Buffer): Mail => ({
-  ...renderMail({
-    recipient,
-    ...textIn(recipient.language),
-    greeting: salutationsIn(recipient.language).helloTo(name),
-  }),
+  ...renderMail(recipient, textIn(recipient.language), { name }),
   attachments: [{ name: 'export.json', type: 'application/json', content: document }],
 });

@@ -1,6 +1,6 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Mail, Recipient } from './message.ts';
-import { renderMail, salutationsIn } from './message.ts';
+import { renderMail } from './message.ts';
 
 const en = {
   confirmation: {
@@ -47,21 +47,11 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent to the new address of an account, which takes effect when the link is opened. */
-export function emailChangeMail(recipient: Recipient, name: string, link: string): Mail {
-  const { subject, paragraphs, action, closing } = textIn(recipient.language).confirmation;
-  const greeting = salutationsIn(recipient.language).helloTo(name);
-  return renderMail({ recipient, subject, greeting, paragraphs, action: { label: action, link }, closing });
-}
+export const emailChangeMail = (recipient: Recipient, name: string, link: string): Mail =>
+  renderMail(recipient, textIn(recipient.language).confirmation, { name, link });
 
 /** Sent to the address of an account when another one is to replace it. [decision 59] */
 export function emailChangeNoticeMail(recipient: Recipient, name: string, newAddress: string, link: string): Mail {
-  const { subject, paragraphs, action, closing } = textIn(recipient.language).notice;
-  return renderMail({
-    recipient,
-    subject,
-    closing,
-    action: { label: action, link },
-    greeting: salutationsIn(recipient.language).helloTo(name),
-    paragraphs: paragraphs(recipient.to, newAddress),
-  });
+  const { notice } = textIn(recipient.language);
+  return renderMail(recipient, { ...notice, paragraphs: notice.paragraphs(recipient.to, newAddress) }, { name, link });
 }

@@ -1,6 +1,6 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Mail, Recipient } from './message.ts';
-import { renderMail, salutationsIn } from './message.ts';
+import { renderMail } from './message.ts';
 
 export interface InactivityWarning {
   readonly name: string;
@@ -38,13 +38,7 @@ const textIn = catalogIn({ en, fr });
 
 /** Sent before an inactive account is deleted. [rule A36] */
 export function inactivityWarningMail(recipient: Recipient, { name, unusedFor, days, link }: InactivityWarning): Mail {
-  const { subject, paragraphs, action, closing } = textIn(recipient.language);
-  return renderMail({
-    recipient,
-    subject,
-    closing,
-    action: { label: action, link },
-    greeting: salutationsIn(recipient.language).helloTo(name),
-    paragraphs: paragraphs(recipient.to, unusedFor, days),
-  });
+  const text = textIn(recipient.language);
+  const paragraphs = text.paragraphs(recipient.to, unusedFor, days);
+  return renderMail(recipient, { ...text, paragraphs }, { name, link });
 }

@@ -2,7 +2,7 @@ import { catalogIn } from '../core/catalog.ts';
 import type { Role } from '../engine/rights.ts';
 import { rolesIn } from './member-roles.ts';
 import type { Mail, Recipient } from './message.ts';
-import { oneLine, renderMail, salutationsIn } from './message.ts';
+import { oneLine, renderMail } from './message.ts';
 
 export interface Invitation {
   /** The name of the inviting user. */
@@ -45,19 +45,11 @@ const textIn = catalogIn({ en, fr });
 
 /** Sent to a person who is invited to a garden or to the server; the same whether or not the person has an account. */
 export function invitationMail(recipient: Recipient, { inviter, garden, link }: Invitation): Mail {
-  const text = textIn(recipient.language);
+  const { server, garden: toGarden, use, ...text } = textIn(recipient.language);
   const name = oneLine(inviter);
-  return renderMail({
-    recipient,
-    closing: text.closing,
-    action: { label: text.action, link },
-    subject: garden ? text.garden.subject : text.server.subject,
-    greeting: salutationsIn(recipient.language).hello,
-    paragraphs: [
-      garden
-        ? text.garden.beginning(name, oneLine(garden.name), rolesIn(recipient.language)[garden.role])
-        : text.server.beginning(name),
-      text.use,
-    ],
-  });
+  const { subject } = garden ? toGarden : server;
+  const beginning = garden
+    ? toGarden.beginning(name, oneLine(garden.name), rolesIn(recipient.language)[garden.role])
+    : server.beginning(name);
+  return renderMail(recipient, { ...text, subject, paragraphs: [beginning, use] }, { link });
 }

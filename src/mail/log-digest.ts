@@ -20,5 +20,5 @@ const textIn = catalogIn({ en, fr });
 export function logDigestMail(recipient: Recipient, deviceName: string, logs: readonly MailedLog[]): Mail {
   const { subject, greeting } = textIn(recipient.language);
   const device = oneLine(deviceName);
-  return renderMail({ recipient, subject: subject(device), greeting: greeting(device), paragraphs: [logLines(logs)] });
+  return renderMail(recipient, { subject: subject(device), greeting: greeting(device), paragraphs: [logLines(logs)] });
 }

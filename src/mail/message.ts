@@ -32,37 +32,44 @@ export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim(
 const en = { hello: 'Hello,', helloTo: (name: string) => `Hello ${oneLine(name)},` };
 const fr: typeof en = { hello: 'Bonjour,', helloTo: (name) => `Bonjour ${oneLine(name)},` };
 
-/** Returns the salutations of a language. */
-export const salutationsIn = catalogIn({ en, fr });
+const salutationsIn = catalogIn({ en, fr });
 
-export interface MailContent {
-  readonly recipient: Recipient;
+/** What a message says, in the language of its recipient. */
+interface MailTexts {
   readonly subject: string;
-  readonly greeting: string;
+  /** By default a salutation, with the name if there is one. */
+  readonly greeting?: string;
   /** Paragraphs before the link. */
   readonly paragraphs: readonly string[];
-  readonly action?: { readonly label: string; readonly link: string };
+  /** The label of the link. */
+  readonly action?: string;
   /** Small print after the link. */
   readonly closing?: string;
 }
 
-/** Renders a message as plain text and HTML. */
-export function renderMail({ recipient, subject, greeting, paragraphs, action, closing }: MailContent): Mail {
-  const text = [greeting, ...paragraphs, ...(action ? [action.link] : []), ...(closing ? [closing] : [])].join('\n\n');
+/** Renders a message as plain text and HTML. `name`: the recipient's. */
+export function renderMail(
+  recipient: Recipient,
+  { subject, greeting, paragraphs, action, closing }: MailTexts,
+  { name, link }: { readonly name?: string; readonly link?: string } = {},
+): Mail {
+  const { hello, helloTo } = salutationsIn(recipient.language);
+  const beginning = [greeting ?? (name === undefined ? hello : helloTo(name)), ...paragraphs];
+  const text = [...beginning, ...(link ? [link] : []), ...(closing ? [closing] : [])].join('\n\n');
   const paragraph = (content: string) => `<p>${escapeHtml(content).replaceAll('\n', '<br>')}</p>`;
-  const button = action
-    ? `<p><a href="${escapeHtml(action.link)}" style="display:inline-block;padding:10px 18px;background:#2f6f3e;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(action.label)}</a></p>
-<p style="font-size:13px;word-break:break-all">${escapeHtml(action.link)}</p>`
+  const button = link
+    ? `<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:10px 18px;background:#2f6f3e;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(action ?? link)}</a></p>
+<p style="font-size:13px;word-break:break-all">${escapeHtml(link)}</p>`
     : '';
   const html = `<!doctype html>
 <html lang="${recipient.language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="font-family:sans-serif;font-size:16px;line-height:1.5;max-width:36em;margin:1em auto;padding:0 1em">
-${[greeting, ...paragraphs].map(paragraph).join('\n')}
+${beginning.map(paragraph).join('\n')}
 ${button}
 ${closing ? `<p style="font-size:13px">${escapeHtml(closing)}</p>` : ''}
 </body></html>
 `;
-  return { ...recipient, subject, text: `${text}\n`, html, ...(action ? { link: action.link } : {}) };
+  return { ...recipient, subject, text: `${text}\n`, html, ...(link ? { link } : {}) };
 }
 
 /** Attempts to send a message, spread over more than half a day for mail servers that greylist or are down. */

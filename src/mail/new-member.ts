@@ -2,7 +2,7 @@ import { catalogIn } from '../core/catalog.ts';
 import type { Role } from '../engine/rights.ts';
 import { rolesIn } from './member-roles.ts';
 import type { Mail, Recipient } from './message.ts';
-import { oneLine, renderMail, salutationsIn } from './message.ts';
+import { oneLine, renderMail } from './message.ts';
 
 export interface NewMember {
   /** The name and the e-mail address of the new member. */
@@ -35,10 +35,6 @@ const textIn = catalogIn({ en, fr });
 export function newMemberMail(recipient: Recipient, { name, email, garden, role }: NewMember): Mail {
   const { subject, paragraphs } = textIn(recipient.language);
   const person = `${oneLine(name)} (${oneLine(email)})`;
-  return renderMail({
-    recipient,
-    subject,
-    greeting: salutationsIn(recipient.language).hello,
-    paragraphs: paragraphs(person, oneLine(garden), rolesIn(recipient.language)[role]),
-  });
+  const sentences = paragraphs(person, oneLine(garden), rolesIn(recipient.language)[role]);
+  return renderMail(recipient, { subject, paragraphs: sentences });
 }

@@ -1,6 +1,6 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Mail, Recipient } from './message.ts';
-import { renderMail, salutationsIn } from './message.ts';
+import { renderMail } from './message.ts';
 
 const en = {
   subject: 'Password reset instructions',
@@ -25,8 +25,5 @@ const fr: typeof en = {
 const textIn = catalogIn({ en, fr });
 
 /** Sent on request for a forgotten password. [rule A19, A35] */
-export function passwordResetMail(recipient: Recipient, name: string, link: string): Mail {
-  const { subject, paragraphs, action, closing } = textIn(recipient.language);
-  const greeting = salutationsIn(recipient.language).helloTo(name);
-  return renderMail({ recipient, subject, greeting, paragraphs, action: { label: action, link }, closing });
-}
+export const passwordResetMail = (recipient: Recipient, name: string, link: string): Mail =>
+  renderMail(recipient, textIn(recipient.language), { name, link });

@@ -1,6 +1,6 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Mail, Recipient } from './message.ts';
-import { oneLine, renderMail, salutationsIn } from './message.ts';
+import { oneLine, renderMail } from './message.ts';
 
 export interface DisabledWebhook {
   /** The name of the garden. */
@@ -40,11 +40,6 @@ const textIn = catalogIn({ en, fr });
 /** Sent to the owners of a garden when a webhook of it was switched off. */
 export function webhookDisabledMail(recipient: Recipient, { garden, host, isGone, link }: DisabledWebhook): Mail {
   const { subject, paragraphs, action, gone, failing } = textIn(recipient.language);
-  return renderMail({
-    recipient,
-    subject: subject(host),
-    action: { label: action, link },
-    greeting: salutationsIn(recipient.language).hello,
-    paragraphs: paragraphs(oneLine(garden), host, isGone ? gone : failing),
-  });
+  const sentences = paragraphs(oneLine(garden), host, isGone ? gone : failing);
+  return renderMail(recipient, { subject: subject(host), paragraphs: sentences, action }, { link });
 }

@@ -1,6 +1,6 @@
 import { catalogIn } from '../core/catalog.ts';
 import type { Mail, Recipient } from './message.ts';
-import { renderMail, salutationsIn } from './message.ts';
+import { renderMail } from './message.ts';
 
 const en = {
   subject: 'Welcome to your garden',
@@ -50,7 +50,5 @@ const textIn = catalogIn({ en, fr });
 /** Sent after a sign-up to confirm the address; an administrator's is confirmed from the beginning. [rule A4, A7, A35] [decision 60] */
 export function welcomeMail(recipient: Recipient, name: string, link: string, isConfirmed = false): Mail {
   const { subject, confirmed, unconfirmed } = textIn(recipient.language);
-  const { paragraphs, action, closing } = isConfirmed ? confirmed : unconfirmed;
-  const greeting = salutationsIn(recipient.language).helloTo(name);
-  return renderMail({ recipient, subject, greeting, paragraphs, action: { label: action, link }, closing });
+  return renderMail(recipient, { subject, ...(isConfirmed ? confirmed : unconfirmed) }, { name, link });
 }
