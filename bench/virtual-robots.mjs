@@ -18,9 +18,9 @@ const target = 2;
 
 /** What all scripts do. */
 const scripts = {
-  compute: 'while true do end',
+  compute: 'while true do\nend',
   'compute inside a function of the library': '(("a"):rep(40)):find(("a*"):rep(20) .. "b")',
-  'call functions of the robot': 'while true do get_position() end',
+  'call functions of the robot': 'while true do\nget_position()\nend',
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'potager-bench-'));

@@ -64,6 +64,8 @@ export const say = messagesIn({
     pickProgram: (kind: string) => `Choose a program for “${kind}”.`,
     // Warnings
     luaSyntax: (problem: string) => `This is not Lua: ${problem}.`,
+    luaStatement:
+      'A robot takes one line of Lua without "=" and "return" as a formula. Write statements on more lines.',
     unknownVariable: (variable: string) => `Lua uses the variable “${variable}”, which the program does not have.`,
     unsetVariable: (program: string, variable: string) => `"${program}" needs a value for its variable "${variable}".`,
   },
@@ -113,6 +115,8 @@ export const say = messagesIn({
     pick: (value, kind) => `Choisissez ${value} pour « ${kind} ».`,
     pickProgram: (kind) => `Choisissez un programme pour « ${kind} ».`,
     luaSyntax: (problem) => `Ceci n’est pas du Lua : ${problem}.`,
+    luaStatement:
+      'Un robot prend une seule ligne de Lua sans « = » ni « return » pour une formule. Écrivez les instructions sur plusieurs lignes.',
     unknownVariable: (variable) => `Lua utilise la variable « ${variable} », que le programme n’a pas.`,
     unsetVariable: (program, variable) => `« ${program} » a besoin d’une valeur pour sa variable « ${variable} ».`,
   },

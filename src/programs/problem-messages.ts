@@ -138,6 +138,8 @@ export const commentTooLong = (kind: string, max: number, count: number): Messag
 
 export const luaSyntax = (problem: string): Message => say.luaSyntax(printableText(problem));
 
+export const luaStatement: Message = say.luaStatement;
+
 export const unknownVariable = (name: string): Message => say.unknownVariable(printableText(name));
 
 export const unsetVariable = (program: string, label: string): Message =>

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
+import { runnableLua } from '../core/lua-formula.ts';
 import { Slices } from '../core/request-pause.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { grammar, maxTextLength } from './grammar.ts';
@@ -133,12 +134,19 @@ async function luaWarnings(
   // A longer one is a problem already.
   if (typeof lua !== 'string' || lua.length > maxTextLength) return [];
   const here = new Place(place, 'lua');
-  const syntax = await luaSyntaxProblem(lua);
   const unknown = [...usedVariables(lua)].filter((name) => !declared.has(name));
   return [
-    ...(syntax === null ? [] : [problem('language', 'lua_syntax', here, messages.luaSyntax(syntax))]),
+    ...(await syntaxWarnings(lua, here)),
     ...unknown.map((name) => problem('language', 'unknown_variable', here, messages.unknownVariable(name))),
   ];
+}
+
+async function syntaxWarnings(lua: string, place: Place): Promise<ProgramProblem[]> {
+  const syntax = await luaSyntaxProblem(runnableLua(lua));
+  if (syntax === null) return [];
+  const isStatement = runnableLua(lua) !== lua && (await luaSyntaxProblem(lua)) === null;
+  const message = isStatement ? messages.luaStatement : messages.luaSyntax(syntax);
+  return [problem('language', 'lua_syntax', place, message)];
 }
 
 /** Values that the called program needs and the call does not give. */

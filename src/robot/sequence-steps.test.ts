@@ -61,7 +61,7 @@ describe('execute', () => {
 
   it('reports the step of each sequence that runs, the outermost first', async () => {
     store(1, 'Outer', [wait(1), execute(2), wait(1)]);
-    store(2, 'Inner', [wait(1), step('lua', { lua: 'x' })]);
+    store(2, 'Inner', [wait(1), step('lua', { lua: 'x()' })]);
     const seen: unknown[] = [];
     const bench = new RobotHarness(account.base);
     bench.running = new RunningPrograms(() => seen.push(bench.running.positions));

@@ -32,10 +32,10 @@ beforeEach(() => {
 });
 afterAll(() => bench.lua.stop());
 
-/** Runs a script and returns its toasts, or the problem that ended it. */
+/** Runs a script of statements and returns its toasts, or the problem that ended it. */
 async function run(script: string): Promise<string[] | string> {
   bench.reset();
-  const problem = await bench.run(step('lua', { lua: script }));
+  const problem = await bench.run(step('lua', { lua: `${script}\n` }));
   return problem ?? bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1] ?? '');
 }
 

@@ -5,7 +5,8 @@ import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
 import { luaLimits } from './lua-thread.ts';
 
 const account = suiteFakeAccount();
-const lua = (text: string) => step('lua', { lua: text });
+/** A script of statements: one line would be a formula. */
+const lua = (text: string) => step('lua', { lua: `${text}\n` });
 
 let bench: RobotHarness;
 beforeAll(() => {

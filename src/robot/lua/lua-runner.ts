@@ -1,3 +1,4 @@
+import { runnableLua } from '../../core/lua-formula.ts';
 import { StepError } from '../nodes.ts';
 import type { RunSteps } from '../sequence-steps.ts';
 import type { StepContext } from '../step-context.ts';
@@ -49,7 +50,7 @@ export class LuaRunner {
       const value = await found.run(callOf(name, found, args), script);
       return { value, changes: changes() };
     };
-    return this.#thread.run(code, call, signal, (message) => context.actions.log('warn', message));
+    return this.#thread.run(runnableLua(code), call, signal, (message) => context.actions.log('warn', message));
   }
 
   /** Ends a running script. */

@@ -69,12 +69,15 @@ describeEngines('checking a program', (engine) => {
     const where = node('parameter_application', { label: 'where', data_value: coordinate });
     const lua = (code: string) => node('lua', { lua: code });
     const body = [
-      lua('while true do end'),
+      lua('while true do\nend'),
       lua('x = = 1\n'),
       lua('-- variable("comment")\nlocal a = variable("times") + variable(\'none\') --[[ variable("block") ]] -- --[['),
       run(where),
       run(),
       node('assertion', { lua: 'return (', assertion_type: 'abort', _then: node('nothing') }),
+      lua('wait(1) wait(2)'),
+      lua('5 +'),
+      node('assertion', { lua: '3 > 2', assertion_type: 'abort', _then: node('nothing') }),
     ];
     const args = { locals: node('scope_declaration', {}, [preset]) };
     const { json } = await client.requestOk('POST', '/api/sequences/check', { args, body });
@@ -101,6 +104,17 @@ describeEngines('checking a program', (engine) => {
           path: '/body/5/args/lua',
           code: 'lua_syntax',
           message: 'Step 6: This is not Lua: line 1: unexpected symbol near <eof>.',
+        },
+        {
+          path: '/body/6/args/lua',
+          code: 'lua_syntax',
+          message:
+            'Step 7: A robot takes one line of Lua without "=" and "return" as a formula. Write statements on more lines.',
+        },
+        {
+          path: '/body/7/args/lua',
+          code: 'lua_syntax',
+          message: "Step 8: This is not Lua: line 1: unexpected symbol near ')'.",
         },
       ],
     });

@@ -67,7 +67,7 @@ export const fairShareScriptAttempts: readonly Attempt[] = [
       const robots = await Promise.all(accounts.map((account) => startVirtualRobot(context, account)));
       try {
         await honest.run('get_position()');
-        const busy = robots.map((robot) => robot.run('while true do end'));
+        const busy = robots.map((robot) => robot.run('while true do\nend'));
         await sleep(2_000);
         // On a busy machine the scripts take longer to start.
         for (let tried = 0; tried < 4 && (await honest.run('get_position()')) !== null; tried++) await sleep(1_000);

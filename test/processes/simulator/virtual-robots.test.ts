@@ -125,7 +125,7 @@ describe('a virtual robot in the server', () => {
     expect(await others.command(lua(`assert(http{ url = "${weather}" } == nil)`))).toEqual(ok);
     await others.put(false);
     // A script that computes for too long ends, and the server continues.
-    expect(await command(lua('while true do end'))).toEqual({
+    expect(await command(lua('while true do\nend'))).toEqual({
       status: 'error',
       explanation: 'A Lua script may compute for at most 10 s.',
     });
