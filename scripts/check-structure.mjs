@@ -96,6 +96,7 @@ const sharedFiles = [
   'src/core/point-order.ts',
   'src/core/quotas.ts',
   'src/core/resource-names.ts',
+  'src/core/soil-height.ts',
   'src/core/stored-messages.ts',
   'src/core/value-words.ts',
   'src/garden/limit-messages.ts',

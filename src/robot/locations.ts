@@ -30,9 +30,12 @@ export async function findPosition(node: RobotNode, context: StepContext): Promi
   return isOnGantry ? { ...at, x: context.machine.position.x } : at;
 }
 
-/** Returns a function that gives the value of an operand of `move` for an axis. */
-export async function readOperand(node: RobotNode, context: StepContext): Promise<(axis: Xyz) => number> {
-  const value = resolveVariable(node, context);
+/** Returns whether an operand of `move` is the height of the soil at the target. */
+export const isSoilHeight = ({ kind, args }: RobotNode): boolean =>
+  kind === 'special_value' && args.label === 'soil_height';
+
+/** Returns a function that gives the value of an operand of `move` for an axis. `value`: the operand, no variable. */
+export async function readOperand(value: RobotNode, context: StepContext): Promise<(axis: Xyz) => number> {
   if (value.kind === 'numeric') {
     const number = numberOf(value, 'number');
     return () => number;
@@ -47,7 +50,7 @@ export async function readOperand(node: RobotNode, context: StepContext): Promis
   }
   if (value.kind === 'special_value') {
     const label = textOf(value, 'label');
-    if (label === 'safe_height' || label === 'soil_height') {
+    if (label === 'safe_height') {
       const height = context.account.height(label);
       return () => height;
     }

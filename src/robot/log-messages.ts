@@ -42,6 +42,8 @@ export const sayOfRobot = messagesIn({
     changed: (what: string, changes: string) => `Changed ${what}: ${changes}.`,
     tookPhoto: 'Took a photo.',
     soil: (place: string) => `The soil at ${place} was measured.`,
+    fewSoilHeights: (min: number, height: number) =>
+      `Fewer than ${min} soil heights are measured: the robot takes ${height} mm.`,
   },
   fr: {
     ready: 'Le robot virtuel est prêt.',
@@ -81,6 +83,7 @@ export const sayOfRobot = messagesIn({
     changed: (what, changes) => `Modification de ${what} : ${changes}.`,
     tookPhoto: 'Photo prise.',
     soil: (place) => `Le sol a été mesuré en ${place}.`,
+    fewSoilHeights: (min, height) => `Moins de ${min} hauteurs de sol sont mesurées : le robot prend ${height} mm.`,
   },
   api: {
     trueRuns: (name, value, condition) => `${name} is ${value}: "${condition}" is true, so it runs a sequence.`,

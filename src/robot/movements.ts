@@ -1,4 +1,4 @@
-import { findPosition, percentOf, readOperand, speedOf } from './locations.ts';
+import { findPosition, isSoilHeight, percentOf, readOperand, resolveVariable, speedOf } from './locations.ts';
 import { sayOfRobot } from './log-messages.ts';
 import { fullSpeed } from './machine.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type Vector,
   vectorOf,
 } from './nodes.ts';
+import { soilHeightAt } from './soil.ts';
 import type { StepContext } from './step-context.ts';
 import { groupsOf, legsOf, orderOf, type TravelOrder } from './travel.ts';
 
@@ -67,6 +68,12 @@ export function zero(step: RobotNode, { machine, actions }: StepContext): void {
   actions.log('info', `Set ${axes.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
 }
 
+/** Returns the parts of a `move` in their order, those of z last: it may be the height of the soil at x and y. [rule R22] */
+const partsOf = ({ body }: RobotNode): readonly RobotNode[] => {
+  const isHeight = ({ args }: RobotNode) => args.axis === 'z';
+  return [...body.filter((part) => !isHeight(part)), ...body.filter(isHeight)];
+};
+
 /** `move`: the body defines the target, the speeds and the order of axes. */
 export async function move(step: RobotNode, context: StepContext): Promise<void> {
   context.machine.ensureUnlocked();
@@ -75,10 +82,15 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
   const speeds = { ...fullSpeed };
   const safeHeight = context.account.height('safe_height');
   let order: TravelOrder = orderOf(context.account.axisOrder, safeHeight);
-  for (const item of step.body) {
+  for (const item of partsOf(step)) {
     if (item.kind === 'axis_overwrite' || item.kind === 'axis_addition') {
       const axes = axesOf(item);
-      const value = await readOperand(nodeOf(item, 'axis_operand'), context);
+      const operand = resolveVariable(nodeOf(item, 'axis_operand'), context);
+      if (isSoilHeight(operand)) {
+        target.z = await soilHeightAt(target.x, target.y, context);
+        continue;
+      }
+      const value = await readOperand(operand, context);
       for (const axis of axes) target[axis] = (item.kind === 'axis_addition' ? target[axis] : 0) + value(axis);
     } else if (item.kind === 'speed_overwrite') {
       const percent = await speedOf(item, context);

@@ -26,7 +26,7 @@ describe('movements', () => {
         step('move', {}, [
           overwrite('x', numeric(200)),
           overwrite('y', step('coordinate', { x: 1, y: 2, z: 3 })),
-          overwrite('z', step('special_value', { label: 'soil_height' })),
+          overwrite('z', numeric(-400)),
           addition('x', step('random', { variance: 10 })),
           addition('z', step('lua', { lua: 'return 25' })),
           step('speed_overwrite', { axis: 'all', speed_setting: numeric(50) }),

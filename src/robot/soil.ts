@@ -1,5 +1,4 @@
-import { isObject } from '../core/json.ts';
-import type { GardenRecord } from './garden-reader.ts';
+import { interpolated, minSoilHeights, soilHeights } from '../core/soil-height.ts';
 import { sayOfRobot } from './log-messages.ts';
 import { coordinatesOf, type Vector } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
@@ -36,15 +35,11 @@ export async function measureSoilHeight({ machine, account, api, actions }: Step
   actions.log('info', sayOfRobot.soil(coordinatesOf({ x, y, z })), { verbosity: 2 });
 }
 
-/** Returns the height of the measured point nearest to a position, or the account's soil height without one. */
-export async function soilHeightAt(x: number, y: number, { garden, account }: StepContext): Promise<number> {
-  const isMeasured = ({ meta, z }: GardenRecord) =>
-    isObject(meta) && String(meta.at_soil_level) === 'true' && typeof z === 'number';
-  const distance = (point: GardenRecord) => Math.hypot(Number(point.x) - x, Number(point.y) - y);
-  const measured = (await garden.list('points')).filter(isMeasured);
-  const nearest = measured.reduce<GardenRecord | null>(
-    (best, point) => (best && distance(best) <= distance(point) ? best : point),
-    null,
-  );
-  return nearest ? Number(nearest.z) : account.height('soil_height');
+/** Returns the height of the soil between the measured points, or the account's soil height if there are fewer than three. [rule R22] */
+export async function soilHeightAt(x: number, y: number, { garden, account, actions }: StepContext): Promise<number> {
+  const heights = soilHeights(await garden.list('points'));
+  if (heights.length >= minSoilHeights) return interpolated(heights, x, y);
+  const height = account.height('soil_height');
+  actions.log('warn', sayOfRobot.fewSoilHeights(minSoilHeights, height), { verbosity: 3 });
+  return height;
 }

@@ -1,12 +1,13 @@
 import { type CSSProperties, memo, useMemo } from 'react';
+import type { Measurement } from '../../../src/core/soil-height.ts';
 import { areaOf, type Bed } from '../data/bed.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import { measured } from '../ui/numbers.ts';
 import styles from './layers.module.css';
-import { cellSize, interpolated, type Measurement } from './measurements.ts';
+import { cellSize, coloredCells } from './measurements.ts';
 import { isPlant, type Point } from './points.ts';
-import { useMoisture, useReadings, useSoilHeights } from './soil.ts';
+import { useInterpolatedHeights, useMoisture, useReadings, useSoilHeights } from './soil.ts';
 import { spreadOf } from './spread.ts';
 
 interface LayerProps {
@@ -66,7 +67,7 @@ function ColoredSoil({
   const size = cellSize(bed.width, bed.height);
   const cells = useMemo(
     () =>
-      interpolated(
+      coloredCells(
         measured.map(({ x, y, value }) => {
           const [left, top] = bed.toScreen(x, y);
           return { x: left, y: top, value };
@@ -94,11 +95,10 @@ function ColoredSoil({
 
 /** Heights of the soil as colors, with the measured values. */
 export const SoilHeightLayer = memo(function SoilHeightLayer({ bed, points }: PointLayerProps) {
-  const measured = useSoilHeights(points);
   return (
     <>
-      <ColoredSoil bed={bed} measured={measured} className={styles.height} />
-      <Values bed={bed} measured={measured} />
+      <ColoredSoil bed={bed} measured={useInterpolatedHeights(points)} className={styles.height} />
+      <Values bed={bed} measured={useSoilHeights(points)} />
     </>
   );
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { areaOf, bedOf } from '../data/bed.ts';
 import { bedSizeOf } from '../data/bed-size.ts';
 import { calibrationOf, footprintOf } from './camera.ts';
-import { interpolated } from './measurements.ts';
+import { coloredCells } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';
 import { curveValue, spreadOf } from './spread.ts';
 
@@ -184,7 +184,7 @@ it('takes the spread of a plant from its curve, else from its radius and its cro
 });
 
 it('colors the soil between measurements, and not far from them', () => {
-  const cells = interpolated(
+  const cells = coloredCells(
     [
       { x: 25, y: 25, value: 10 },
       { x: 225, y: 25, value: 30 },
@@ -192,13 +192,13 @@ it('colors the soil between measurements, and not far from them', () => {
     250,
     50,
   );
-  expect(cells.map(({ value }) => Math.round(value))).toEqual([10, 12, 20, 28, 30]);
+  expect(cells.map(({ value }) => Math.round(value))).toEqual([10, 10, 20, 30, 30]);
   expect(cells[2]).toMatchObject({ x: 125, y: 25, level: 0.5 });
   // 2,900 mm are not a multiple of the squares: the last ones reach the edge.
-  const edge = interpolated([{ x: 2890, y: 1220, value: 1 }], 2900, 1230);
+  const edge = coloredCells([{ x: 2890, y: 1220, value: 1 }], 2900, 1230);
   expect(Math.max(...edge.map(({ x }) => x))).toBeGreaterThan(2870);
   expect(Math.max(...edge.map(({ y }) => y))).toBeGreaterThan(1200);
-  expect(interpolated([{ x: 0, y: 0, value: 1 }], 3000, 1200).every(({ x, y }) => Math.hypot(x, y) <= 600)).toBe(true);
+  expect(coloredCells([{ x: 0, y: 0, value: 1 }], 3000, 1200).every(({ x, y }) => Math.hypot(x, y) <= 600)).toBe(true);
 });
 
 it('abbreviates names', () => {

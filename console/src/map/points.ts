@@ -1,3 +1,4 @@
+import { isSoilHeight as isHeight } from '../../../src/core/soil-height.ts';
 import type { RecordOf } from '../data/collections.ts';
 
 export type Point = RecordOf<'points'>;
@@ -6,8 +7,7 @@ export type Plant = Extract<Point, { pointer_type: 'Plant' }>;
 export const isPlant = (point: Point): point is Plant => point.pointer_type === 'Plant';
 
 /** A measured height of the soil, which the soil's layer shows instead of a point. */
-export const isSoilHeight = ({ pointer_type, meta }: Point): boolean =>
-  pointer_type === 'GenericPointer' && meta.at_soil_level === 'true';
+export const isSoilHeight = (point: Point): boolean => point.pointer_type === 'GenericPointer' && isHeight(point);
 
 /** A weed that was pulled out, and is kept. */
 export const isRemovedWeed = (point: Point): boolean =>

@@ -1,11 +1,12 @@
 import { Suspense } from 'react';
+import type { Measurement } from '../../../src/core/soil-height.ts';
 import type { Layer } from '../data/followed-settings.ts';
 import { measured } from '../ui/numbers.ts';
 import { uiText } from '../ui/text.ts';
 import styles from './map.module.css';
-import { type Measurement, rangeOf } from './measurements.ts';
+import { rangeOf } from './measurements.ts';
 import type { Point } from './points.ts';
-import { useMoisture, useSoilHeights } from './soil.ts';
+import { useInterpolatedHeights, useMoisture } from './soil.ts';
 import { mapText } from './text.ts';
 
 interface RangeProps {
@@ -33,7 +34,7 @@ const heightLayer = 'show_soil_interpolation_map';
 const moistureLayer = 'show_moisture_interpolation_map';
 
 const HeightScale = ({ points }: { readonly points: readonly Point[] }) => (
-  <Range layer={heightLayer} unit=" mm" values={useSoilHeights(points)} />
+  <Range layer={heightLayer} unit=" mm" values={useInterpolatedHeights(points)} />
 );
 
 const MoistureScale = () => <Range layer={moistureLayer} unit={` ${mapText().ofAnalog}`} values={useMoisture()} />;

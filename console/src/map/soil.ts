@@ -1,11 +1,17 @@
 import { useMemo } from 'react';
+import { type Measurement, minSoilHeights, soilHeights } from '../../../src/core/soil-height.ts';
 import { useRecords } from '../data/collections.ts';
-import type { Measurement } from './measurements.ts';
-import { isSoilHeight, type Point } from './points.ts';
+import type { Point } from './points.ts';
 
 /** Returns the heights of the soil among the points, in mm. */
 export const useSoilHeights = (points: readonly Point[]): readonly Measurement[] =>
-  useMemo(() => points.filter(isSoilHeight).map(({ x, y, z }) => ({ x, y, value: z })), [points]);
+  useMemo(() => soilHeights(points), [points]);
+
+/** Returns the heights of the soil among the points between which a robot interpolates: none if they are too few. */
+export function useInterpolatedHeights(points: readonly Point[]): readonly Measurement[] {
+  const heights = useSoilHeights(points);
+  return useMemo(() => (heights.length < minSoilHeights ? [] : heights), [heights]);
+}
 
 /** Returns the newest reading with a place, of each place and pin. Suspends. */
 export function useReadings() {

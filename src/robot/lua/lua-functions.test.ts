@@ -216,10 +216,14 @@ describe('the garden', () => {
     expect(await idsOf('xy_alternating')).toEqual([1, 5, 3, 6, 0, 4, 2]);
   });
 
-  it('has the soil height of the nearest measurement', async () => {
-    expect(await value('{ soil_height(300, 0), soil_height(100, 50) }')).toEqual([-410, -430]);
-    account.records.set('/api/points', []);
+  it('has the soil height between measurements', async () => {
     expect(await value('soil_height(300, 0)')).toBe(-400);
+    const height = (x: number, y: number, z: number) => ({ x, y, z, meta: { at_soil_level: 'true' } });
+    const corners = [height(0, 0, -100), height(1000, 0, -200), height(0, 1000, -300), height(1000, 1000, -150)];
+    account.records.set('/api/points', corners);
+    expect(await value('{ soil_height(500, 500), soil_height(250, 750), soil_height(900, 400) }')).toEqual([
+      -187.5, -286.05, -190.88,
+    ]);
   });
 
   it('waters plants by age', async () => {

