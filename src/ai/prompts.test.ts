@@ -51,7 +51,7 @@ it('a prompt for a script lists the equipment of the robot', () => {
     tools: [{ name: 'Seeder', id: 7 }],
   };
   const [system, user] = luaPrompt('Blink the light', equipment, 'Deutsch');
-  expect(system?.content).toContain('write_pin(pin, "digital", 0 or 1)');
+  expect(system?.content).toContain('write_pin(pin, mode, value)');
   for (const part of [
     '[{"name":"Pump","pin_number":8}]',
     '[{"name":"Soil \\"wet\\"","pin_number":59}]',

@@ -45,7 +45,7 @@ describe('an assertion', () => {
   });
 
   it('passes only if Lua returns true', async () => {
-    for (const lua of ['', 'return 1', 'return "true"', 'return {}', 'return nil'])
+    for (const lua of ['local a = 1', 'return 1', 'return "true"', 'return {}', 'return nil'])
       expect(await bench.run(assert(lua, 'abort'))).toBe('An assertion failed.');
     expect(await bench.run(assert('error("broken")', 'continue'))).toBe('Lua, line 1: broken');
     expect(await bench.run(assert('return true', 'panic'))).toBe('There is no assertion of type "panic".');

@@ -5,7 +5,8 @@ import type { Vector } from './nodes.ts';
 /** The part of the garden that a photo shows, in mm: as the camera calibration of demo gardens says. */
 export const photoView = { x: 640, y: 480 } as const;
 /** The size of photos, in pixels. */
-const [width, height] = [640, 480];
+export const photoSize = { x: 640, y: 480 } as const;
+const { x: width, y: height } = photoSize;
 const pixelsPerMm = width / photoView.x;
 
 /** Red, green and blue. */

@@ -22,6 +22,13 @@ export interface NamedPin {
 /** A record as the server sends it. */
 export type GardenRecord = Readonly<Record<string, unknown>>;
 
+/** A group of points. */
+export interface GardenGroup {
+  readonly name: string;
+  /** In the order of the group. */
+  readonly points: readonly (GardenRecord & { readonly id: number })[];
+}
+
 function placeIn(point: GardenRecord): Location {
   const { x, y, z } = point;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
@@ -62,15 +69,26 @@ export class GardenReader {
     return (await this.list('sensors')).find((each) => each.pin === pin);
   }
 
-  /** Returns the ids of the points of a group, the added ones and the ones that its criteria match, in its order. */
-  async group(id: number, random: () => number): Promise<number[]> {
-    const { point_ids, criteria, sort_type } = await this.record(`/api/point_groups/${id}`, `point group ${id}`);
+  /** Returns the id of the mounted tool; null if there is none. */
+  async mountedTool(): Promise<number | null> {
+    const { mounted_tool_id } = await this.record('/api/device', 'device');
+    return typeof mounted_tool_id === 'number' ? mounted_tool_id : null;
+  }
+
+  /** Returns a group. Throws {@link StepError} if it does not exist. */
+  async group(id: number, random: () => number): Promise<GardenGroup> {
+    return this.membersOf(await this.record(`/api/point_groups/${id}`, `point group ${id}`), random);
+  }
+
+  /** Returns a group with its points, the added ones and the ones that its criteria match, in its order. */
+  async membersOf(group: GardenRecord, random: () => number): Promise<GardenGroup> {
+    const { name, point_ids, criteria, sort_type } = group;
     const added = new Set(Array.isArray(point_ids) ? point_ids : []);
     const now = this.#clock.now();
     const members = (await this.list('points'))
       .filter((point) => added.has(point.id) || (isObject(criteria) && matchesCriteria(point, criteria, now)))
-      .map((point) => ({ id: Number(point.id), x: Number(point.x), y: Number(point.y) }));
-    return orderedPoints(members, sort_type, random).map((point) => point.id);
+      .map((point) => ({ ...point, id: Number(point.id), x: Number(point.x), y: Number(point.y) }));
+    return { name: String(name), points: orderedPoints(members, sort_type, random) };
   }
 
   async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {
@@ -81,7 +99,9 @@ export class GardenReader {
   }
 
   /** Fetches the records of a resource. */
-  async list(resource: 'points' | 'sensors' | 'peripherals' | 'tools'): Promise<GardenRecord[]> {
+  async list(
+    resource: 'curves' | 'points' | 'point_groups' | 'sensors' | 'peripherals' | 'tools',
+  ): Promise<GardenRecord[]> {
     const records = await this.#api.get(`/api/${resource}`);
     return Array.isArray(records) ? records.filter(isObject) : [];
   }

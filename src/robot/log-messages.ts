@@ -16,6 +16,8 @@ export const sayOfRobot = messagesIn({
       `Skipped "${name}", scheduled for ${time}: the robot was busy for too long.`,
     failed: (name: string, time: string, problem: string) =>
       `Failed to run "${name}", scheduled for ${time}: ${problem}`,
+    ignoresArguments: (signature: string) => `${signature} takes no more: a robot ignores other arguments.`,
+    ignoresField: (name: string, field: string) => `A robot ignores "${field}", which ${name} does not take.`,
     noRequests: 'This virtual robot sends no requests to other servers: http returned nil.',
     started: (name: string) => `Started "${name}".`,
     step: (name: string, number: number, kind: string) => `"${name}", step ${number}: ${kind}.`,
@@ -41,6 +43,7 @@ export const sayOfRobot = messagesIn({
     made: (name: string, mode: string) => `Made ${name} an ${mode}.`,
     changed: (what: string, changes: string) => `Changed ${what}: ${changes}.`,
     tookPhoto: 'Took a photo.',
+    calibrated: 'Calibrated the camera.',
     soil: (place: string) => `The soil at ${place} was measured.`,
     fewSoilHeights: (min: number, height: number) =>
       `Fewer than ${min} soil heights are measured: the robot takes ${height} mm.`,
@@ -57,6 +60,8 @@ export const sayOfRobot = messagesIn({
     runs: (name, time) => `« ${name} » est exécuté comme prévu à ${time}.`,
     missed: (name, time) => `« ${name} », prévu à ${time}, a été sauté : le robot était occupé trop longtemps.`,
     failed: (name, time, problem) => `« ${name} », prévu à ${time}, a échoué : ${problem}`,
+    ignoresArguments: (signature) => `${signature} ne prend rien de plus : un robot ignore les autres arguments.`,
+    ignoresField: (name, field) => `Un robot ignore « ${field} », que ${name} ne prend pas.`,
     noRequests: 'Ce robot virtuel n’envoie pas de requêtes à d’autres serveurs : http a renvoyé nil.',
     started: (name) => `« ${name} » a commencé.`,
     step: (name, number, kind) => `« ${name} », étape ${number} : ${kind}.`,
@@ -82,6 +87,7 @@ export const sayOfRobot = messagesIn({
     made: (name, mode) => `${name} : maintenant ${mode}.`,
     changed: (what, changes) => `Modification de ${what} : ${changes}.`,
     tookPhoto: 'Photo prise.',
+    calibrated: 'Caméra étalonnée.',
     soil: (place) => `Le sol a été mesuré en ${place}.`,
     fewSoilHeights: (min, height) => `Moins de ${min} hauteurs de sol sont mesurées : le robot prend ${height} mm.`,
   },

@@ -41,6 +41,7 @@ export class Machine {
   readonly #changed: () => void;
   #position: Vector;
   readonly #pins = new Map<string, Pin>();
+  readonly #written = new Map<string, number>();
   #isLocked = false;
   #working = 0;
   #stop = new AbortController();
@@ -60,6 +61,11 @@ export class Machine {
   /** The last values of pins by number or, for box lights, by name. */
   get pins(): ReadonlyMap<string, Pin> {
     return this.#pins;
+  }
+
+  /** The last value that was written to a pin; undefined if none was. */
+  writtenValue(name: string): number | undefined {
+    return this.#written.get(name);
   }
 
   get isLocked(): boolean {
@@ -97,6 +103,7 @@ export class Machine {
   restart(): void {
     this.stopWork('The robot restarts.');
     this.#pins.clear();
+    this.#written.clear();
     this.unlock();
   }
 
@@ -158,6 +165,7 @@ export class Machine {
 
   setPin(name: string, pin: Pin): void {
     this.ensureUnlocked();
+    if (typeof pin.value === 'number') this.#written.set(name, pin.value);
     this.recordPin(name, pin);
   }
 

@@ -53,16 +53,27 @@ export async function togglePin(step: RobotNode, context: StepContext): Promise<
   context.actions.log('info', sayOfRobot.set(name, value), { verbosity: 2 });
 }
 
-/** Reads the value last written; an analog pin that was never written has a simulated reading. */
+/** The pin that is connected to the mounted tool: 0 with a tool, 1 without one. */
+const toolPin = '63';
+
+/** Returns what a pin measures: the value last written, or a simulated reading. */
+async function measured(key: string, mode: number, { machine, clock, garden }: StepContext): Promise<number> {
+  if (key === toolPin) return (await garden.mountedTool()) === null ? 1 : 0;
+  return machine.writtenValue(key) ?? (mode === 1 ? moistureAt(machine.position, clock.now()) : 0);
+}
+
+/** Reads a pin, and shows its value in the state. */
+export async function valueOfPin(key: string, mode: number, context: StepContext): Promise<number> {
+  const value = Math.min(await measured(key, mode, context), maxInput);
+  context.machine.recordPin(key, { mode, value });
+  return value;
+}
+
 export async function readPin(step: RobotNode, context: StepContext): Promise<void> {
   const mode = integerOf(step, 'pin_mode', 0, 1);
   const { key, name } = await pinOf(step, context);
   const [position, now] = [context.machine.position, context.clock.now()];
-  const value = Math.min(
-    context.machine.pins.get(key)?.value ?? (mode === 1 ? moistureAt(position, now) : 0),
-    maxInput,
-  );
-  context.machine.recordPin(key, { mode, value });
+  const value = await valueOfPin(key, mode, context);
   context.actions.log('info', sayOfRobot.read(value, name), { verbosity: 2 });
   if (!(await context.garden.sensorAt(Number(key)))) return;
   const read_at = timestamp(now);

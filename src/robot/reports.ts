@@ -85,8 +85,13 @@ export class Reports {
     publish('telemetry', JSON.stringify(telemetryMessage(this.#health(), timestamp(clock.now()))));
   }
 
+  /** Returns the state tree. */
+  state(): ReturnType<typeof stateTree> {
+    return stateTree(this.#options, this.#health());
+  }
+
   #sendState(): void {
-    this.#options.publish('status', JSON.stringify(stateTree(this.#options, this.#health())));
+    this.#options.publish('status', JSON.stringify(this.state()));
   }
 
   #health(): RobotHealth {

@@ -1,12 +1,25 @@
 import { resolveVariable } from './locations.ts';
 import { sayOfRobot } from './log-messages.ts';
-import { axes, integerOf, nodeOf, numberOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
+import {
+  axes,
+  createNode,
+  integerOf,
+  nodeOf,
+  numberOf,
+  type RobotNode,
+  StepError,
+  textOf,
+  toPrintable,
+} from './nodes.ts';
 import { namedPinOf } from './pins.ts';
 import type { CachedSequence } from './sequence-cache.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Runs steps in order. */
 export type RunSteps = (steps: readonly RobotNode[], context: StepContext) => Promise<void>;
+
+/** The variable that says for which point of a group a sequence runs. */
+export const groupVariable = '__GROUP__';
 
 /** Maximum depth of sequences that run each other. */
 const maxCallDepth = 20;
@@ -53,9 +66,13 @@ async function runForEach(
   context.budget.use();
   const [label, group] = [...variables].find(([, { kind }]) => kind === 'point_group') ?? [];
   if (label === undefined || !group) return run(sequence, variables, context, runSteps);
-  for (const pointer_id of await context.garden.group(numberOf(group, 'point_group_id'), context.random)) {
-    const point = { kind: 'point', args: { pointer_id }, body: [] };
-    await runForEach(sequence, new Map([...variables, [label, point]]), context, runSteps);
+  const { name, points } = await context.garden.group(numberOf(group, 'point_group_id'), context.random);
+  for (const [index, { id: pointer_id }] of points.entries()) {
+    const values = [
+      [label, createNode('point', { pointer_id })],
+      [groupVariable, createNode(groupVariable, { name, current_index: index + 1, size: points.length })],
+    ] as const;
+    await runForEach(sequence, new Map([...variables, ...values]), context, runSteps);
   }
 }
 

@@ -29,6 +29,9 @@ const simulated = {
   throttled: '0x0',
 } as const;
 
+/** The version of the simulated motor controller. */
+export const firmwareVersion = '6.6.20.R.virtual';
+
 /** Clients and servers only know Raspberry Pi models. [rule R11] */
 const target = 'rpi3';
 
@@ -70,7 +73,7 @@ export function stateTree({ machine, account, jobs, running }: StateSources, hea
       controller_version: osVersion,
       controller_commit: 'none',
       controller_uuid: '00000000-0000-4000-8000-000000000000',
-      firmware_version: '6.6.20.R.virtual',
+      firmware_version: firmwareVersion,
       commit: 'none',
       firmware_commit: 'none',
       target,

@@ -54,7 +54,9 @@ export interface RobotActions {
 }
 
 /** Fetches a URL for a script, safely. Rejects if that is not possible; the message is for the log. */
-export type RobotFetch = (url: string) => Promise<{ readonly status: number; readonly body: string }>;
+export type RobotFetch = (
+  url: string,
+) => Promise<{ readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> }>;
 
 /** The context in which steps run. */
 export interface StepContext {
@@ -66,6 +68,8 @@ export interface StepContext {
   readonly camera: Camera;
   readonly jobs: JobList;
   readonly running: RunningPrograms;
+  /** Returns the robot's state tree. */
+  readonly state: () => object;
   readonly clock: Clock;
   readonly actions: RobotActions;
   readonly sequences: SequenceCache;

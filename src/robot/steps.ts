@@ -88,8 +88,9 @@ export const steps: Readonly<Record<StepKind, Step>> = {
     throw new StepError('This virtual robot keeps its owner.');
   },
   check_updates: (_step, { actions }) => actions.log('success', sayOfRobot.upToDate),
-  emergency_lock: (_step, { machine, actions }) => {
+  emergency_lock: (_step, { machine, actions, jobs }) => {
     machine.lock();
+    jobs.clear();
     actions.log('warn', sayOfRobot.emergencyStop);
   },
   emergency_unlock: (_step, { machine, actions }) => {

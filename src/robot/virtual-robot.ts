@@ -130,6 +130,7 @@ export class VirtualRobot {
       camera: new Camera(this.#api, garden, time),
       jobs,
       running,
+      state: () => this.#reports.state(),
       clock: time,
       actions: this.#actions(),
       sequences: this.#sequences,

@@ -80,13 +80,13 @@ export async function createRobot(options: HostedRobotOptions): Promise<HostedRo
     backOff,
     fetch: fetch
       ? async (url) => {
-          const { status, body, isTruncated } = await fetch(url, fetchLimits, {
+          const { status, body, type, isTruncated } = await fetch(url, fetchLimits, {
             body: null,
             headers: {},
             opens: await opens(),
           });
           if (isTruncated) throw new Error(`The response is longer than ${fetchLimits.maxBytes / 1024} KiB.`);
-          return { status, body: body.toString('utf8') };
+          return { status, body: body.toString('utf8'), headers: type === null ? {} : { 'Content-Type': type } };
         }
       : undefined,
   });

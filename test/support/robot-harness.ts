@@ -10,6 +10,7 @@ import { RequestHandler, sentenceOf } from '../../src/robot/request-handler.ts';
 import { RobotApi } from '../../src/robot/robot-api.ts';
 import { RunningPrograms } from '../../src/robot/running-programs.ts';
 import { SequenceCache } from '../../src/robot/sequence-cache.ts';
+import { stateTree } from '../../src/robot/status.ts';
 import type { RobotActions } from '../../src/robot/step-context.ts';
 import { StepBudget } from '../../src/robot/step-context.ts';
 import { runSteps } from '../../src/robot/steps.ts';
@@ -25,6 +26,10 @@ export class QuickTime implements PausableClock {
 
   now(): number {
     return this.#now;
+  }
+
+  set(now: number): void {
+    this.#now = now;
   }
 
   async pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -87,6 +92,7 @@ export class RobotHarness {
         camera: new Camera(api, garden, this.time),
         jobs: this.jobs,
         running: this.running,
+        state: () => stateTree(this, { uptime: 0, memory: 0 }),
         clock: this.time,
         actions,
         sequences: this.sequences,

@@ -1,70 +1,115 @@
-import type { Clock } from '../../core/clock.ts';
-import { objectOf } from '../../core/json.ts';
-import { detectWeeds, logMissing, takePhoto } from '../farmware.ts';
-import { createNode, numberOf, type RobotNode, toPrintable, vectorOf } from '../nodes.ts';
+import { calibrateCamera, detectWeeds, takePhoto } from '../farmware.ts';
+import type { GardenGroup } from '../garden-reader.ts';
+import { axes, numberOf, type RobotNode, StepError } from '../nodes.ts';
 import { measureSoilHeight, soilHeightAt } from '../soil.ts';
-import { type LuaFunctions, type LuaScript, tableOf } from './lua-function.ts';
-import { say } from './message-functions.ts';
-import { moveStep } from './movement-functions.ts';
-import { dispense } from './tool-functions.ts';
+import type { StepContext } from '../step-context.ts';
+import { agedPoint, passes } from './garden-points.ts';
+import { failureOf, type LuaScript, optionsOf, type SomeLuaFunctions, wordsOf, wrongCall } from './lua-function.ts';
+import { toastProblem } from './message-functions.ts';
+import { gardenSize } from './movement-functions.ts';
 
-const dayLength = 86_400_000;
-
+/** Points of a type that pass the filters of a script. `stage`: the plant stage without a filter; null is any. */
 const pointsOf =
-  (type: string) =>
-  async (_call: RobotNode, { context: { garden } }: LuaScript) =>
-    (await garden.list('points')).filter(({ pointer_type }) => pointer_type === type);
+  (type: string, stage: string | null) =>
+  async (call: RobotNode, { context: { garden, clock } }: LuaScript) => {
+    const filters = optionsOf(call, 'filters');
+    return (await garden.list('points'))
+      .filter(({ pointer_type }) => pointer_type === type)
+      .map((point) => agedPoint(point, clock.now()))
+      .filter((point) => passes(point, filters, stage));
+  };
 
-/** Returns the value of a curve on a day, between its days in proportion. `data`: values by day. */
-export function curveValue(data: Readonly<Record<string, unknown>>, day: number): number {
-  const days = Object.entries(data)
-    .map(([key, value]) => [Number(key), Number(value)] as const)
-    .sort(([a], [b]) => a - b);
-  const after = days.find(([each]) => each >= day);
-  const before = days.findLast(([each]) => each <= day);
-  if (!after || !before) return (before ?? after)?.[1] ?? 0;
-  if (after[0] === before[0]) return after[1];
-  return before[1] + ((after[1] - before[1]) * (day - before[0])) / (after[0] - before[0]);
+/** Returns a group by its id or name; undefined if there is none. */
+async function findGroup(wanted: unknown, { garden, random }: StepContext): Promise<GardenGroup | undefined> {
+  const group = (await garden.list('point_groups')).find(({ id, name }) => id === wanted || name === wanted);
+  return group && garden.membersOf(group, random);
 }
 
-/** Returns the age of a plant in days; the first day is 1. */
-const ageOf = (planted_at: string, clock: Clock): number =>
-  Math.floor((clock.now() - Date.parse(planted_at)) / dayLength) + 1;
+/** Returns a function that runs farmware, and then nil or why it failed. */
+const farmware =
+  (run: (context: StepContext) => Promise<void>) =>
+  (_call: RobotNode, script: LuaScript): Promise<string | null> =>
+    failureOf(() => run(script.context), script);
 
-/** Waters a plant according to its curve. Returns whether it could. */
-async function water(call: RobotNode, script: LuaScript): Promise<boolean> {
-  const plant = tableOf(call, 'plant');
-  const { name, water_curve_id, planted_at } = plant.args;
-  const label = toPrintable(String(name), 60);
-  if (typeof water_curve_id !== 'number' || typeof planted_at !== 'string') {
-    await say(
-      script,
-      'warn',
-      `${label} has no ${typeof planted_at === 'string' ? 'water curve' : 'planting date'}.`,
-      [],
-    );
-    return false;
-  }
-  const { context } = script;
-  const { data } = await context.garden.record(`/api/curves/${water_curve_id}`, `curve ${water_curve_id}`);
-  const milliliters = Math.round(curveValue(objectOf(data), ageOf(planted_at, context.clock)));
-  const { x, y } = vectorOf(createNode('water', { z: 0, ...plant.args }));
-  await script.run(moveStep({ x, y, z: context.account.height('safe_height'), safe_z: true }));
-  await say(script, 'info', `Watering ${label} with ${milliliters} mL.`, []);
-  return dispense(milliliters, {}, script);
+/** How much photos overlap, in mm. */
+const overlap = 5;
+/** The size of the side of a photo for which the lost edge of turned photos was measured, in pixels. */
+const measuredSide = 640;
+
+/** Returns how much of the longer side of turned photos is lost at the edges, in mm. `angle` in degrees. */
+function lostEdge(width: number, height: number, angle: number): number {
+  const rest = Math.abs(((angle % 90) + 90) % 90);
+  const turned = rest > 45 ? 90 - rest : rest;
+  if (turned === 0) return 0;
+  return Math.round((Math.max(width, height) * (5.61 - 0.095 * turned ** 2 + 9.06 * turned)) / measuredSide);
 }
 
-/** Plants, soil and the camera. */
-export const gardenFunctions: LuaFunctions = {
-  get_plants: { takes: '', run: pointsOf('Plant') },
-  get_weeds: { takes: '', run: pointsOf('Weed') },
-  water: { takes: 'plant', run: water },
-  soil_height: {
-    takes: 'x y',
-    run: (call, { context }) => soilHeightAt(numberOf(call, 'x'), numberOf(call, 'y'), context),
+const calibration = [
+  ...(['total_rotation_angle', 'coord_scale', 'camera_z', 'camera_offset_x', 'camera_offset_y'] as const),
+  ...(['center_pixel_location_x', 'center_pixel_location_y'] as const),
+];
+
+/** Returns the camera calibration of the account; undefined if it is incomplete. */
+function calibrationOf({ account }: StepContext): Record<(typeof calibration)[number], number> | undefined {
+  const values = calibration.map((name) => {
+    const text = account.environment[`CAMERA_CALIBRATION_${name}`];
+    return [name, text === undefined || text.trim() === '' ? Number.NaN : Number(text)] as const;
+  });
+  if (values.some(([, value]) => !Number.isFinite(value))) return undefined;
+  return Object.fromEntries(values) as Record<(typeof calibration)[number], number>;
+}
+
+/** Returns the fields of a photo grid, and the `plan` of its cells, from which robot-functions.lua makes `each`. */
+async function photoGrid(_call: RobotNode, script: LuaScript): Promise<unknown> {
+  const camera = calibrationOf(script.context);
+  if (!camera) return void (await toastProblem(script, 'Calibrate the camera first.'));
+  const [width, height] = [camera.center_pixel_location_x, camera.center_pixel_location_y].map(
+    (pixels) => pixels * 2 * camera.coord_scale,
+  ) as [number, number];
+  const lost = lostEdge(width, height, camera.total_rotation_angle) + overlap;
+  const sides = [width - lost, height - lost].map((side) => Math.max(10, side));
+  const [x = 0, y = 0] = Math.abs(camera.total_rotation_angle) < 45 ? sides : sides.reverse();
+  const spacing = { x, y, z: 0 };
+  const size = gardenSize(script.context);
+  const counts = { x: Math.ceil((size.x - x) / x) + 1, y: Math.ceil((size.y - y) / y) + 1, z: 1 };
+  const start = { x: x / 2, y: y / 2, z: camera.camera_z };
+  const offset = { x: camera.camera_offset_x, y: camera.camera_offset_y, z: 0 };
+  const isEmpty = axes.some((axis) => counts[axis] <= 0);
+  if (isEmpty) await toastProblem(script, 'A grid needs at least 1 point on each axis.');
+  return {
+    ...{ x_spacing_mm: x, x_offset_mm: offset.x, x_grid_start_mm: start.x, x_grid_size_mm: size.x - x },
+    ...{ y_spacing_mm: y, y_offset_mm: offset.y, y_grid_start_mm: start.y, y_grid_size_mm: size.y - y },
+    ...{ x_grid_points: counts.x, y_grid_points: counts.y, z: camera.camera_z },
+    ...(!isEmpty && { plan: { counts, start, spacing, offset } }),
+  };
+}
+
+/** Plants, groups, soil and the camera. */
+export const gardenFunctions = {
+  get_plants: pointsOf('Plant', 'planted'),
+  get_weeds: pointsOf('Weed', 'active'),
+  get_generic_points: pointsOf('GenericPointer', null),
+  get_group: async (call, { context }) => {
+    const group = await findGroup(call.args.id_or_name, context);
+    return (group?.points ?? []).map((point) => agedPoint(point, context.clock.now()));
   },
-  take_photo: { takes: '', run: (_call, { context }) => takePhoto(context) },
-  detect_weeds: { takes: '', run: (_call, { context }) => detectWeeds(context) },
-  measure_soil_height: { takes: '', run: (_call, { context }) => measureSoilHeight(context) },
-  calibrate_camera: { takes: '', run: (_call, { context }) => logMissing('camera calibration', context) },
-};
+  group: async (call, { context }) =>
+    ((await findGroup(numberOf(call, 'id'), context))?.points ?? []).map(({ id }) => id),
+  // Of ids: robot-functions.lua sorts points.
+  sort: async (call, { context: { garden } }) => {
+    const ids = call.args.points;
+    if (!Array.isArray(ids)) throw wrongCall('It takes a list of points or of their ids.');
+    const points = new Map((await garden.list('points')).map((point) => [point.id, point]));
+    return ids.map((id) => {
+      const point = points.get(id);
+      if (!point) throw new StepError(`There is no point ${wordsOf({ ...call, args: { id } }, 'id')}.`);
+      return { id, x: point.x, y: point.y };
+    });
+  },
+  soil_height: (call, { context }) => soilHeightAt(numberOf(call, 'x'), numberOf(call, 'y'), context),
+  take_photo: farmware(takePhoto),
+  photo_grid: photoGrid,
+  detect_weeds: farmware(detectWeeds),
+  measure_soil_height: farmware(measureSoilHeight),
+  calibrate_camera: farmware(calibrateCamera),
+} satisfies SomeLuaFunctions;

@@ -65,7 +65,7 @@ describe('values', () => {
       'toast({ print })',
       'json.encode({ [true] = 1 })',
       'json.decode("[" .. string.rep("[", 30) .. string.rep("]", 30) .. "]")',
-      'json.decode("{")',
+      'json.encode({ [{}] = 1 })',
     ];
     expect(await run(script.map(caught).join('\n'))).toEqual([
       'line:1: A value is nested more than 20 deep.',
@@ -75,7 +75,7 @@ describe('values', () => {
       'line:5: Only numbers, text, booleans and tables can be passed to the robot.',
       'line:6: A key must be text or a number.',
       'line:7: A value is nested more than 20 deep.',
-      'line:8: This is not JSON.',
+      'line:8: A key must be text or a number.',
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('a bad script', () => {
     ['calls an unknown function', '\nuproot()', "Lua, line 2: attempt to call a nil value (global 'uproot')"],
     ['raises an error', 'error("Stop it")', 'Lua, line 1: Stop it'],
     ['raises a table', 'error({})', 'Lua: The script raised an error that is not text.'],
-    ['calls a function wrongly', 'go_to_home("up")', 'Lua, line 1: "home" needs "x", "y", "z" or "all" as "axis".'],
+    ['calls a function wrongly', 'find_home("up")', 'Lua, line 1: "find_home" needs "x", "y", "z" or "all" as "axis".'],
     ['recurses endlessly', 'local function f() return 1 + f() end f()', /stack overflow|not enough memory/],
     ['recurses in native code', 'local function f() return ("x"):gsub("x", f) end f()', /C stack overflow/],
     ['fills the memory', 'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(1000) .. i end', /not enough memory/],
@@ -252,15 +252,17 @@ describe('a running script', () => {
 
   it('can run steps, which can run scripts', async () => {
     const nested = (depth: number): string =>
-      depth === 0
-        ? 'toast("deepest")'
-        : `cs_eval({ kind = "lua", args = { lua = ${JSON.stringify(nested(depth - 1))} } })`;
+      depth === 0 ? 'toast("deepest")' : `rpc({ kind = "lua", args = { lua = ${JSON.stringify(nested(depth - 1))} } })`;
     expect(await run(nested(4))).toEqual(['deepest']);
-    expect(await run(nested(5))).toContain('Lua scripts run each other more than 5 deep.');
+    expect(await run(nested(5))).toEqual([]);
+    expect(bench.performed).toContain('error|Lua scripts run each other more than 5 deep.');
     expect(await run('cs_eval{ kind = "rpc_request", args = { label = "x" }, body = {} } toast("empty")')).toContain(
       'empty',
     );
-    expect(await run('cs_eval({ kind = "dance", args = {} })')).toBe('Lua, line 1: There is no step "dance".');
+    expect(await run('local ok, problem = rpc({ kind = "dance", args = {} }) toast(tostring(ok) .. problem)')).toEqual([
+      'falseThere is no step "dance".',
+    ]);
+    expect(await run('cs_eval({ kind = "wait", args = { milliseconds = 1 } })')).toContain('Function clause error.');
   });
 
   it('watches pins', async () => {

@@ -1,12 +1,29 @@
 import { runnableLua } from '../../core/lua-formula.ts';
+import { type LuaDeclaration, luaDeclarations } from '../../core/lua-functions.ts';
+import type { Message } from '../../core/message.ts';
 import { StepError } from '../nodes.ts';
 import type { RunSteps } from '../sequence-steps.ts';
 import type { StepContext } from '../step-context.ts';
-import { callOf, type LuaScript } from './lua-function.ts';
+import { dayOfCurve } from './curve-functions.ts';
+import { callOf, type LuaFunction, type LuaScript, Results } from './lua-function.ts';
 import { luaFunctions } from './lua-functions.ts';
 import { type LuaLimits, LuaThread, type PinChange, type ScriptScheduler } from './lua-thread.ts';
 
-const functions = new Map(Object.entries(luaFunctions));
+/** A function that only robot-functions.lua calls. */
+const dayDeclaration: LuaDeclaration = { takes: 'data, day', gives: 'a number', does: '', ignoresMore: true };
+
+interface DeclaredFunction {
+  readonly declaration: LuaDeclaration;
+  readonly run: LuaFunction;
+}
+
+const functions: ReadonlyMap<string, DeclaredFunction> = new Map([
+  ...[...luaDeclarations].flatMap(([name, declaration]) => {
+    const run = luaFunctions.get(name);
+    return run ? [[name, { declaration, run }] as const] : [];
+  }),
+  ['day of curve', { declaration: dayDeclaration, run: dayOfCurve }] as const,
+]);
 
 /** Runs scripts of the command language. */
 export class LuaRunner {
@@ -22,7 +39,7 @@ export class LuaRunner {
       scheduler,
     }: { readonly limits?: LuaLimits | undefined; readonly scheduler?: ScriptScheduler | undefined } = {},
   ) {
-    this.#thread = new LuaThread([...functions.keys()], sentenceOf, limits, scheduler);
+    this.#thread = new LuaThread([...luaDeclarations.keys()], sentenceOf, limits, scheduler);
     this.#runSteps = runSteps;
   }
 
@@ -43,12 +60,17 @@ export class LuaRunner {
         watched.set(pin, value);
         return [{ pin, value }];
       });
+    const warned = new Set<string>();
+    const warn = (message: Message) => {
+      if (!warned.has(String(message))) context.actions.log('warn', message);
+      warned.add(String(message));
+    };
     const call = async (name: string, args: readonly unknown[]) => {
       budget.use();
       const found = functions.get(name);
       if (!found) throw new StepError(`There is no function "${name}".`);
-      const value = await found.run(callOf(name, found, args), script);
-      return { value, changes: changes() };
+      const value = await found.run(callOf(name, found.declaration, args, warn), script);
+      return { results: value instanceof Results ? value.values : [value], changes: changes() };
     };
     return this.#thread.run(runnableLua(code), call, signal, (message) => context.actions.log('warn', message));
   }

@@ -53,7 +53,7 @@ export interface PinChange {
 export type LuaCall = (
   name: string,
   args: readonly unknown[],
-) => Promise<{ readonly value: unknown; readonly changes: readonly PinChange[] }>;
+) => Promise<{ readonly results: readonly unknown[]; readonly changes: readonly PinChange[] }>;
 
 /** Messages of lua-worker.mjs. */
 type WorkerMessage =
@@ -73,11 +73,11 @@ interface Stretch {
   readonly ended: Deferred<void>;
 }
 
-/** Describes an error of Lua. Its messages begin with `line:7:`, or `sandbox:7:` in functions of sandbox.lua. */
+/** Describes an error of Lua. Its messages begin with `line:7:`, or `robot-functions:7:` in functions of robot-functions.lua. */
 const problemOf = (message: string): string =>
   message.startsWith('line:')
     ? message.replace('line:', 'Lua, line ')
-    : `Lua: ${message.replace(/^sandbox:\d+: /, '')}`;
+    : `Lua: ${message.replace(/^(sandbox|robot-functions):\d+: /, '')}`;
 
 /** Runs Lua in a thread that can be ended at any time. One script at a time, and the scripts that it runs. */
 export class LuaThread {
@@ -228,7 +228,7 @@ export class LuaThread {
   async #respond(run: Run, name: string, args: readonly unknown[]): Promise<void> {
     const response = await run.call(name, args).then(
       (result) => ({ succeeded: true, ...result }),
-      (error: unknown) => ({ succeeded: false, value: this.#sentenceOf(error) }),
+      (error: unknown) => ({ succeeded: false, results: [this.#sentenceOf(error)] }),
     );
     // The script may have been ended by now.
     if (this.#runs.at(-1) === run) this.#send({ kind: 'response', ...response });

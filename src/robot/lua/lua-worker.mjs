@@ -10,7 +10,11 @@ const maxTextBytes = 1024 * 1024;
 
 const { LuaEventMasks, LuaGlobal, LuaFactory, LuaLibraries, LuaReturn, LuaType } = wasmoon;
 const { wakes, names, memory, slice } = workerData;
-const sandbox = readFileSync(new URL('./sandbox.lua', import.meta.url), 'utf8');
+/** The Lua that runs before each script, by name. */
+const preludes = ['sandbox', 'robot-functions'].map((name) => [
+  name,
+  readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8'),
+]);
 const lua = await new LuaFactory().getLuaModule();
 
 /** No IO, debug and package library, and of the OS library only the time. */
@@ -57,7 +61,7 @@ function use(left, depth, bytes) {
   if (left.bytes < 0) throw new Error(`A value has more than ${maxTextBytes} bytes of text.`);
 }
 
-const limits = () => ({ values: maxValues, bytes: maxTextBytes });
+const limits = () => ({ values: maxValues, bytes: maxTextBytes, functions: null });
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -89,6 +93,8 @@ function read(state, index, left = limits(), depth = 0) {
       use(left, depth, 0);
       return readTable(state, index, left, depth + 1);
     default:
+      // As robots write them in JSON.
+      if (left.functions !== null && lua.lua_type(state, index) === LuaType.Function) return left.functions;
       throw new Error('Only numbers, text, booleans and tables can be passed to the robot.');
   }
 }
@@ -157,21 +163,24 @@ function pushTable(state, value) {
   }
 }
 
-/** Functions that need no robot. */
+const encode = (value) => [JSON.stringify(value ?? null)];
+
+/** Functions that need no robot: each returns its results. */
 const own = {
-  'json.encode': (value) => JSON.stringify(value ?? null),
+  'json.encode': encode,
   'json.decode': (text) => {
     try {
-      return JSON.parse(String(text));
+      return [JSON.parse(String(text))];
     } catch {
-      throw new Error('This is not JSON.');
+      return [null, 'Error parsing JSON.'];
     }
   },
+  inspect: encode,
 };
 
 /** Calls a function, here or of the robot, and returns the result for Lua. */
 function responseTo(name, args) {
-  if (Object.hasOwn(own, name)) return { succeeded: true, value: own[name](...args) };
+  if (Object.hasOwn(own, name)) return { succeeded: true, results: own[name](...args) };
   parentPort.postMessage({ kind: 'call', name, args });
   for (;;) {
     const message = nextMessage();
@@ -180,18 +189,20 @@ function responseTo(name, args) {
   }
 }
 
-/** The function `call` of sandbox.lua. */
+/** The function `call` of robot-functions.lua. */
 function call(state) {
   let response;
   try {
     const left = limits();
-    const [name, ...args] = Array.from({ length: lua.lua_gettop(state) }, (_, i) => read(state, i + 1, left));
+    const name = read(state, 1, left);
+    if (Object.hasOwn(own, name)) left.functions = '[Lua Function]';
+    const args = Array.from({ length: lua.lua_gettop(state) - 1 }, (_, i) => read(state, i + 2, left));
     response = responseTo(name, args);
-    check([response.value, response.changes]);
+    check([response.results, response.changes]);
   } catch (error) {
-    response = { succeeded: false, value: error.message };
+    response = { succeeded: false, results: [error.message] };
   }
-  const results = [response.succeeded, response.value, response.changes];
+  const results = [response.succeeded, response.changes, ...response.results];
   for (const result of results) push(state, result);
   return results.length;
 }
@@ -219,8 +230,10 @@ function outcomeOf(code) {
   for (const library of libraries) global.loadLibrary(library);
   global.setMemoryMax(memory);
   lua.lua_sethook(state, hookPointer, LuaEventMasks.Count, instructionsPerLook);
-  let succeeded = compile(state, sandbox, '=sandbox') === LuaReturn.Ok;
-  if (succeeded) {
+  let succeeded = true;
+  for (const [name, text] of preludes) {
+    succeeded &&= compile(state, text, `=${name}`) === LuaReturn.Ok;
+    if (!succeeded) break;
     lua.lua_pushcclosure(state, callPointer, 0);
     push(state, names);
     succeeded = lua.lua_pcallk(state, 2, 0, 0, 0, null) === LuaReturn.Ok;

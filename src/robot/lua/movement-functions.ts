@@ -1,21 +1,15 @@
-import { photoView } from '../garden-picture.ts';
-import {
-  axes,
-  axesOf,
-  createNode,
-  hasArg,
-  numberOf,
-  type RobotNode,
-  StepError,
-  textOf,
-  type Vector,
-  vectorOf,
-} from '../nodes.ts';
+import { axes, axesOf, createNode, hasArg, numberOf, type RobotNode, textOf, type Vector, vectorOf } from '../nodes.ts';
 import type { StepContext } from '../step-context.ts';
-import { type LuaFunctions, tableOf } from './lua-function.ts';
-
-/** Maximum number of cells of a grid. */
-const maxCells = 5_000;
+import {
+  failureOf,
+  type LuaScript,
+  optionsOf,
+  outcomeOf,
+  type SomeLuaFunctions,
+  tableOf,
+  wrongCall,
+} from './lua-function.ts';
+import { toastProblem } from './message-functions.ts';
 
 interface MoveTarget {
   readonly x?: number | undefined;
@@ -28,7 +22,7 @@ interface MoveTarget {
 }
 
 /** Returns a `move` step. `speed` in percent. */
-export function moveStep({ speed, safe_z, grouping, route, ...target }: MoveTarget): RobotNode {
+function moveStep({ speed, safe_z, grouping, route, ...target }: MoveTarget): RobotNode {
   const numeric = (number: number) => createNode('numeric', { number });
   const parts = axes.flatMap((axis) => {
     const value = target[axis];
@@ -41,94 +35,146 @@ export function moveStep({ speed, safe_z, grouping, route, ...target }: MoveTarg
   return createNode('move', {}, parts);
 }
 
-/** Returns the size of the bed in mm: the lengths of the axes, or the size of the account's map if they are not set. */
-async function gardenSize({ account, garden }: StepContext): Promise<{ x: number; y: number }> {
-  const { firmware } = account;
-  const [x, y] = [
-    Number(firmware.movement_axis_nr_steps_x) / Number(firmware.movement_step_per_mm_x),
-    Number(firmware.movement_axis_nr_steps_y) / Number(firmware.movement_step_per_mm_y),
-  ];
-  if (x > 0 && y > 0 && Number.isFinite(x + y)) return { x, y };
-  const map = await garden.record('/api/web_app_config', 'map');
-  return { x: Number(map.map_size_x), y: Number(map.map_size_y) };
+/** Moves; a failure is logged, and the script continues, as on robots. */
+export async function moveTo(target: MoveTarget, script: LuaScript): Promise<void> {
+  const problem = await failureOf(() => script.run(moveStep(target)), script);
+  if (problem !== null) script.context.actions.log('error', problem);
 }
 
-type Cell = Vector & { readonly count: number };
+/** Returns the numbers in a table that are given. */
+const givenIn = (table: RobotNode) => {
+  const number = (name: string) => (hasArg(table, name) ? numberOf(table, name) : undefined);
+  return { x: number('x'), y: number('y'), z: number('z') };
+};
 
-/** Returns the positions of a grid, column by column. */
-function cellsOf(counts: Vector, start: Vector, spacing: Vector): Cell[] {
-  if (!axes.every((axis) => Number.isInteger(counts[axis]) && counts[axis] >= 1))
-    throw new StepError('A grid needs at least 1 point on each axis.');
-  if (counts.x * counts.y * counts.z > maxCells) throw new StepError(`A grid has at most ${maxCells} points.`);
-  const cells: Cell[] = [];
-  for (let x = 0; x < counts.x; x++)
-    for (let y = 0; y < counts.y; y++)
-      for (let z = 0; z < counts.z; z++)
-        cells.push({
-          x: start.x + x * spacing.x,
-          y: start.y + y * spacing.y,
-          z: start.z + z * spacing.z,
-          count: cells.length + 1,
-        });
-  return cells;
+/** Returns a place in a table; missing axes are those of the robot. */
+function placeOf(table: RobotNode, { position }: StepContext['machine']): Vector {
+  const given = givenIn(table);
+  return { x: given.x ?? position.x, y: given.y ?? position.y, z: given.z ?? position.z };
+}
+
+function moveTable(table: RobotNode, script: LuaScript): Promise<void> {
+  const text = (name: string) => (hasArg(table, name) ? textOf(table, name) : undefined);
+  const speed = hasArg(table, 'speed') ? numberOf(table, 'speed') : undefined;
+  const { safe_z } = table.args;
+  return moveTo(
+    {
+      ...givenIn(table),
+      ...{ speed, grouping: text('grouping'), route: text('route') },
+      safe_z: safe_z !== undefined && safe_z !== false,
+    },
+    script,
+  );
+}
+
+/** Moves in a straight line. Returns true, or nil and the reason. `speed` in percent. */
+export function moveStraight(target: Vector, speed: number, script: LuaScript): Promise<unknown> {
+  const location = createNode('coordinate', { ...target });
+  const offset = createNode('coordinate', { x: 0, y: 0, z: 0 });
+  return outcomeOf(() => script.run(createNode('move_absolute', { location, offset, speed })), script);
+}
+
+/** Returns the lengths of the axes in mm; 0 where they are not set. */
+export function gardenSize({ account: { firmware } }: StepContext): Vector {
+  const length = (axis: string): number => {
+    const setting = (name: string) => Number(Reflect.get(firmware, `movement_${name}_${axis}`) ?? 0);
+    return setting('axis_nr_steps') / (setting('step_per_mm') || 1);
+  };
+  return { x: length('x'), y: length('y'), z: length('z') };
+}
+
+/** Returns whether a place is within the axes that end at 0 or at their length. */
+async function verifyInBounds(call: RobotNode, script: LuaScript): Promise<boolean> {
+  const place = givenIn(tableOf(call, 'place'));
+  const size = gardenSize(script.context);
+  const { firmware } = script.context.account;
+  const isSet = (name: string) => Reflect.get(firmware, name) === 1;
+  const problems = axes.flatMap((axis) => {
+    const value = place[axis];
+    if (value === undefined) return [];
+    const distance = axis === 'z' && isSet('movement_home_up_z') ? -value : value;
+    if (isSet(`movement_stop_at_home_${axis}`) && distance < 0) return [`${axis.toUpperCase()} ${value} is beyond 0`];
+    const isLong = isSet(`movement_stop_at_max_${axis}`) && size[axis] > 0 && distance > size[axis];
+    return isLong ? [`${axis.toUpperCase()} ${value} is beyond the length of the axis, ${size[axis]} mm`] : [];
+  });
+  if (problems.length > 0) await toastProblem(script, `Out of bounds: ${problems.join(', ')}.`);
+  return problems.length === 0;
+}
+
+const origin: Vector = { x: 0, y: 0, z: 0 };
+
+/** The places of a grid: {@link counts} on each axis. */
+interface GridPlan {
+  readonly counts: Vector;
+  readonly start: Vector;
+  readonly spacing: Vector;
+  /** Subtracted from each place. */
+  readonly offset: Vector;
+}
+
+/** Returns the plan of a grid; undefined if a robot refuses it. */
+async function planGrid(options: RobotNode, script: LuaScript): Promise<GridPlan | undefined> {
+  const vector = (name: string) => vectorOf(tableOf(options, name));
+  const optional = (name: string) => (hasArg(options, name) ? vector(name) : origin);
+  const counts = vector('grid_points');
+  const plan = { counts, start: optional('start'), spacing: vector('spacing'), offset: optional('offset') };
+  if (options.args.ignore_empty !== true && !axes.every((axis) => counts[axis] > 0))
+    return void (await toastProblem(script, 'A grid needs at least 1 point on each axis.'));
+  const size = gardenSize(script.context);
+  const beyond = axes.flatMap((axis) => {
+    const end = plan.start[axis] + plan.spacing[axis] * (counts[axis] - 1) - plan.offset[axis];
+    return size[axis] > 0 && end > size[axis] ? [`${axis.toUpperCase()} ${end} of ${size[axis]} mm`] : [];
+  });
+  if (options.args.ignore_bounds === true || beyond.length === 0) return plan;
+  return void (await toastProblem(script, `The grid is longer than the axes: ${beyond.join(', ')}.`));
 }
 
 /** Moves, positions and grids. */
-export const movementFunctions: LuaFunctions = {
-  move: {
-    takes: '{}',
-    run: (call, { run }) => {
-      const number = (name: string) => (hasArg(call, name) ? numberOf(call, name) : undefined);
-      const text = (name: string) => (hasArg(call, name) ? textOf(call, name) : undefined);
-      const [x, y, z, speed] = [number('x'), number('y'), number('z'), number('speed')];
-      const safe_z = call.args.safe_z === true;
-      return run(moveStep({ x, y, z, speed, safe_z, grouping: text('grouping'), route: text('route') }));
-    },
+export const movementFunctions = {
+  move: (call, script) => moveTable(tableOf(call, 'target'), script),
+  move_absolute: (call, script) => {
+    const { x, y } = call.args;
+    if (typeof x === 'number') {
+      const speed = hasArg(call, 'speed') ? numberOf(call, 'speed') : 100;
+      return moveStraight(vectorOf(call), speed, script);
+    }
+    const table = tableOf(call, 'x');
+    if (y === undefined) return moveTable(table, script);
+    return moveStraight(placeOf(table, script.context.machine), numberOf(call, 'y'), script);
   },
-  find_home: {
-    takes: 'axis speed',
-    run: ({ args }, { run }) => run(createNode('find_home', { axis: 'all', speed: 100, ...args })),
+  find_home: (call, script) => {
+    const step = createNode('find_home', { axis: 'all', ...call.args, speed: 100 });
+    axesOf(step);
+    return outcomeOf(() => script.run(step), script);
   },
-  go_to_home: {
-    takes: 'axis speed',
-    run: ({ args }, { run }) => run(createNode('home', { axis: 'all', speed: 100, ...args })),
+  find_axis_length: (call, script) => {
+    const [, ...others] = axesOf(call);
+    if (others.length > 0) throw wrongCall('It takes one axis.');
+    return outcomeOf(() => script.run(createNode('calibrate', { ...call.args })), script);
   },
-  get_position: {
-    takes: 'axis',
-    run: (call, { context: { machine } }) => {
-      if (!hasArg(call, 'axis')) return machine.position;
-      const [axis, ...others] = axesOf(call);
-      return axis && others.length === 0 ? machine.position[axis] : machine.position;
-    },
+  go_to_home: (call, script) => {
+    const axis = axes.find((each) => each === call.args.axis);
+    const speed = hasArg(call, 'speed') ? numberOf(call, 'speed') : 100;
+    const { position } = script.context.machine;
+    return moveStraight(axis ? { ...position, [axis]: 0 } : origin, speed, script);
   },
-  check_position: {
-    takes: 'position tolerance',
-    run: (call, { context: { machine } }) => {
-      const target = vectorOf(tableOf(call, 'position'));
-      const tolerance = numberOf(call, 'tolerance');
-      return axes.every((axis) => Math.abs(machine.position[axis] - target[axis]) <= tolerance);
-    },
+  get_position: ({ args }, { context: { machine } }) => {
+    const axis = axes.find((each) => each === args.axis);
+    return axis ? machine.position[axis] : machine.position;
   },
+  get_xyz: (_call, { context }) => context.machine.position,
+  check_position: (call, { context: { machine } }) => {
+    const target = placeOf(tableOf(call, 'place'), machine);
+    const tolerance = numberOf(call, 'tolerance');
+    return axes.every((axis) => Math.abs(machine.position[axis] - target[axis]) <= tolerance);
+  },
+  coordinate: (call) => vectorOf(call),
+  safe_z: (_call, { context }) => context.account.height('safe_height'),
+  garden_size: (_call, { context }) => gardenSize(context),
+  verify_in_bounds: verifyInBounds,
   // Functions return when the robot has arrived, so nothing moves while a script runs.
-  soft_stop: { takes: '', run: () => true },
-  emergency_lock: { takes: '', run: (_call, { run }) => run(createNode('emergency_lock')) },
-  emergency_unlock: { takes: '', run: (_call, { run }) => run(createNode('emergency_unlock')) },
-  wait: { takes: 'milliseconds', run: ({ args }, { run }) => run(createNode('wait', { ...args })) },
-  garden_size: { takes: '', run: (_call, { context }) => gardenSize(context) },
-  grid: {
-    takes: '{}',
-    run: (call) => {
-      const vector = (name: string) => vectorOf(tableOf(call, name));
-      return cellsOf(vector('grid_points'), vector('start'), vector('spacing'));
-    },
-  },
-  photo_grid: {
-    takes: '',
-    run: async (_call, { context }) => {
-      const size = await gardenSize(context);
-      const counts = { x: Math.ceil(size.x / photoView.x), y: Math.ceil(size.y / photoView.y), z: 1 };
-      const spacing = { x: size.x / counts.x, y: size.y / counts.y, z: 0 };
-      return cellsOf(counts, { x: spacing.x / 2, y: spacing.y / 2, z: 0 }, spacing);
-    },
-  },
-};
+  soft_stop: () => undefined,
+  emergency_lock: (_call, script) => outcomeOf(() => script.run(createNode('emergency_lock')), script),
+  emergency_unlock: (_call, script) => outcomeOf(() => script.run(createNode('emergency_unlock')), script),
+  grid: (call, script) => planGrid(optionsOf(call, 'options'), script),
+} satisfies SomeLuaFunctions;

@@ -1,40 +1,61 @@
-import { createNode, integerOf, type RobotNode, StepError, textOf } from '../nodes.ts';
-import { maxPin } from '../pins.ts';
-import type { LuaFunctions, LuaScript } from './lua-function.ts';
+import { timestamp } from '../../core/clock.ts';
+import { createNode, hasArg, integerOf, numberOf, type RobotNode } from '../nodes.ts';
+import { maxPin, valueOfPin } from '../pins.ts';
+import {
+  failureOf,
+  type LuaScript,
+  outcomeOf,
+  Results,
+  type SomeLuaFunctions,
+  tableOf,
+  wrongCall,
+} from './lua-function.ts';
 
-/** Returns the mode of a pin that scripts name: 0 digital, 1 analog. */
-function modeOf(call: RobotNode): 0 | 1 {
-  const mode = textOf(call, 'mode');
-  if (mode !== 'digital' && mode !== 'analog') throw new StepError(`"${call.kind}" needs "digital" or "analog".`);
-  return mode === 'analog' ? 1 : 0;
+/** Returns the mode of a pin: 1 for "analog", 0 for anything else. */
+const modeOf = ({ args }: RobotNode): 0 | 1 => (args.mode === 'analog' ? 1 : 0);
+
+const pinOf = (call: RobotNode): number =>
+  integerOf(createNode(call.kind, { pin: Math.trunc(numberOf(call, 'pin')) }), 'pin', 0, maxPin);
+
+/** Writes to a pin. Returns null, or the reason why it failed. */
+function write(call: RobotNode, pin_mode: 0 | 1, value: number, script: LuaScript): Promise<string | null> {
+  const pin_value = Math.trunc(value);
+  if (pin_mode === 0 && pin_value !== 0 && pin_value !== 1) throw wrongCall('A digital pin takes 0 or 1.');
+  const step = createNode('write_pin', { pin_number: pinOf(call), pin_mode, pin_value });
+  return failureOf(() => script.run(step), script);
 }
 
-const write = (call: RobotNode, pin_mode: 0 | 1, pin_value: unknown, { run }: LuaScript): Promise<void> =>
-  run(createNode('write_pin', { pin_number: integerOf(call, 'pin', 0, maxPin), pin_mode, pin_value }));
+const modes: readonly unknown[] = ['input', 'input_pullup', 'output'];
 
 /** Pins by number. */
-export const pinFunctions: LuaFunctions = {
-  on: { takes: 'pin', run: (call, script) => write(call, 0, 1, script) },
-  off: { takes: 'pin', run: (call, script) => write(call, 0, 0, script) },
-  write_pin: { takes: 'pin mode value', run: (call, script) => write(call, modeOf(call), call.args.value, script) },
-  toggle_pin: {
-    takes: 'pin',
-    run: (call, { run }) => run(createNode('toggle_pin', { pin_number: integerOf(call, 'pin', 0, maxPin) })),
+export const pinFunctions = {
+  on: (call, script) => write(call, 0, 1, script),
+  off: (call, script) => write(call, 0, 0, script),
+  write_pin: (call, script) => write(call, modeOf(call), numberOf(call, 'value'), script),
+  toggle_pin: async (call, script) => {
+    const step = createNode('toggle_pin', { pin_number: pinOf(call) });
+    return new Results(null, await failureOf(() => script.run(step), script));
   },
-  read_pin: {
-    takes: 'pin mode',
-    run: async (call, { context, run }) => {
-      const pin = integerOf(call, 'pin', 0, maxPin);
-      await run(createNode('read_pin', { pin_number: pin, pin_mode: modeOf(call), label: '' }));
-      return context.machine.pins.get(`${pin}`)?.value;
-    },
+  read_pin: (call, { context }) => valueOfPin(`${pinOf(call)}`, modeOf(call), context),
+  set_pin_io_mode: async (call, script) => {
+    const { mode } = call.args;
+    if (!modes.includes(mode))
+      return new Results(false, 'Expected pin mode to be one of: ["input", "input_pullup", "output"]');
+    const step = createNode('set_pin_io_mode', { pin_number: pinOf(call), pin_io_mode: mode });
+    const problem = await failureOf(() => script.run(step), script);
+    return problem === null ? true : new Results(false, problem);
   },
-  set_pin_io_mode: {
-    takes: 'pin mode',
-    run: (call, { run }) => {
-      const pin_number = integerOf(call, 'pin', 0, maxPin);
-      return run(createNode('set_pin_io_mode', { pin_number, pin_io_mode: textOf(call, 'mode') }));
-    },
+  watch_pin: (call, { watch }) => watch(pinOf(call)),
+  new_sensor_reading: (call, script) => {
+    const { api, clock } = script.context;
+    const reading = tableOf(call, 'reading');
+    const whole = (name: string, usual?: number) =>
+      Math.round(usual === undefined || hasArg(reading, name) ? numberOf(reading, name) : usual);
+    const body = {
+      read_at: timestamp(clock.now()),
+      ...reading.args,
+      ...{ pin: whole('pin'), value: whole('value'), mode: whole('mode', 0) },
+    };
+    return outcomeOf(() => api.request('POST', '/api/sensor_readings', body), script);
   },
-  watch_pin: { takes: 'pin', run: (call, { watch }) => watch(integerOf(call, 'pin', 0, maxPin)) },
-};
+} satisfies SomeLuaFunctions;

@@ -1,159 +1,223 @@
-import { isObject, objectOf } from '../../core/json.ts';
 import type { GardenRecord } from '../garden-reader.ts';
-import { createNode, integerOf, numberOf, type RobotNode, StepError, type Vector, vectorOf } from '../nodes.ts';
+import { createNode, hasArg, integerOf, numberOf, type RobotNode, StepError, type Vector, vectorOf } from '../nodes.ts';
 import { maxPin } from '../pins.ts';
-import { maxWait } from '../steps.ts';
-import { type LuaFunctions, type LuaScript, tableOf, wordsOf } from './lua-function.ts';
-import { say } from './message-functions.ts';
-import { moveStep } from './movement-functions.ts';
+import { type LuaScript, optionsOf, type SomeLuaFunctions, tableOf, wordsOf } from './lua-function.ts';
+import { say, toastProblem } from './message-functions.ts';
+import { moveStraight, moveTo } from './movement-functions.ts';
+import { waitWithJob } from './time-functions.ts';
 
 /** How far a tool is pulled out of its slot, in mm. */
 const pullout = 100;
+/** How far the head rises from a tool that it left in its slot, in mm. */
+const rise = 50;
+/** The speed at which a tool is pulled out and pushed in, in percent. */
+const slowly = 50;
 /** The direction in which a slot's tool is pulled out, by the field `pullout_direction`. */
-const directions: readonly Vector[] = [
-  { x: 0, y: 0, z: 0 },
-  { x: 1, y: 0, z: 0 },
-  { x: -1, y: 0, z: 0 },
-  { x: 0, y: 1, z: 0 },
-  { x: 0, y: -1, z: 0 },
+const directions: readonly (Pick<Vector, 'x' | 'y'> | undefined)[] = [
+  undefined,
+  { x: 1, y: 0 },
+  { x: -1, y: 0 },
+  { x: 0, y: 1 },
+  { x: 0, y: -1 },
 ];
 
 /** The distance of the cells of a seed tray, in mm. It has 4 by 4 cells, A1 to D4. */
 const cellSpacing = 12.5;
-/** The pin that opens the valve, if no peripheral is named Water. */
-const defaultWaterPin = 8;
-/** Maximum time for which the valve is open, in ms. */
-const maxDispensing = 60 * 60_000;
+/** How far the needle of the seeder is from the middle of the tool along x, in mm. */
+const needleOffset = 17.5;
+/** The pin that opens the valve. */
+const waterPin = 8;
+/** Maximum amount of water, in ml. */
+const maxWater = 10_000;
 
-/** Returns the id of the mounted tool; null if there is none. */
-async function mountedTool({ context: { garden } }: LuaScript): Promise<number | null> {
-  const { mounted_tool_id } = await garden.record('/api/device', 'device');
-  return typeof mounted_tool_id === 'number' ? mounted_tool_id : null;
+/** The fields of a tool that scripts get. */
+const toolFields = [
+  ...['id', 'name', 'type', 'utm_mountable', 'effector_offset_x', 'effector_offset_y', 'effector_offset_z'],
+  ...['seeder_tip_z_offset', 'flow_rate_ml_per_s'],
+] as const;
+
+type ToolQuery = Partial<Readonly<Record<'id' | 'name' | 'type', unknown>>>;
+
+/** Returns the tool with all of these values; undefined if there is none. Throws StepError for several, as robots do. */
+async function findTool(query: ToolQuery, { context: { garden } }: LuaScript): Promise<GardenRecord | undefined> {
+  const tools = await garden.list('tools');
+  const given = (['id', 'name', 'type'] as const).filter((field) => query[field] !== undefined);
+  const [found, other] = tools.filter((tool) => given.every((field) => tool[field] === query[field]));
+  if (other) throw new StepError(`More than one tool fits: a robot ends the script.`);
+  return found && Object.fromEntries(toolFields.map((field) => [field, found[field]]));
 }
 
-async function findTool({ context: { garden } }: LuaScript, matches: (tool: GardenRecord) => boolean) {
-  return (await garden.list('tools')).find(matches);
-}
-
-/** Returns the id of a tool that is named, or given as a table with its id. */
-async function toolIdOf(call: RobotNode, script: LuaScript): Promise<number> {
-  const { tool } = call.args;
-  if (isObject(tool)) {
-    const id = tool.tool_id ?? tool.id;
-    if (typeof id === 'number') return id;
-    throw new StepError(`"${call.kind}" needs a tool.`);
+/** Returns the watering nozzle, or the tool of a name; undefined if there is none, which is shown. */
+export async function findNozzle(
+  options: RobotNode,
+  script: LuaScript,
+  severity: 'error' | 'warn',
+): Promise<GardenRecord | undefined> {
+  const { tool_name } = options.args;
+  const found =
+    tool_name === undefined
+      ? ((await findTool({ type: 'watering_nozzle' }, script)) ??
+        // Servers before types of tools.
+        (await findTool({ type: undefined, name: 'Watering Nozzle' }, script)))
+      : await findTool({ name: tool_name }, script);
+  if (!found) {
+    const problem =
+      tool_name === undefined ? 'There is no watering nozzle.' : `There is no tool "${String(tool_name)}".`;
+    await toastProblem(script, problem, severity);
   }
-  const name = wordsOf(call, 'tool');
-  const found = await findTool(script, (each) => each.name === name);
-  if (typeof found?.id !== 'number') throw new StepError(`There is no tool "${name}".`);
-  return found.id;
+  return found;
 }
 
-/** Moves into a slot from above and out of it sideways, or the other way round. */
-async function visitSlot(tool: number, { context, run }: LuaScript, enters: 'from above' | 'sideways'): Promise<void> {
-  const slot = await context.garden.slotRecord(tool);
-  const at = vectorOf(createNode('tool slot', slot.gantry_mounted ? { ...slot, x: context.machine.position.x } : slot));
-  const direction = directions[Number(slot.pullout_direction)] ?? directions[0];
-  const outside = { x: at.x + pullout * (direction?.x ?? 0), y: at.y + pullout * (direction?.y ?? 0), z: at.z };
-  const above = { ...at, z: context.account.height('safe_height') };
-  if (enters === 'from above') {
-    await run(moveStep({ ...above, safe_z: true }));
-    await run(moveStep({ ...at, speed: 50 }));
-    await run(moveStep({ ...outside, speed: 50 }));
-  } else {
-    await run(moveStep({ ...outside, safe_z: true }));
-    await run(moveStep({ ...at, speed: 50 }));
-    await run(moveStep({ ...above, speed: 50 }));
-  }
+async function slotOf(tool: unknown, { context: { garden } }: LuaScript): Promise<GardenRecord | undefined> {
+  const points = await garden.list('points');
+  return points.find((point) => point.pointer_type === 'ToolSlot' && point.tool_id === tool);
 }
 
-/** The name of the valve in seeded gardens, by their language. */
-const waterLabels: readonly string[] = ['Water', 'Eau'];
-
-async function waterPin({ context: { garden } }: LuaScript): Promise<number> {
-  const water = (await garden.list('peripherals')).find(({ label }) => waterLabels.includes(String(label)));
-  return typeof water?.pin === 'number' ? water.pin : defaultWaterPin;
+/** Returns why a robot cannot visit a slot; null if it can. */
+function slotProblem({ pointer_type, pullout_direction, gantry_mounted, mount_stage }: GardenRecord): string | null {
+  if (pointer_type !== 'ToolSlot') return 'This place is no slot of a tool.';
+  if (!directions[Number(pullout_direction)]) return 'The slot needs a direction.';
+  return gantry_mounted === true || Number(mount_stage ?? 0) !== 0 ? 'The slot must not move with an axis.' : null;
 }
 
-/** Opens the valve until the tool has dispensed an amount. Returns whether it could. */
-export async function dispense(milliliters: number, options: RobotNode['args'], script: LuaScript): Promise<boolean> {
-  const name = options.tool_name ?? 'Watering Nozzle';
-  const tool = await findTool(script, (each) => each.name === name);
-  const rate = Number(tool?.flow_rate_ml_per_s ?? 0);
-  if (!(rate > 0)) {
-    await say(script, 'error', `Set the flow rate of the tool "${String(name)}" first.`, ['toast']);
+/** A slot, and the place in front of it. */
+function placesOf(slot: GardenRecord) {
+  const at = vectorOf(createNode('tool slot', slot));
+  const direction = directions[Number(slot.pullout_direction)];
+  return { at, front: { ...at, x: at.x + pullout * (direction?.x ?? 0), y: at.y + pullout * (direction?.y ?? 0) } };
+}
+
+/** Shows the progress of work on a tool. */
+const progressOf = (title: string, { context: { jobs, clock } }: LuaScript) => {
+  const time = clock.now();
+  return (percent: number, status: string) => jobs.set(title, { percent, status, time });
+};
+
+const setMounted = ({ context: { api } }: LuaScript, mounted_tool_id: unknown) =>
+  api.request('PATCH', '/api/device', { mounted_tool_id });
+
+async function mountTool(call: RobotNode, script: LuaScript): Promise<unknown> {
+  const { context } = script;
+  const { tool: wanted } = call.args;
+  const fail = (problem: string) => toastProblem(script, problem);
+  const named = typeof wanted === 'string' ? await findTool({ name: wanted }, script) : undefined;
+  if (typeof wanted === 'string' && !named) return fail(`There is no tool "${wanted}".`);
+  const slot = named ? await slotOf(named.id, script) : tableOf(call, 'tool').args;
+  if (!slot) return fail('The tool is in no slot.');
+  if ((await context.garden.mountedTool()) !== null) return fail('Another tool is mounted: dismount it first.');
+  const problem = slotProblem(slot);
+  if (problem !== null) return fail(problem);
+  const tool = slot.tool_id ? await findTool({ id: slot.tool_id }, script) : undefined;
+  if (!tool) return fail('There is no tool in the slot.');
+  const name = String(tool.name);
+  const show = progressOf(`Mounting ${name}`, script);
+  const { at, front } = placesOf(slot);
+  show(20, 'Moving up');
+  await moveTo({ z: context.account.height('safe_height') }, script);
+  show(40, 'Moving above the tool');
+  await moveTo({ x: at.x, y: at.y }, script);
+  show(60, 'Mounting');
+  await moveTo({ z: at.z }, script);
+  show(80, 'Pulling the tool out');
+  await moveStraight(front, slowly, script);
+  await setMounted(script, tool.id);
+  show(100, 'Complete');
+  return say(script, 'success', `${name} is mounted.`, ['toast']);
+}
+
+async function dismountTool(_call: RobotNode, script: LuaScript): Promise<unknown> {
+  const { context } = script;
+  const fail = (problem: string) => toastProblem(script, problem);
+  const id = await context.garden.mountedTool();
+  if (id === null) return fail('No tool is mounted.');
+  if (!(await verifyTool(createNode('verify_tool'), script))) return;
+  const [tool, slot] = [await findTool({ id }, script), await slotOf(id, script)];
+  const name = String(tool?.name);
+  if (!slot) return fail(`${name} has no slot.`);
+  const problem = slotProblem(slot);
+  if (problem !== null) return fail(problem);
+  const show = progressOf(`Dismounting ${name}`, script);
+  const { at, front } = placesOf(slot);
+  show(20, 'Moving up');
+  await moveTo({ z: context.account.height('safe_height') }, script);
+  show(40, 'Moving to the front of the slot');
+  await moveTo({ x: front.x, y: front.y }, script);
+  show(60, 'Moving down');
+  await moveTo({ z: at.z }, script);
+  show(80, 'Pushing the tool in');
+  await moveStraight(at, slowly, script);
+  show(90, 'Dismounting');
+  await moveTo({ z: at.z + rise }, script);
+  await setMounted(script, null);
+  show(100, 'Complete');
+  return say(script, 'success', `${name} is dismounted.`, ['toast']);
+}
+
+/** Returns whether a tool is mounted, and the wanted one. */
+async function verifyTool(call: RobotNode, script: LuaScript): Promise<boolean> {
+  const fail = async (problem: string) => {
+    await toastProblem(script, problem);
     return false;
-  }
-  const pin_number =
-    options.pin === undefined ? await waterPin(script) : integerOf(createNode('dispense', options), 'pin', 0, maxPin);
-  const milliseconds = Math.round((milliliters / rate) * 1000);
-  if (!(milliseconds >= 0 && milliseconds <= maxDispensing))
-    throw new StepError(`"dispense" takes at most ${maxDispensing / 60_000} minutes.`);
-  const valve = (pin_value: 0 | 1) => script.run(createNode('write_pin', { pin_number, pin_mode: 0, pin_value }));
-  await valve(1);
-  for (let left = milliseconds; left > 0; left -= maxWait)
-    await script.run(createNode('wait', { milliseconds: Math.min(left, maxWait) }));
-  await valve(0);
+  };
+  const id = await script.context.garden.mountedTool();
+  if (id === null) return fail('No tool is mounted.');
+  const tool = await findTool({ id }, script);
+  if (!tool) return fail('The mounted tool does not exist.');
+  const { args: wanted } = optionsOf(call, 'tool');
+  for (const field of ['name', 'type', 'id'] as const)
+    if (wanted[field] !== undefined && wanted[field] !== tool[field])
+      return fail(
+        `The tool with the ${field} "${String(wanted[field])}" must be mounted, not "${String(tool[field])}".`,
+      );
+  await say(script, 'success', `${String(tool.name)} is mounted.`, []);
   return true;
 }
 
+/** Opens the valve until the nozzle has dispensed an amount. */
+export async function dispense(milliliters: number, options: RobotNode, script: LuaScript): Promise<void> {
+  const tool = await findNozzle(options, script, 'error');
+  if (!tool) return;
+  const rate = Number(tool.flow_rate_ml_per_s ?? 0);
+  if (!(rate > 0)) return toastProblem(script, `Set the flow rate of the tool "${String(tool.name)}" first.`);
+  if (milliliters <= 0) return toastProblem(script, 'There is no water to dispense.', 'warn');
+  if (milliliters > maxWater) return toastProblem(script, `The robot dispenses at most ${maxWater} mL.`);
+  const pin_number = hasArg(options, 'pin') ? integerOf(options, 'pin', 0, maxPin) : waterPin;
+  const seconds = Math.floor((milliliters / rate) * 10) / 10;
+  const job = `Dispensing ${milliliters}mL`;
+  await say(script, 'info', `${job} over ${seconds} seconds`, []);
+  const valve = (pin_value: 0 | 1) => script.run(createNode('write_pin', { pin_number, pin_mode: 0, pin_value }));
+  await valve(1);
+  await waitWithJob(seconds * 1000, { job, status: 'Dispensing' }, script);
+  await valve(0);
+}
+
+async function seedTrayCell(call: RobotNode, script: LuaScript): Promise<unknown> {
+  const tray = tableOf(call, 'tray');
+  const [, row = '', column = ''] = /^([A-D])([1-4])$/.exec(wordsOf(call, 'cell').toUpperCase()) ?? [];
+  if (tray.args.pointer_type !== 'ToolSlot') return toastProblem(script, 'The seed tray must be in a slot.');
+  if (row === '') return toastProblem(script, 'A cell of a seed tray is one of A1 to D4.');
+  const side = directions[Number(tray.args.pullout_direction)]?.x ?? 0;
+  if (side === 0) return toastProblem(script, 'The slot of the seed tray needs a direction along x.');
+  const { x, y, z } = vectorOf(tray);
+  // The position of the slot is the middle of the tray; its rows follow the direction in which it is pulled out.
+  const distance = (index: number) => side * (index - 1.5) * cellSpacing;
+  return { x: x - needleOffset - distance('ABCD'.indexOf(row)), y: y + distance(Number(column) - 1), z };
+}
+
 /** Tools and their functions. */
-export const toolFunctions: LuaFunctions = {
-  get_tool: {
-    takes: '{}',
-    run: ({ args }, script) =>
-      findTool(script, ({ id, name }) => (args.id === undefined ? name === args.name : id === args.id)),
+export const toolFunctions = {
+  get_tool: (call, script) => findTool(tableOf(call, 'tool').args, script),
+  get_mounted_tool: async (_call, script) => {
+    const id = await script.context.garden.mountedTool();
+    return id === null ? null : findTool({ id }, script);
   },
-  verify_tool: {
-    takes: '',
-    run: async (_call, script) => {
-      if ((await mountedTool(script)) !== null) return true;
-      await say(script, 'error', 'No tool is mounted.', ['toast']);
-      return false;
-    },
+  get_slot_for_tool: async (call, script) => {
+    const tool = await findTool(tableOf(call, 'tool').args, script);
+    return tool && slotOf(tool.id, script);
   },
-  mount_tool: {
-    takes: 'tool',
-    run: async (call, script) => {
-      const id = await toolIdOf(call, script);
-      const mounted = await mountedTool(script);
-      if (mounted !== null) {
-        await say(script, 'error', 'Another tool is mounted: dismount it first.', ['toast']);
-        return false;
-      }
-      await visitSlot(id, script, 'from above');
-      await script.context.api.request('PATCH', '/api/device', { mounted_tool_id: id });
-      return true;
-    },
-  },
-  dismount_tool: {
-    takes: '',
-    run: async (_call, script) => {
-      const mounted = await mountedTool(script);
-      if (mounted === null) {
-        await say(script, 'error', 'No tool is mounted.', ['toast']);
-        return false;
-      }
-      await visitSlot(mounted, script, 'sideways');
-      await script.context.api.request('PATCH', '/api/device', { mounted_tool_id: null });
-      return true;
-    },
-  },
-  dispense: {
-    takes: 'milliliters options',
-    run: (call, script) => dispense(numberOf(call, 'milliliters'), objectOf(call.args.options), script),
-  },
-  get_seed_tray_cell: {
-    takes: 'tray cell',
-    run: (call) => {
-      const tray = tableOf(call, 'tray');
-      const { x, y, z } = vectorOf(tray);
-      const [, row = '', column = ''] = /^([A-D])([1-4])$/.exec(wordsOf(call, 'cell').toUpperCase()) ?? [];
-      if (row === '') throw new StepError('A cell of a seed tray is one of A1 to D4.');
-      // The position of the tray is its middle's; its rows follow the direction in which it is pulled out.
-      const side = tray.args.pullout_direction === 2 ? -1 : 1;
-      const offset = (index: number) => side * (index - 1.5) * cellSpacing;
-      return { x: x - offset('ABCD'.indexOf(row)), y: y + offset(Number(column) - 1), z };
-    },
-  },
-};
+  verify_tool: verifyTool,
+  mount_tool: mountTool,
+  dismount_tool: dismountTool,
+  dispense: (call, script) => dispense(numberOf(call, 'milliliters'), optionsOf(call, 'options'), script),
+  get_seed_tray_cell: seedTrayCell,
+} satisfies SomeLuaFunctions;

@@ -37,9 +37,14 @@ describe('the seeded programs on the virtual robot', () => {
     },
   });
 
-  /** Adds the records that the programs work on: plants with a water curve, a weed and a flow rate. The bed has the size of one photo. */
+  /** Adds the records that the programs work on: plants with a water curve, a weed and a flow rate. The axes have the size of one photo of a calibrated camera. */
   async function prepare({ get, send }: ReturnType<typeof callsOf>): Promise<void> {
-    await send('PATCH', 'web_app_config', { map_size_x: 600, map_size_y: 460 });
+    const axes = { movement_axis_nr_steps_x: 3000, movement_axis_nr_steps_y: 2300 };
+    await send('PATCH', 'firmware_config', { ...axes, movement_step_per_mm_x: 5, movement_step_per_mm_y: 5 });
+    const camera = { total_rotation_angle: 0, coord_scale: 1, camera_z: 0, camera_offset_x: 0, camera_offset_y: 0 };
+    const center = { center_pixel_location_x: 320, center_pixel_location_y: 240 };
+    for (const [name, value] of Object.entries({ ...camera, ...center }))
+      await send('POST', 'farmware_envs', { key: `CAMERA_CALIBRATION_${name}`, value: String(value) });
     const curve = await send('POST', 'curves', { name: 'Water', type: 'water', data: { 1: 100, 10: 1000 } });
     const planted_at = new Date(Date.now() - 4 * 86_400_000).toISOString();
     const plant = { pointer_type: 'Plant', openfarm_slug: 'beet', water_curve_id: curve.id, planted_at, z: 0 };
@@ -107,13 +112,13 @@ describe('the seeded programs on the virtual robot', () => {
     expect(problems).toEqual(['warn: A virtual robot has no weed detection: the step was skipped.']);
     const images: Row[] = await get('images');
     expect(images.map(({ meta }) => [meta.x, meta.y])).toEqual([
-      [300, 230],
-      [300, 230],
+      [317.5, 237.5],
+      [317.5, 237.5],
       [0, 0],
     ]);
     const points: Row[] = await get('points');
     expect(points.filter(({ meta }) => meta.at_soil_level === 'true')).toMatchObject([
-      { name: 'Soil Height', x: 300, y: 230, radius: 0, meta: { created_by: 'measure-soil-height' } },
+      { name: 'Soil Height', x: 317.5, y: 237.5, radius: 0, meta: { created_by: 'measure-soil-height' } },
     ]);
     expect((await get('device')).mounted_tool_id).toBe(tools[0].id);
   });
