@@ -15,7 +15,7 @@ import {
   type Vector,
   vectorOf,
 } from './nodes.ts';
-import { soilHeightAt } from './soil.ts';
+import { soilHeightFor } from './soil.ts';
 import type { StepContext } from './step-context.ts';
 import { groupsOf, legsOf, orderOf, type TravelOrder } from './travel.ts';
 
@@ -87,7 +87,7 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
       const axes = axesOf(item);
       const operand = resolveVariable(nodeOf(item, 'axis_operand'), context);
       if (isSoilHeight(operand)) {
-        target.z = await soilHeightAt(target.x, target.y, context);
+        target.z = await soilHeightFor(target.x, target.y, context);
         continue;
       }
       const value = await readOperand(operand, context);

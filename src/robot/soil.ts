@@ -35,11 +35,21 @@ export async function measureSoilHeight({ machine, account, api, actions }: Step
   actions.log('info', sayOfRobot.soil(coordinatesOf({ x, y, z })), { verbosity: 2 });
 }
 
-/** Returns the height of the soil between the measured points, or the account's soil height if there are fewer than three. [rule R22] */
-export async function soilHeightAt(x: number, y: number, { garden, account, actions }: StepContext): Promise<number> {
+/** Returns the height of the soil between the measured points; null if there are fewer than three. [rule R22] */
+async function measuredHeightAt(x: number, y: number, { garden }: StepContext): Promise<number | null> {
   const heights = soilHeights(await garden.list('points'));
-  if (heights.length >= minSoilHeights) return interpolated(heights, x, y);
-  const height = account.height('soil_height');
-  actions.log('warn', sayOfRobot.fewSoilHeights(minSoilHeights, height), { verbosity: 3 });
+  return heights.length < minSoilHeights ? null : interpolated(heights, x, y);
+}
+
+/** Returns the height of the soil between the measured points, or the account's soil height if they are too few. */
+export const soilHeightAt = async (x: number, y: number, context: StepContext): Promise<number> =>
+  (await measuredHeightAt(x, y, context)) ?? context.account.height('soil_height');
+
+/** Returns the height of the soil for a program, and logs when it is not measured. */
+export async function soilHeightFor(x: number, y: number, context: StepContext): Promise<number> {
+  const measured = await measuredHeightAt(x, y, context);
+  if (measured !== null) return measured;
+  const height = context.account.height('soil_height');
+  context.actions.log('warn', sayOfRobot.fewSoilHeights(minSoilHeights, height), { verbosity: 3 });
   return height;
 }

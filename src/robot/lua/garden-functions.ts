@@ -1,7 +1,7 @@
 import { calibrateCamera, detectWeeds, takePhoto } from '../farmware.ts';
 import type { GardenGroup } from '../garden-reader.ts';
 import { axes, numberOf, type RobotNode, StepError } from '../nodes.ts';
-import { measureSoilHeight, soilHeightAt } from '../soil.ts';
+import { measureSoilHeight, soilHeightFor } from '../soil.ts';
 import type { StepContext } from '../step-context.ts';
 import { agedPoint, passes } from './garden-points.ts';
 import { failureOf, type LuaScript, optionsOf, type SomeLuaFunctions, wordsOf, wrongCall } from './lua-function.ts';
@@ -106,7 +106,7 @@ export const gardenFunctions = {
       return { id, x: point.x, y: point.y };
     });
   },
-  soil_height: (call, { context }) => soilHeightAt(numberOf(call, 'x'), numberOf(call, 'y'), context),
+  soil_height: (call, { context }) => soilHeightFor(numberOf(call, 'x'), numberOf(call, 'y'), context),
   take_photo: farmware(takePhoto),
   photo_grid: photoGrid,
   detect_weeds: farmware(detectWeeds),
