@@ -107,7 +107,7 @@ export const nodes = {
   scope_declaration: { args: '', body: 'variable_declaration parameter_declaration', tags: 'scope_writer', shared: true, inside: {},
     text: 'variables', about: 'The variables of a sequence: its argument `locals`.' },
   send_message: { args: 'message message_type', body: 'channel', tags: 'function', step: 26, shared: true, inside: {},
-    text: 'say "{message}" ({message_type})', about: 'Writes a log message. `{{ x }}` in it becomes the position on that axis.' },
+    text: 'say "{message}" ({message_type})', about: 'Writes a log message. `{{ x }}` in it becomes the position on that axis, `{{ pin13 }}` the last value of a pin, `{{ CURRENT_TIME }}` the time.' },
   sequence: { args: 'version locals', body: 'steps', tags: '*', shared: true, inside: {},
     text: 'sequence', about: 'A whole sequence. Clients send its `args` and `body` as fields of the sequence; the server sets the version.' },
   set_servo_angle: { args: 'pin_number pin_value', tags: 'function firmware_user', step: 27, shared: true, example: { pin_number: 4, pin_value: 90 },

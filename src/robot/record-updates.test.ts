@@ -27,6 +27,21 @@ it('changes a point, also one key of its meta', async () => {
   expect(bench.performed).toContain('info|Changed Plant 9: plant_stage = harvested, x = 5.');
 });
 
+it('fills in templates, but not those in meta; an empty text is null', async () => {
+  const bench = new RobotHarness(account.base);
+  await bench.run(step('move_relative', { x: 3, y: 4.25, z: -50.5, speed: 100 }));
+  const values = { x: '{{ x }}', y: '{{ y }}', z: '{{ z }}', planted_at: '{{ NULL }}', name: 'At {{ nope }}{{ x }}' };
+  expect(await bench.run(update(plant, { ...values, 'meta.b': '{{ x }}' }))).toBeNull();
+  expect(account.changes[0]?.body).toEqual({
+    x: '3',
+    y: '4.3',
+    z: '-51',
+    planted_at: null,
+    name: 'At 3',
+    meta: { a: '1', b: '{{ x }}' },
+  });
+});
+
 it('changes the device, whatever the id', async () => {
   const bench = new RobotHarness(account.base);
   const device = step('resource', { resource_type: 'Device', resource_id: 0 });

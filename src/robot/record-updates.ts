@@ -3,6 +3,7 @@ import { resolveVariable } from './locations.ts';
 import { sayOfRobot } from './log-messages.ts';
 import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
+import { filledIn } from './templates.ts';
 
 const pointTypes = ['Point', 'Plant', 'Weed', 'ToolSlot', 'GenericPointer'];
 
@@ -29,11 +30,18 @@ function pointFields(values: ReadonlyMap<string, unknown>, meta: unknown): Recor
   return { ...fields, meta: { ...objectOf(meta), ...changes } };
 }
 
+/** Returns the value that a pair sets. An empty text is null; texts in `meta` are no templates. [rule R30] */
+function valueIn(pair: RobotNode, context: StepContext): unknown {
+  const { value } = pair.args;
+  if (typeof value !== 'string' || textOf(pair, 'label').startsWith('meta.')) return value;
+  return filledIn(value, context) || null;
+}
+
 /** `update_resource`: changes a record of the account, as "Mark as…" does. */
 export async function updateResource(step: RobotNode, context: StepContext): Promise<void> {
   const { api, garden, actions } = context;
   const { type, id } = targetOf(resolveVariable(nodeOf(step, 'resource'), context));
-  const values = new Map(step.body.map((pair) => [textOf(pair, 'label'), pair.args.value]));
+  const values = new Map(step.body.map((pair) => [textOf(pair, 'label'), valueIn(pair, context)]));
   if (type !== 'Device' && !pointTypes.includes(type))
     throw new StepError(`A record of type "${toPrintable(type, 40)}" cannot be changed.`);
   if (id === null) await api.request('PATCH', '/api/device', Object.fromEntries(values));

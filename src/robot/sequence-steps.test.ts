@@ -105,7 +105,12 @@ describe('execute', () => {
     store(
       2,
       'Inner',
-      [goTo(variable('a')), sendMessage('{{ position }}'), goTo(variable('b')), sendMessage('{{ position }}')],
+      [
+        goTo(variable('a')),
+        sendMessage('({{ x }}, {{ y }}, {{ z }})'),
+        goTo(variable('b')),
+        sendMessage('({{ x }}, {{ y }}, {{ z }})'),
+      ],
       [parameter('a', coordinate(1, 1, 1)), parameter('b', coordinate(2, 2, 2))],
     );
     const bench = new RobotHarness(account.base);

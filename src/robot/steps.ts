@@ -3,11 +3,12 @@ import { assertion } from './assertion.ts';
 import { executeScript, logMissing, takePhoto } from './farmware.ts';
 import { sayOfRobot } from './log-messages.ts';
 import { home, move, moveAbsolute, moveRelative, zero } from './movements.ts';
-import { coordinatesOf, integerOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
+import { integerOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
 import { readPin, setPinIoMode, setServoAngle, togglePin, writePin } from './pins.ts';
 import { updateResource } from './record-updates.ts';
 import { execute, type RunSteps, runIf } from './sequence-steps.ts';
 import type { MessageType, StepContext } from './step-context.ts';
+import { filledIn } from './templates.ts';
 
 /** Runs one step. Throws {@link StepError}. */
 type Step = (step: RobotNode, context: StepContext, runSteps: RunSteps) => Promise<void> | void;
@@ -31,16 +32,11 @@ async function wait(step: RobotNode, { machine, actions, signal }: StepContext):
   actions.log('info', sayOfRobot.waited(milliseconds), { verbosity: 2 });
 }
 
-function sendMessage(step: RobotNode, { machine, actions }: StepContext): void {
+function sendMessage(step: RobotNode, context: StepContext): void {
   const type = messageTypes.find((each) => each === step.args.message_type);
   if (!type) throw new StepError('There is no such type of message.');
   const channels = step.body.map((each) => textOf(each, 'channel_name'));
-  const { x, y, z } = machine.position;
-  const values = new Map(Object.entries({ x, y, z, position: coordinatesOf({ x, y, z }) }));
-  const message = textOf(step, 'message').replaceAll(/\{\{\s*(\w{1,20})\s*\}\}/g, (all, name: string) =>
-    String(values.get(name) ?? all),
-  );
-  actions.log(type, toPrintable(message), { channels });
+  context.actions.log(type, toPrintable(filledIn(textOf(step, 'message'), context)), { channels });
 }
 
 async function setUserEnv({ body }: RobotNode, { actions }: StepContext): Promise<void> {

@@ -45,7 +45,8 @@ export const fr: Words = {
     read_status: 'Fait envoyer au robot son état complet.',
     reboot: 'Redémarre l’ordinateur ou le contrôleur des moteurs.',
     update_resource: 'Modifie un élément, comme le stade d’une plante : les noms et valeurs sont ses champs.',
-    send_message: 'Écrit un message dans le journal. {{ x }} y devient la position sur cet axe.',
+    send_message:
+      'Écrit un message dans le journal. {{ x }} y devient la position sur cet axe, {{ pin13 }} la dernière valeur d’une broche, {{ CURRENT_TIME }} l’heure.',
     set_servo_angle: 'Tourne un servomoteur.',
     set_user_env: 'Garde des réglages pour les farmwares du robot.',
     sync: 'Fait récupérer au robot les changements du serveur.',
