@@ -36,6 +36,11 @@ export const sayOfRobot = messagesIn({
     failedEnds: 'The assertion failed: the program ends.',
     failedRecoversEnds: 'The assertion failed: the program recovers and ends.',
     moved: (place: string) => `Moved to ${place}.`,
+    stoppedAtEnd: (axis: string, end: number, target: number) =>
+      `${axis} stops at ${end}, the end of the axis, instead of ${target}.`,
+    slipped: (axis: string, end: number, target: number) =>
+      `${axis} ends at ${end}: a real robot loses its position on the way to ${target}, without noticing.`,
+    belowSoil: (place: string, depth: number) => `${place} is ${depth} mm below the soil.`,
     waited: (milliseconds: number) => `Waited ${milliseconds} ms.`,
     set: (name: string, value: number) => `Set ${name} to ${value}.`,
     read: (value: number, name: string) => `Read ${value} from ${name}.`,
@@ -80,6 +85,10 @@ export const sayOfRobot = messagesIn({
     failedEnds: 'L’assertion a échoué : le programme se termine.',
     failedRecoversEnds: 'L’assertion a échoué : le programme se rattrape et se termine.',
     moved: (place) => `Arrivé en ${place}.`,
+    stoppedAtEnd: (axis, end, target) => `${axis} s’arrête à ${end}, au bout de l’axe, au lieu de ${target}.`,
+    slipped: (axis, end, target) =>
+      `${axis} finit à ${end} : un vrai robot perd sa position en allant à ${target}, sans le remarquer.`,
+    belowSoil: (place, depth) => `${place} est ${depth} mm sous le sol.`,
     waited: (milliseconds) => `Attente de ${milliseconds} ms.`,
     set: (name, value) => `${name} : réglé à ${value}.`,
     read: (value, name) => `${name} : ${value} mesuré.`,

@@ -1,6 +1,8 @@
+import type { Xyz } from 'farmbot';
+import { type AxisEnd, endsOn } from './axis-ends.ts';
 import { findPosition, isSoilHeight, percentOf, readOperand, resolveVariable, speedOf } from './locations.ts';
 import { sayOfRobot } from './log-messages.ts';
-import { fullSpeed } from './machine.ts';
+import { fullSpeed, type Speeds } from './machine.ts';
 import {
   assertReachable,
   axesOf,
@@ -9,28 +11,63 @@ import {
   numberOf,
   type RobotNode,
   StepError,
+  shortened,
   sumOf,
   textOf,
   toPrintable,
   type Vector,
   vectorOf,
 } from './nodes.ts';
-import { soilHeightFor } from './soil.ts';
+import { soilHeightAt, soilHeightFor } from './soil.ts';
 import type { StepContext } from './step-context.ts';
 import { groupsOf, legsOf, orderOf, type TravelOrder } from './travel.ts';
 
-async function goTo(
-  target: Vector,
-  speeds: Record<'x' | 'y' | 'z', number>,
-  legs: readonly Vector[],
-  { machine, actions, signal }: StepContext,
-): Promise<void> {
-  for (const leg of legs) await machine.moveTo(leg, speeds, signal);
-  actions.log('info', sayOfRobot.moved(coordinatesOf(target)), { verbosity: 2 });
+/** How far below the soil tools work, in mm. */
+const maxDepth = 100;
+
+/** Warns of a movement that drives the tool into the bed. */
+async function warnOfSoil(place: Vector, context: StepContext): Promise<boolean> {
+  // The soil is below the height at which the robot travels.
+  if (place.z >= context.account.height('safe_height') - maxDepth) return false;
+  const depth = (await soilHeightAt(place.x, place.y, context)) - place.z;
+  if (depth <= maxDepth) return false;
+  context.actions.log('warn', sayOfRobot.belowSoil(coordinatesOf(place), Math.round(depth)));
+  return true;
+}
+
+/** Moves along straight legs, as far as the axes reach. Throws {@link StepError} if a motor stalls. */
+async function goTo(legs: readonly Vector[], speeds: Speeds, context: StepContext): Promise<void> {
+  const { machine, account, actions, signal } = context;
+  machine.ensureUnlocked();
+  const reported = new Set<Xyz>();
+  let isBelowSoil = false;
+  for (const leg of legs) {
+    const ends = endsOn(leg, account.firmware);
+    const place = { ...leg };
+    for (const { axis, at, wanted, by } of ends) {
+      if (by !== 'slip') place[axis] = at;
+      if (by === 'stall' || reported.has(axis)) continue;
+      reported.add(axis);
+      const sentence = by === 'limit' ? sayOfRobot.stoppedAtEnd : sayOfRobot.slipped;
+      actions.log('warn', sentence(axis.toUpperCase(), shortened(at), shortened(wanted)));
+    }
+    if (!isBelowSoil) isBelowSoil = await warnOfSoil(place, context);
+    await machine.moveTo(place, speeds, signal);
+    const stall = ends.find(({ by }) => by === 'stall');
+    if (stall) failByStall(stall, context);
+  }
+  actions.log('info', sayOfRobot.moved(coordinatesOf(machine.position)), { verbosity: 2 });
+}
+
+/** Throws {@link StepError}; with the setting for it, the robot locks itself first. */
+function failByStall({ axis, at, wanted }: AxisEnd, { machine, account }: StepContext): never {
+  if (account.firmware.param_e_stop_on_mov_err === 1) machine.lock();
+  const [end, target] = [shortened(at), shortened(wanted)];
+  throw new StepError(`Stall detected on ${axis.toUpperCase()} axis: it ends at ${end}, on the way to ${target}.`);
 }
 
 /** Returns the step's speed for all axes, by default full speed. */
-function speedsOf(step: RobotNode): Record<'x' | 'y' | 'z', number> {
+function speedsOf(step: RobotNode): Speeds {
   const percent = step.args.speed === undefined ? 100 : percentOf(numberOf(step, 'speed'));
   return { x: percent, y: percent, z: percent };
 }
@@ -40,30 +77,34 @@ export async function moveAbsolute(step: RobotNode, context: StepContext): Promi
   const offset = nodeOf(step, 'offset');
   const location = await findPosition(nodeOf(step, 'location'), context);
   const target = assertReachable(sumOf(location, await findPosition(offset, context)));
-  await goTo(target, speedsOf(step), [target], context);
+  await goTo([target], speedsOf(step), context);
 }
 
 export async function moveRelative(step: RobotNode, context: StepContext): Promise<void> {
   const target = assertReachable(sumOf(context.machine.position, vectorOf(step)));
-  await goTo(target, speedsOf(step), [target], context);
+  await goTo([target], speedsOf(step), context);
 }
 
-/** `home` and `find_home`: z moves first, so that the tool is out of the soil. */
+/** The axes in the order in which the robot homes them: z first, so that the tool is out of the soil. [rule R32] */
+const homingOrder = ['z', 'y', 'x'] as const;
+
+const inHomingOrder = (step: RobotNode): readonly Xyz[] => {
+  const named = axesOf(step);
+  return homingOrder.filter((axis) => named.includes(axis));
+};
+
+/** `home`, `find_home` and `calibrate`. */
 export async function home(step: RobotNode, context: StepContext): Promise<void> {
-  const speeds = speedsOf(step);
-  const axes = axesOf(step);
   let here = context.machine.position;
-  const legs: Vector[] = [];
-  for (const axis of ['z', 'y', 'x'] as const) {
-    if (!axes.includes(axis)) continue;
+  const legs = inHomingOrder(step).map((axis) => {
     here = { ...here, [axis]: 0 };
-    legs.push(here);
-  }
-  await goTo(here, speeds, legs, context);
+    return here;
+  });
+  await goTo(legs, speedsOf(step), context);
 }
 
 export function zero(step: RobotNode, { machine, actions }: StepContext): void {
-  const axes = axesOf(step);
+  const axes = inHomingOrder(step);
   for (const axis of axes) machine.setZero(axis);
   actions.log('info', `Set ${axes.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
 }
@@ -102,5 +143,5 @@ export async function move(step: RobotNode, context: StepContext): Promise<void>
     } else throw new StepError(`"${toPrintable(item.kind, 40)}" is not allowed in a "move".`);
   }
   assertReachable(target);
-  await goTo(target, speeds, legsOf(from, target, order), context);
+  await goTo(legsOf(from, target, order), speeds, context);
 }

@@ -103,4 +103,5 @@ export function assertReachable(target: Vector): Vector {
 
 export const coordinatesOf = ({ x, y, z }: Vector): string => `(${[x, y, z].map(shortened).join(', ')})`;
 
-const shortened = (value: number): number => Math.round(value * 100) / 100;
+/** Rounds to 0.01 mm. */
+export const shortened = (value: number): number => Math.round(value * 100) / 100;
