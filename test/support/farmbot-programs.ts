@@ -116,7 +116,7 @@ export const visitSequence = (): Sequence =>
     [
       { kind: 'move_absolute', args: { location: variable('Where'), offset: coordinate(0, 0, 0), speed: 100 } },
       { kind: 'move', args: {}, body: [{ kind: 'axis_addition', args: { axis: 'z', axis_operand: variable('Up') } }] },
-      { kind: 'send_message', args: { message: 'Visited {{ position }}', message_type: 'info' } },
+      { kind: 'send_message', args: { message: 'Visited ({{ x }}, {{ y }}, {{ z }})', message_type: 'info' } },
     ],
   );
 
