@@ -187,6 +187,8 @@ describeEngines('the life of two programs', (engine) => {
         sequence_body_log: true,
         sequence_complete_log: true,
       });
+      // Its programs move up from home.
+      await author.requestOk('PATCH', '/api/firmware_config', { movement_stop_at_home_z: 0 });
       await garden.robot(author.gardener);
       bot = new Farmbot({ token: author.gardener.token });
       await bot.connect();
