@@ -44,10 +44,16 @@ describe('an assertion', () => {
     }
   });
 
+  it('that cannot be evaluated ends the program, whatever its type', async () => {
+    expect(await bench.run(assert('error("broken")', 'continue'), after)).toBe('Lua, line 1: broken');
+    expect(said('after')).toBe(false);
+    expect(bench.performed[0]).toBe('assertion|The assertion could not be evaluated: the program ends.');
+    expect(bench.assertions).toEqual([{ passed: false, type: 'continue' }]);
+  });
+
   it('passes only if Lua returns true', async () => {
     for (const lua of ['local a = 1', 'return 1', 'return "true"', 'return {}', 'return nil'])
       expect(await bench.run(assert(lua, 'abort'))).toBe('An assertion failed.');
-    expect(await bench.run(assert('error("broken")', 'continue'))).toBe('Lua, line 1: broken');
     expect(await bench.run(assert('return true', 'panic'))).toBe('There is no assertion of type "panic".');
     expect(await bench.run(assert('return false', 'recover', step('wait', { milliseconds: 1 })))).toBe(
       '"wait" is not allowed as a branch of "assertion".',

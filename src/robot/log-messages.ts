@@ -41,6 +41,7 @@ export const sayOfRobot = messagesIn({
     slipped: (axis: string, end: number, target: number) =>
       `${axis} ends at ${end}: a real robot loses its position on the way to ${target}, without noticing.`,
     belowSoil: (place: string, depth: number) => `${place} is ${depth} mm below the soil.`,
+    notEvaluated: 'The assertion could not be evaluated: the program ends.',
     waited: (milliseconds: number) => `Waited ${milliseconds} ms.`,
     set: (name: string, value: number) => `Set ${name} to ${value}.`,
     read: (value: number, name: string) => `Read ${value} from ${name}.`,
@@ -89,6 +90,7 @@ export const sayOfRobot = messagesIn({
     slipped: (axis, end, target) =>
       `${axis} finit à ${end} : un vrai robot perd sa position en allant à ${target}, sans le remarquer.`,
     belowSoil: (place, depth) => `${place} est ${depth} mm sous le sol.`,
+    notEvaluated: 'L’assertion n’a pas pu être évaluée : le programme se termine.',
     waited: (milliseconds) => `Attente de ${milliseconds} ms.`,
     set: (name, value) => `${name} : réglé à ${value}.`,
     read: (value, name) => `${name} : ${value} mesuré.`,
