@@ -1,5 +1,6 @@
 import type { Configuration, McuParams, SyncStatus } from 'farmbot';
 import { isObject } from '../core/json.ts';
+import type { AccountRows, LocalCopy } from './local-copy.ts';
 import type { RobotApi } from './robot-api.ts';
 
 /** Columns that are not settings. */
@@ -23,13 +24,16 @@ const settingsIn = (row: unknown): Settings =>
 /** The robot's copy of its account's settings and environment variables. */
 export class AccountData {
   readonly #api: RobotApi;
+  readonly #copy: LocalCopy | null;
   #os: Settings = {};
   #firmware: Settings = {};
   readonly #environment = new Map<string, { readonly id: number; readonly value: string }>();
   #status: SyncStatus = 'booting';
 
-  constructor(api: RobotApi) {
+  /** `copy`: what OS 15.4 keeps of the account. */
+  constructor(api: RobotApi, copy: LocalCopy | null = null) {
     this.#api = api;
+    this.#copy = copy;
   }
 
   get status(): SyncStatus {
@@ -76,13 +80,11 @@ export class AccountData {
     this.#status = 'syncing';
     changed();
     try {
-      await this.#api.get('/api/device/sync.json');
-      await this.#api.get('/api/device');
-      this.#os = settingsIn(await this.#api.get('/api/fbos_config.json'));
-      this.#firmware = settingsIn(await this.#api.get('/api/firmware_config.json'));
-      const rows = await this.#api.get('/api/farmware_envs');
+      const { fbosConfig, firmwareConfig, farmwareEnvs } = await (this.#copy?.fetch() ?? this.#fetch());
+      this.#os = settingsIn(fbosConfig);
+      this.#firmware = settingsIn(firmwareConfig);
       this.#environment.clear();
-      for (const row of Array.isArray(rows) ? rows : []) this.#keep(row);
+      for (const row of Array.isArray(farmwareEnvs) ? farmwareEnvs : []) this.#keep(row);
       this.#status = 'synced';
     } catch (error) {
       this.#status = 'sync_error';
@@ -92,8 +94,19 @@ export class AccountData {
     }
   }
 
+  async #fetch(): Promise<AccountRows> {
+    await this.#api.get('/api/device/sync.json');
+    await this.#api.get('/api/device');
+    return {
+      fbosConfig: await this.#api.get('/api/fbos_config.json'),
+      firmwareConfig: await this.#api.get('/api/firmware_config.json'),
+      farmwareEnvs: await this.#api.get('/api/farmware_envs'),
+    };
+  }
+
   /** Applies an announced change; `body` is null if the record was deleted. */
   applyChange(resource: string, id: number, body: unknown): void {
+    this.#copy?.applyChange(resource, id, body);
     if (resource === 'FbosConfig' && isObject(body)) this.#os = settingsIn(body);
     else if (resource === 'FirmwareConfig' && isObject(body)) this.#firmware = settingsIn(body);
     else if (resource === 'FarmwareEnv') {
@@ -109,9 +122,18 @@ export class AccountData {
       if (value === null) {
         if (known) await this.#api.request('DELETE', `/api/farmware_envs/${known.id}`);
         this.#environment.delete(key);
+      } else if (known && this.#copy) {
+        this.#copy.mark('farmware_envs', known.id, { value });
+        this.#keep({ id: known.id, key, value });
       } else if (known) this.#keep(await this.#api.request('PATCH', `/api/farmware_envs/${known.id}`, { key, value }));
       else this.#keep(await this.#api.request('POST', '/api/farmware_envs', { id: null, key, value }));
     }
+  }
+
+  /** Changes a point of the account, at once or, as OS 15.4, soon. Throws `RobotError`, `StepError`. */
+  async updatePoint(id: number, fields: object): Promise<void> {
+    if (this.#copy) this.#copy.mark('points', id, fields);
+    else await this.#api.request('PATCH', `/api/points/${id}`, fields);
   }
 
   /** Changes settings in the account. Throws `RobotError`. */

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
+import { startCuttableProxy } from '../../test/support/cuttable-proxy.ts';
 import { MqttTestClient } from '../../test/support/mqtt-test-client.ts';
 import { systemClock } from '../core/clock.ts';
 import { Counters } from '../core/counters.ts';
 import { MqttServer } from '../mqtt/mqtt-server.ts';
 import { layoutOf } from '../mqtt/retained-messages.ts';
-import { BrokerConnection, brokerUrlOf, robotBackOff } from './broker-connection.ts';
+import { BrokerConnection, brokerUrlOf } from './broker-connection.ts';
+import type { OsVersion } from './os-version.ts';
 import { RobotError, readToken } from './robot-api.ts';
 
 const token = (mqttWs: string, mqtt = 'garden.local') => ({ encoded: '', bot: 'device_5', mqtt, mqttWs });
@@ -31,7 +33,7 @@ it('parses the claims of a token', () => {
     expect(() => readToken(bad)).toThrow(RobotError);
 });
 
-it('ignores retained messages', async () => {
+async function startBroker() {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const server = new MqttServer({
     host: '127.0.0.1',
@@ -58,26 +60,75 @@ it('ignores retained messages', async () => {
     },
   });
   await server.start(createServer());
-  const [port] = server.ports;
-  const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${port}`, { username: 'device_5' });
-  await client.publish('bot/device_5/from_clients', 'old', { qos: 1, retain: true });
-  const received: string[] = [];
-  const connected = await new Promise<BrokerConnection>((resolve, reject) => {
-    const connection = new BrokerConnection({
-      token: async () => token('ws://127.0.0.1/ws', '127.0.0.1'),
-      port,
-      backOff: robotBackOff,
-      log: () => undefined,
-      connected: () => resolve(connection),
-      received: (channel, payload) => void received.push(`${channel} ${payload}`),
-      failed: reject,
-    });
-    connection.start();
+  return { port: server.ports[0] ?? 0, stop: () => server.stop() };
+}
+
+/** Connects a robot with a version of its operating system. */
+async function connectRobot(port: number, version: OsVersion) {
+  const robot = { received: [] as string[], connections: 0, lines: [] as string[], end: () => connection.end() };
+  const connection = new BrokerConnection({
+    version,
+    token: async () => token('ws://127.0.0.1/ws', '127.0.0.1'),
+    port,
+    backOff: { first: 100, max: 200 },
+    log: (line) => robot.lines.push(line),
+    connected: () => robot.connections++,
+    received: (channel, payload) => void robot.received.push(`${channel} ${payload}`),
+    failed: (reason) => robot.lines.push(reason),
   });
+  connection.start();
+  await expect.poll(() => robot.connections).toBe(1);
+  return robot;
+}
+
+it('ignores retained messages', async () => {
+  const broker = await startBroker();
+  const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${broker.port}`, { username: 'device_5' });
+  await client.publish('bot/device_5/from_clients', 'old', { qos: 1, retain: true });
+  const robot = await connectRobot(broker.port, '15.5.3');
   await client.publish('bot/device_5/from_clients', 'new', { qos: 1, retain: true });
   await client.publish('bot/device_5/ping/1', 'last');
-  await expect.poll(() => received).toEqual(['from_clients new', 'ping/1 last']);
-  await connected.end();
+  await expect.poll(() => robot.received).toEqual(['from_clients new', 'ping/1 last']);
+  await robot.end();
   await client.end();
-  await server.stop();
+  await broker.stop();
+});
+
+it.each([
+  ['15.5.3', [1, 2, 3]],
+  // Its first session ends with the connection.
+  ['15.4.11', [1, 2, 2]],
+] as const)('%s has subscribed %j times after its connections', async (version, counts) => {
+  const broker = await startBroker();
+  const proxy = await startCuttableProxy('127.0.0.1', broker.port);
+  const robot = await connectRobot(proxy.port, version);
+  // The first byte of SUBSCRIBE, which is sent alone: after the response to CONNECT.
+  const subscriptions = () => proxy.sent.filter(([first]) => first === 0x82).length;
+  const seen = [subscriptions()];
+  for (const connections of [2, 3]) {
+    proxy.cut();
+    await expect.poll(() => robot.connections).toBe(connections);
+    seen.push(subscriptions());
+  }
+  expect(seen).toEqual(counts);
+  const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${broker.port}`, { username: 'device_5' });
+  await client.publish('bot/device_5/from_clients', 'hello');
+  await expect.poll(() => robot.received).toEqual(['from_clients hello']);
+  await robot.end();
+  await client.end();
+  await proxy.close();
+  await broker.stop();
+});
+
+it('OS 15.4 tries once at once when it has lost its connection, the newest after a pause', async () => {
+  const broker = await startBroker();
+  const proxy = await startCuttableProxy('127.0.0.1', broker.port);
+  const robots = [await connectRobot(proxy.port, '15.4.11'), await connectRobot(proxy.port, '15.5.3')];
+  proxy.cut();
+  await expect.poll(() => robots.map(({ connections }) => connections)).toEqual([2, 2]);
+  const pauses = robots.map(({ lines }) => lines.filter((line) => line.startsWith('Reconnecting')));
+  expect(pauses).toEqual([['Reconnecting in 0 s.'], ['Reconnecting in 0.1 s.']]);
+  for (const robot of robots) await robot.end();
+  await proxy.close();
+  await broker.stop();
 });

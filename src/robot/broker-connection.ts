@@ -1,7 +1,8 @@
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { onLateError } from '../core/library-errors.ts';
 import { errorCode } from '../core/system.ts';
-import { osVersion, RobotError, type RobotToken } from './robot-api.ts';
+import { isOs154, type OsVersion } from './os-version.ts';
+import { RobotError, type RobotToken } from './robot-api.ts';
 
 /** In seconds. [rule R2] */
 const keepAlive = 60;
@@ -37,6 +38,7 @@ export function brokerUrlOf({ mqtt: host, mqttWs }: RobotToken, { port, webSocke
 }
 
 export interface BrokerConnectionOptions extends BrokerAddress {
+  readonly version: OsVersion;
   /** Returns the token to connect with; `wasRejected` if the broker rejected the last one. */
   readonly token: (wasRejected: boolean) => Promise<RobotToken>;
   readonly backOff: BackOff;
@@ -57,6 +59,8 @@ export class BrokerConnection {
   #wake: (() => void) | null = null;
   #loop: Promise<void> | null = null;
   #pause = 0;
+  /** Whether this is the first connection since the start of the robot. */
+  #isFirst = true;
 
   constructor(options: BrokerConnectionOptions) {
     this.#options = options;
@@ -77,6 +81,7 @@ export class BrokerConnection {
   /** Flushes and closes the connection, and reconnects after `ms`. */
   async restart(ms: number): Promise<void> {
     this.#pause = ms;
+    this.#isFirst = true;
     await this.#client?.endAsync();
   }
 
@@ -90,7 +95,8 @@ export class BrokerConnection {
   }
 
   async #run(): Promise<void> {
-    const { backOff, log } = this.#options;
+    const { version, backOff, log } = this.#options;
+    const keepsSession = isOs154(version);
     let wait = backOff.first;
     let wasRejected = false;
     while (!this.#ended.signal.aborted) {
@@ -100,7 +106,8 @@ export class BrokerConnection {
         wasRejected = false;
         if (this.#ended.signal.aborted) return;
         await this.#session(token, () => {
-          wait = backOff.first;
+          // OS 15.4 tries once at once. [rule R33]
+          wait = keepsSession ? 0 : backOff.first;
         });
         if (!this.#ended.signal.aborted) log('The connection was closed.');
       } catch (error) {
@@ -114,7 +121,7 @@ export class BrokerConnection {
       if (this.#ended.signal.aborted) return;
       // After a restart the pause is the one given to restart().
       const pause = this.#pause || wait;
-      if (this.#pause === 0) wait = Math.min(wait * 2, backOff.max);
+      if (this.#pause === 0) wait = wait === 0 ? backOff.first : Math.min(wait * 2, backOff.max);
       log(`Reconnecting in ${Math.round(pause / 100) / 10} s.`);
       await this.#sleep(pause);
     }
@@ -132,13 +139,16 @@ export class BrokerConnection {
 
   /** Resolves when an established connection ends. Rejects if none is established. */
   #session(token: RobotToken, established: () => void): Promise<void> {
+    const { version } = this.#options;
+    const isFirst = this.#isFirst;
     this.#bot = token.bot;
     const options: IClientOptions = {
       protocolVersion: 4,
-      clientId: `${token.bot}_${osVersion}`,
+      clientId: `${token.bot}_${version}`,
       username: token.bot,
       password: token.encoded,
-      clean: true,
+      // [rule R2, R33]
+      clean: isFirst || !isOs154(version),
       keepalive: keepAlive,
       connectTimeout,
       // #run reconnects, since each connection needs a token.
@@ -158,16 +168,20 @@ export class BrokerConnection {
         if (!retain && name.startsWith(topic)) this.#options.received(name.slice(topic.length), payload);
       });
       client.on('close', () => resolve());
-      client.on('connect', () => {
-        client.subscribe(
-          channels.map((each) => topic + each),
-          { qos: 0 },
-          (error) => {
-            if (error) return reject(error);
-            established();
-            this.#options.connected();
-          },
-        );
+      client.on('connect', ({ sessionPresent }) => {
+        const ready = (error?: Error | null) => {
+          if (error) return reject(error);
+          this.#isFirst = false;
+          established();
+          this.#options.connected();
+        };
+        if (sessionPresent) ready();
+        else
+          client.subscribe(
+            channels.map((each) => topic + each),
+            { qos: 0 },
+            ready,
+          );
       });
     }).finally(() => {
       end();

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Message } from '../core/message.ts';
 import { toPrintable, type Vector } from './nodes.ts';
-import { osVersion } from './robot-api.ts';
+import type { OsVersion } from './os-version.ts';
 import type { LogOptions, MessageType } from './step-context.ts';
 
 /** Messages with one of these words are never sent. [rule R10] */
@@ -10,9 +10,8 @@ const secrets = /WPA|PSK|PASSWORD|NERVES/i;
 /** Maximum number of logs kept while disconnected; the oldest are dropped. */
 const maxKept = 100;
 
-const [major = 0, minor = 0, patch = 0] = osVersion.split('.').map(Number);
-
 export interface LogSenderOptions {
+  readonly version: OsVersion;
   readonly clock: Clock;
   readonly position: () => Vector;
   /** Returns whether it was sent. */
@@ -31,7 +30,8 @@ export class LogSender {
   }
 
   log(type: MessageType, sent: string | Message, { channels = [], verbosity = 1, assertion }: LogOptions = {}): void {
-    const { clock, position, send, log } = this.#options;
+    const { version, clock, position, send, log } = this.#options;
+    const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
     const message = String(sent);
     log(`${type}: ${toPrintable(message)}`);
     if (secrets.test(message)) return;

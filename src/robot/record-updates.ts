@@ -39,7 +39,7 @@ function valueIn(pair: RobotNode, context: StepContext): unknown {
 
 /** `update_resource`: changes a record of the account, as "Mark as…" does. */
 export async function updateResource(step: RobotNode, context: StepContext): Promise<void> {
-  const { api, garden, actions } = context;
+  const { api, account, garden, actions } = context;
   const { type, id } = targetOf(resolveVariable(nodeOf(step, 'resource'), context));
   const values = new Map(step.body.map((pair) => [textOf(pair, 'label'), valueIn(pair, context)]));
   if (type !== 'Device' && !pointTypes.includes(type))
@@ -47,7 +47,7 @@ export async function updateResource(step: RobotNode, context: StepContext): Pro
   if (id === null) await api.request('PATCH', '/api/device', Object.fromEntries(values));
   else {
     const { meta } = await garden.record(`/api/points/${id}`, `point ${id}`);
-    await api.request('PATCH', `/api/points/${id}`, pointFields(values, meta));
+    await account.updatePoint(id, pointFields(values, meta));
   }
   const changes = [...values].map(([label, value]) => `${label} = ${String(value)}`).join(', ');
   actions.log('info', sayOfRobot.changed(id === null ? type : `${type} ${id}`, toPrintable(changes)), { verbosity: 2 });

@@ -28,11 +28,12 @@ export class Reports {
   #pingedAt = -pingedStatusInterval;
 
   constructor(options: ReportOptions) {
-    const { machine, clock, statusInterval, publish, print } = options;
+    const { machine, version, clock, statusInterval, publish, print } = options;
     this.#options = options;
     this.#startedAt = clock.now();
     this.#status = new StatusThrottle(statusInterval, () => this.#sendState());
     this.#logs = new LogSender({
+      version,
       clock,
       position: () => machine.position,
       send: (payload) => publish('logs', payload),

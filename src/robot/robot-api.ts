@@ -1,9 +1,7 @@
 import { isObject } from '../core/json.ts';
 import { errorCode } from '../core/system.ts';
 import { toPrintable } from './nodes.ts';
-
-/** The version of the virtual robot, above the minimum of servers. [rule R6] */
-export const osVersion = '15.4.11';
+import { isOs154, type OsVersion, osVersions } from './os-version.ts';
 
 /** In ms. */
 const requestTimeout = 10_000;
@@ -88,13 +86,22 @@ export class RobotApi {
   readonly #server: string;
   readonly #credentials: RobotSignIn;
   readonly #transport: RobotTransport;
+  readonly #version: OsVersion;
   #token: RobotToken | null = null;
 
   /** `server`: `http://host:port`. */
-  constructor(server: string, credentials: RobotSignIn, transport: RobotTransport = networkTransport) {
+  constructor(
+    server: string,
+    credentials: RobotSignIn,
+    {
+      transport = networkTransport,
+      version = osVersions[0],
+    }: { readonly transport?: RobotTransport | undefined; readonly version?: OsVersion | undefined } = {},
+  ) {
     this.#server = server.replace(/\/+$/, '');
     this.#credentials = credentials;
     this.#transport = transport;
+    this.#version = version;
   }
 
   /** Whether it can get a new token when its own is no longer valid. */
@@ -118,10 +125,10 @@ export class RobotApi {
     this.#token = null;
   }
 
-  /** Sends a request and returns the JSON of the response. Signs in again after a 401, if possible. Throws {@link RobotError}. */
+  /** Sends a request and returns the JSON of the response. Signs in again after a 401, if possible; not as OS 15.4. Throws {@link RobotError}. */
   async request(method: HttpMethod, path: string, body?: object): Promise<unknown> {
     const response = await this.#send(method, path, body);
-    if (response.status !== 401 || !this.canSignIn) return this.#read(path, response);
+    if (response.status !== 401 || !this.canSignIn || isOs154(this.#version)) return this.#read(path, response);
     await this.signIn();
     return this.#read(path, await this.#send(method, path, body));
   }
@@ -153,7 +160,8 @@ export class RobotApi {
 
   async #send(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
     const headers: Record<string, string> = {
-      'User-Agent': `FarmbotOS/${osVersion} (virtual) virtual ()`,
+      // Above the minimum of servers. [rule R6]
+      'User-Agent': `FarmbotOS/${this.#version} (virtual) virtual ()`,
       'Content-Type': 'application/json',
     };
     if (this.#token) headers.Authorization = `Bearer: ${this.#token.encoded}`;

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../core/clock.ts';
+import { type OsVersion, osVersions } from './os-version.ts';
 import type { RobotSignIn } from './robot-api.ts';
 
 /** The dependencies of the command. */
@@ -19,6 +20,7 @@ interface RobotOptions {
   readonly websocket?: boolean;
   readonly speed: number;
   readonly telemetry: number;
+  readonly os: OsVersion;
 }
 
 const numberFrom =
@@ -52,6 +54,11 @@ export function addRobotCommand(program: Command, host: RobotCommandHost): Comma
     .option('--websocket', 'connect to the broker via WebSocket')
     .option('--speed <mm/s>', 'its speed at 100 %', numberFrom(1, 100_000), 200)
     .option('--telemetry <seconds>', 'the interval between telemetry messages', numberFrom(1, 86_400), 300)
+    .addOption(
+      new Option('--os <version>', 'the version of its operating system; 15.4.11 keeps its sessions and its copy')
+        .choices(osVersions)
+        .default(osVersions[0]),
+    )
     .action((options: RobotOptions) => runRobot(options, host));
 }
 
@@ -70,6 +77,7 @@ async function runRobot(options: RobotOptions, host: RobotCommandHost): Promise<
     credentials,
     log: (line) => host.print(`${new Date(systemClock.now()).toTimeString().slice(0, 8)}  ${line}`),
     speed: options.speed,
+    version: options.os,
     telemetryInterval: options.telemetry * 1000,
     port: options.mqttPort,
     webSocket: options.websocket,

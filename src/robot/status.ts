@@ -2,7 +2,7 @@ import type { BotStateTree } from 'farmbot';
 import type { AccountData } from './account-data.ts';
 import type { Job, JobList } from './job-list.ts';
 import type { Machine } from './machine.ts';
-import { osVersion } from './robot-api.ts';
+import type { OsVersion } from './os-version.ts';
 import type { ProgramPosition, RunningPrograms } from './running-programs.ts';
 
 /** The measured health of the virtual robot. */
@@ -39,6 +39,7 @@ type StateTree = Omit<BotStateTree, 'jobs'> & { jobs: Record<string, Job>; runni
 
 /** The content of the state tree. */
 export interface StateSources {
+  readonly version: OsVersion;
   readonly machine: Machine;
   readonly account: AccountData;
   readonly jobs: JobList;
@@ -46,7 +47,7 @@ export interface StateSources {
 }
 
 /** Returns the robot's state tree. [rule R12] */
-export function stateTree({ machine, account, jobs, running }: StateSources, health: RobotHealth): StateTree {
+export function stateTree({ version, machine, account, jobs, running }: StateSources, health: RobotHealth): StateTree {
   const { uptime, memory } = health;
   const position = { ...machine.position };
   const state = machine.isBusy ? ('cruise' as const) : ('idle' as const);
@@ -70,7 +71,7 @@ export function stateTree({ machine, account, jobs, running }: StateSources, hea
       wifi_level: simulated.wifiLevel,
       wifi_level_percent: simulated.wifiPercent,
       throttled: simulated.throttled,
-      controller_version: osVersion,
+      controller_version: version,
       controller_commit: 'none',
       controller_uuid: '00000000-0000-4000-8000-000000000000',
       firmware_version: firmwareVersion,

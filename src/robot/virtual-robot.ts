@@ -11,11 +11,13 @@ import { Camera } from './camera.ts';
 import { Deferred } from './deferred.ts';
 import { GardenReader } from './garden-reader.ts';
 import { JobList } from './job-list.ts';
+import { LocalCopy } from './local-copy.ts';
 import { sayOfRobot } from './log-messages.ts';
 import { LuaRunner } from './lua/lua-runner.ts';
 import type { ScriptScheduler } from './lua/lua-thread.ts';
 import { Machine, type PausableClock, systemTime } from './machine.ts';
 import type { Vector } from './nodes.ts';
+import { isOs154, type OsVersion, osVersions } from './os-version.ts';
 import { Reports } from './reports.ts';
 import { RequestHandler, sentenceOf } from './request-handler.ts';
 import { RobotApi, RobotError, type RobotSignIn, type RobotToken, type RobotTransport } from './robot-api.ts';
@@ -29,6 +31,8 @@ import { runSteps } from './steps.ts';
 const keepAliveInterval = 15 * 60_000;
 /** Maximum interval of states, in ms: with RabbitMQ the server knows by them that a robot is connected. */
 const aliveInterval = 60_000;
+/** Pause of OS 15.4 after a failed synchronization, in ms. [rule R33] */
+const syncInterval = 5_000;
 /** Maximum time to flush the connection at the end, in ms. */
 const closeTimeout = 2_000;
 
@@ -40,6 +44,10 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly credentials: RobotSignIn;
   /** Prints a line for each event. */
   readonly log: (line: string) => void;
+  /** The version of its operating system; the newest by default. */
+  readonly version?: OsVersion | undefined;
+  /** Pause of OS 15.4 before each record that it uploads, in ms; 1 second by default. [rule R33] */
+  readonly uploadPause?: number | undefined;
   readonly time?: PausableClock;
   /** The speed of each axis at 100 %, in mm/s; 200 by default. */
   readonly speed?: number | undefined;
@@ -53,7 +61,7 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly position?: Vector | undefined;
   /** Fetches addresses for scripts that use `http`; by default they get nil. */
   readonly fetch?: RobotFetch | undefined;
-  /** Called when the first synchronization is complete, before scripts can run. */
+  /** Called after each synchronization; after the first one before scripts can run, but as OS 15.4. */
   readonly synced?: (() => void) | undefined;
   /** When scripts compute; by default at any time. */
   readonly scheduler?: ScriptScheduler;
@@ -77,18 +85,24 @@ export class VirtualRobot {
   readonly #connected = new Deferred<void>();
   readonly #ended = new Deferred<string>();
   readonly #time: PausableClock;
+  /** What OS 15.4 keeps of the account. */
+  readonly #copy: LocalCopy | null;
   #activeAt: number;
   #hasConnected = false;
   #hasReportedReady = false;
   #stopping: Promise<void> | null = null;
 
   constructor(options: VirtualRobotOptions) {
-    const { server, credentials, log, time = systemTime, speed = 200, statusInterval = 300 } = options;
+    const { server, credentials, transport, log, version = osVersions[0] } = options;
+    const { time = systemTime, speed = 200, statusInterval = 300 } = options;
     this.#time = time;
     this.#activeAt = time.now();
     this.#options = options;
-    this.#api = new RobotApi(server, credentials, options.transport);
-    this.#account = new AccountData(this.#api);
+    this.#api = new RobotApi(server, credentials, { transport, version });
+    this.#copy = isOs154(version)
+      ? new LocalCopy({ api: this.#api, clock: time, print: log, uploadPause: options.uploadPause ?? 1_000 })
+      : null;
+    this.#account = new AccountData(this.#api, this.#copy);
     this.#sequences = new SequenceCache(this.#api);
     this.#lua = new LuaRunner(runSteps, sentenceOf, { scheduler: options.scheduler });
     const changed = () => this.#reports.stateChanged();
@@ -100,6 +114,7 @@ export class VirtualRobot {
       changed,
     });
     this.#connection = new BrokerConnection({
+      version,
       port: options.port,
       webSocket: options.webSocket,
       backOff: options.backOff ?? robotBackOff,
@@ -112,6 +127,7 @@ export class VirtualRobot {
     const jobs = new JobList(time, changed);
     const running = new RunningPrograms(changed);
     this.#reports = new Reports({
+      version,
       machine: this.#machine,
       account: this.#account,
       jobs,
@@ -183,8 +199,7 @@ export class VirtualRobot {
   /** Signs in, fetches the account's data and connects to the broker. Throws {@link RobotError} if it cannot sign in. */
   async start(): Promise<void> {
     await this.#api.signIn();
-    await this.#sync();
-    this.#options.synced?.();
+    if (!this.#copy) await this.#sync();
     this.#connection.start();
     await this.#connected.promise;
   }
@@ -201,6 +216,7 @@ export class VirtualRobot {
 
   async #close(reason: string): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    this.#copy?.end();
     this.#machine.stopWork('The robot stops.');
     this.#lua.stop();
     this.#reports.stop();
@@ -215,10 +231,10 @@ export class VirtualRobot {
     this.#ended.resolve(reason);
   }
 
-  /** Returns the token for the next connection: the same as before, unless the broker rejected it. */
+  /** Returns the token for the next connection: the same as before, unless the broker rejected it; as OS 15.4 always. */
   async #token(wasRejected: boolean): Promise<RobotToken> {
     const token = this.#api.token;
-    if (token && !wasRejected) return token;
+    if (token && (!wasRejected || this.#copy)) return token;
     try {
       if (this.#api.canSignIn) return await this.#api.signIn();
       // Only the server knows whether it is valid: the broker also rejects too many sign-ins.
@@ -235,11 +251,8 @@ export class VirtualRobot {
   #onConnect(): void {
     this.#options.log(`Connected as ${this.#api.token?.bot ?? 'unknown'}.`);
     this.#reports.connected();
-    // Announcements were missed while disconnected.
-    if (this.#hasConnected)
-      this.#sync().catch((error: unknown) =>
-        this.#options.log(`Could not fetch the account's data: ${error instanceof Error ? error.message : 'unknown'}`),
-      );
+    // Announcements were missed while disconnected. OS 15.4 fetches data only when it starts. [rule R33]
+    if (this.#copy ? !this.#hasReportedReady : this.#hasConnected) this.#syncLater();
     this.#hasConnected = true;
     if (!this.#hasReportedReady) {
       this.#hasReportedReady = true;
@@ -280,10 +293,19 @@ export class VirtualRobot {
     }
   }
 
-  #sync(): Promise<void> {
+  async #sync(): Promise<void> {
     this.#sequences.clear();
     this.#schedule.changed();
-    return this.#account.sync(() => this.#reports.stateChanged());
+    await this.#account.sync(() => this.#reports.stateChanged());
+    this.#options.synced?.();
+  }
+
+  /** Synchronizes in the background; as OS 15.4 until it succeeds. */
+  #syncLater(): void {
+    this.#sync().catch((error: unknown) => {
+      this.#options.log(`Could not fetch the account's data: ${sentenceOf(error)}`);
+      if (this.#copy && !this.#stopping) setTimeout(() => this.#syncLater(), syncInterval).unref();
+    });
   }
 
   #actions(): RobotActions {

@@ -17,6 +17,8 @@ const maxWait = 45_000;
 /** An MQTT client that collects the messages it receives. It does not reconnect. */
 export class MqttTestClient {
   readonly client: MqttClient;
+  /** Whether the broker had kept a session of this client. */
+  isSessionPresent = false;
   readonly #received: ReceivedMessage[] = [];
   readonly #waiting = new Set<() => void>();
   /** Reject the messages that are being published: one listener for all, since a test may publish hundreds concurrently. */
@@ -47,7 +49,10 @@ export class MqttTestClient {
     });
     return new Promise((resolve, reject) => {
       const testClient = new MqttTestClient(client);
-      client.once('connect', () => resolve(testClient));
+      client.once('connect', ({ sessionPresent }) => {
+        testClient.isSessionPresent = sessionPresent;
+        resolve(testClient);
+      });
       client.once('error', (error) => {
         client.end(true);
         reject(error);

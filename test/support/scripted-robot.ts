@@ -10,14 +10,15 @@ export class ScriptedRobot {
     this.#topic = `bot/${bot}`;
   }
 
-  /** Connects with a robot's client id. */
+  /** Connects with a robot's client id. With `clean: false` it is a 15.4 that comes back: it does not subscribe again to a kept session. */
   static async connect(
     mqtt: string,
     { bot, token }: { readonly bot: string; readonly token: string },
     clientId = `${bot}_15.4.11`,
+    { clean = true } = {},
   ): Promise<ScriptedRobot> {
-    const client = await MqttTestClient.connect(mqtt, { username: bot, password: token, clientId });
-    await client.subscribe(`bot/${bot}/from_clients`);
+    const client = await MqttTestClient.connect(mqtt, { username: bot, password: token, clientId, clean });
+    if (!client.isSessionPresent) await client.subscribe(`bot/${bot}/from_clients`);
     return new ScriptedRobot(client, bot);
   }
 

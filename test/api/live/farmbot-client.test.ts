@@ -58,7 +58,7 @@ describe('the JavaScript client', () => {
       sync_status: 'synced',
       locked: false,
       busy: false,
-      controller_version: '15.4.11',
+      controller_version: '15.5.3',
       target: 'rpi3',
     });
     // The settings are the account's.
@@ -90,8 +90,8 @@ describe('the JavaScript client', () => {
       y: 50,
       z: -20,
       major_version: 15,
-      minor_version: 4,
-      patch_version: 11,
+      minor_version: 5,
+      patch_version: 3,
       channels: [],
       verbosity: 2,
     });

@@ -59,7 +59,7 @@ describe('commands over HTTP', () => {
         locked: false,
         sync_status: 'synced',
         pins: {},
-        controller_version: '15.4.11',
+        controller_version: '15.5.3',
         firmware_version: '6.6.20.R.virtual',
         update_available: false,
         target: 'rpi3',

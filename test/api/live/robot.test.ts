@@ -50,8 +50,8 @@ describe('a virtual robot', () => {
       z: 0,
       verbosity: 1,
       major_version: 15,
-      minor_version: 4,
-      patch_version: 11,
+      minor_version: 5,
+      patch_version: 3,
       created_at: expect.any(Number),
       channels: [],
       meta: { assertion_passed: null, assertion_type: null },
@@ -61,14 +61,14 @@ describe('a virtual robot', () => {
       return Array.isArray(json) && json.length === 1;
     }, 'the telemetry');
     const { json } = await garden.http.get('/api/telemetries', gardener.token);
-    expect(json).toMatchObject([{ target: 'rpi3', soc_temp: 42, wifi_level_percent: 80, fbos_version: '15.4.11' }]);
+    expect(json).toMatchObject([{ target: 'rpi3', soc_temp: 42, wifi_level_percent: 80, fbos_version: '15.5.3' }]);
     await listener.end();
   });
 
   it('appears as a robot in its account', async () => {
     const { gardener, listener } = await meet();
     const { json } = await garden.http.get('/api/device', gardener.token);
-    expect(json).toMatchObject({ fbos_version: '15.4.11', last_saw_api: expect.any(String) });
+    expect(json).toMatchObject({ fbos_version: '15.5.3', last_saw_api: expect.any(String) });
     await listener.end();
   });
 

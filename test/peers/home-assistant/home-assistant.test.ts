@@ -160,13 +160,13 @@ describe('Home Assistant', () => {
     await waitUntil(() => state().position_x === 10, 'the movement');
     expect(state()).toMatchObject({
       connected: 'ON',
-      software: '15.4.11',
+      software: '15.5.3',
       firmware: '6.6.20.R.virtual',
       soc_temp: 42,
       wifi: 80,
     });
     const update = JSON.parse(last(home, `${base}/update`) ?? '');
-    expect(update).toMatchObject({ installed_version: '15.4.11' });
+    expect(update).toMatchObject({ installed_version: '15.5.3' });
     expect(Object.keys(update).filter((name) => !fields.updateState.includes(name))).toEqual([]);
     const read = { kind: 'read_pin', args: { pin_number: 59, pin_mode: 1, label: 'Soil' } };
     expect(await call('POST', '/api/commands', { program: read, wait: 60 })).toEqual(ok);
