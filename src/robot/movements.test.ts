@@ -76,9 +76,11 @@ describe('the soil', () => {
     expect(warnings()).toEqual(['(50, 20, -420) is 120 mm below the soil.']);
   });
 
-  it('is not looked up above the height at which the robot travels', async () => {
+  it('is looked up for movements down only, below the height at which the robot travels', async () => {
     expect(await bench.run(goTo(50, 20, -110))).toBeNull();
     expect(account.requested).toEqual([]);
+    expect(await bench.run(goTo(50, 20, -200), goTo(900, 20, -200), goTo(0, 0, -150))).toBeNull();
+    expect(account.requested).toEqual(['/api/points']);
   });
 });
 

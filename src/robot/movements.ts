@@ -25,10 +25,11 @@ import { groupsOf, legsOf, orderOf, type TravelOrder } from './travel.ts';
 /** How far below the soil tools work, in mm. */
 const maxDepth = 100;
 
-/** Warns of a movement that drives the tool into the bed. */
+/** Warns of a movement down that drives the tool into the bed. Returns whether it does. */
 async function warnOfSoil(place: Vector, context: StepContext): Promise<boolean> {
-  // The soil is below the height at which the robot travels.
-  if (place.z >= context.account.height('safe_height') - maxDepth) return false;
+  const { account, machine } = context;
+  // The soil is below the height at which the robot travels. Others need no points of the garden.
+  if (place.z >= machine.position.z || place.z >= account.height('safe_height') - maxDepth) return false;
   const depth = (await soilHeightAt(place.x, place.y, context)) - place.z;
   if (depth <= maxDepth) return false;
   context.actions.log('warn', sayOfRobot.belowSoil(coordinatesOf(place), Math.round(depth)));
