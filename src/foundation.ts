@@ -105,7 +105,13 @@ export async function openFoundation(
   );
   const changes = new ChangeLog();
   const announcements = new ChangeDispatcher(changes);
-  const scopes = createScopeFactory({ database, clock, changeLog: changes, records });
+  const scopes = createScopeFactory({
+    database,
+    clock,
+    changeLog: changes,
+    records,
+    keepsHistory: settings.HISTORY_DAYS > 0,
+  });
   const server = (): ServerScope => scopes(logger);
   beginConfirmedTime(clock, await newestChange(server()));
   const queue = new JobQueue();

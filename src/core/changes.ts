@@ -19,7 +19,8 @@ export const serverActor: Actor = { kind: 'server', user_id: null, name: null, v
 /** A robot whose message came over MQTT. */
 export const robotActor: Actor = { ...serverActor, kind: 'robot' };
 
-export type ChangeAction = 'created' | 'updated' | 'deleted';
+/** `kept`: a robot sent an old copy, and nothing changed. [rule V23] */
+export type ChangeAction = 'created' | 'updated' | 'deleted' | 'kept';
 
 /** One change of one record, as the change log keeps it. */
 export interface Change {
@@ -34,7 +35,7 @@ export interface Change {
   readonly resource: string;
   readonly recordId: number;
   readonly action: ChangeAction;
-  /** The record's JSON before the change, as in HTTP responses; null if it was created, or its kind is not part of the history. */
+  /** The record's JSON before the change, as in HTTP responses, or the old copy that a robot sent; null if it was created, or its kind is not part of the history. */
   readonly before: string | null;
   /** The record's JSON at commit, as in HTTP responses; null if it was deleted. */
   readonly after: string | null;

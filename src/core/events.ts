@@ -27,4 +27,6 @@ export interface EventRecorder {
   changed(resource: string, recordId: number, body?: string, label?: string): void;
   /** Records a deleted or archived record. */
   deleted(resource: string, recordId: number, label?: string): void;
+  /** Records that a robot's old copy did not change a record, for the history only. `stored`: the record's JSON. [rule V23] */
+  kept(resource: string, recordId: number, copy: string, stored: string): void;
 }

@@ -18,6 +18,7 @@ function rowsOf(count: number, createdAt: number): AnnouncedRow[] {
     updated_at: at,
     device_id: 7,
     resource: 'Point',
+    action: 'updated',
     record_id: index + 1,
     after: '{}',
     label: 'x',

@@ -3,7 +3,7 @@ import type { Logger } from '../core/logger.ts';
 import type { ChangeClaims } from './change-claims.ts';
 import type { Commit } from './change-log.ts';
 import type { AnnouncedRow } from './change-rows.ts';
-import { announcedRows, toEvent } from './change-rows.ts';
+import { announcedRows, isEffective, toEvent } from './change-rows.ts';
 import type { ServerScope } from './scope.ts';
 
 /** Delay after the response to a robot, in ms, so that it reads the response before the announcement. [decision 50] */
@@ -169,7 +169,7 @@ export class ChangeDelivery {
   async #deliver(row: AnnouncedRow): Promise<boolean> {
     const { claims, listeners, log, isStopped } = this.#context;
     const event = toEvent(row);
-    const waiting = [...listeners];
+    const waiting = isEffective(row) ? [...listeners] : [];
     for (let failures = 0; ; failures++) {
       try {
         for (let listener = waiting[0]; listener; listener = waiting[0]) {

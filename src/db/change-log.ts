@@ -1,7 +1,7 @@
 import type { Change } from '../core/changes.ts';
 import { changeCursors, trimmed } from './change-cursors.ts';
 import type { ChangeRow } from './change-rows.ts';
-import { changeRows, toChange } from './change-rows.ts';
+import { changeRows, effective, toChange } from './change-rows.ts';
 import type { DeviceScope, Selection } from './scope.ts';
 import { idOf } from './statements.ts';
 
@@ -56,7 +56,7 @@ async function readRows(scope: DeviceScope, query: ChangeQuery): Promise<readonl
   const { after, limit, resources, maxBytes } = query;
   if (resources?.length === 0) return [];
   const between = (ids: { readonly gt: number; readonly lte?: number }) => ({
-    where: { id: ids, ...(resources && { resource: resources }) },
+    where: { id: ids, ...effective, ...(resources && { resource: resources }) },
     limit,
   });
   if (maxBytes === undefined) return scope.rows(changeRows, between({ gt: after }));

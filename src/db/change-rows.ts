@@ -1,6 +1,7 @@
 import type { Actor, Change, ChangeAction } from '../core/changes.ts';
 import type { Event, Origin } from '../core/events.ts';
 import { column } from './columns.ts';
+import type { Where } from './scope.ts';
 import type { RowOf } from './table.ts';
 import { only, table } from './table.ts';
 
@@ -38,8 +39,23 @@ export const changeRows = table(
 
 export type ChangeRow = RowOf<typeof changeRows>;
 
+/** Whether a row is a change. The others are for the history only. [rule V23] */
+export const isEffective = ({ action }: { readonly action: string }): boolean => action !== 'kept';
+
+/** Selects the rows for which {@link isEffective} holds. */
+export const effective = { action: { not: 'kept' } } as const satisfies Where<ChangeRow>;
+
 /** The columns of the log for announcements. */
-export const announcedRows = only(changeRows, 'device_id', 'resource', 'record_id', 'after', 'label', 'origin');
+export const announcedRows = only(
+  changeRows,
+  'device_id',
+  'resource',
+  'record_id',
+  'action',
+  'after',
+  'label',
+  'origin',
+);
 
 export type AnnouncedRow = RowOf<typeof announcedRows>;
 

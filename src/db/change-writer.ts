@@ -6,7 +6,7 @@ import type { AnnouncedRecords } from './announced-records.ts';
 import type { Commit } from './change-log.ts';
 import { newestId } from './change-log.ts';
 import type { ChangeRow } from './change-rows.ts';
-import { changeRows, emptyRowSize, toChange } from './change-rows.ts';
+import { changeRows, emptyRowSize, isEffective, toChange } from './change-rows.ts';
 import type { EarlierStates } from './earlier-states.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import type { DeviceScope } from './scope.ts';
@@ -44,8 +44,9 @@ export async function writeChanges(
     // Sent together, and run in this order. No other change comes in between, because the row of the device is locked.
     const isWhole = isFollowed && rows.length === changes.length;
     const [previous] = await Promise.all([isWhole ? newestId(scope) : undefined, write(rows)]);
-    const list = previous === undefined ? null : rows.map((row, index) => changeOf(scope, row, Number(ids[index])));
-    return { first: Number(ids[0]), last: Number(ids.at(-1)), changes: list && { previous: Number(previous), list } };
+    const list = rows.map((row, index) => changeOf(scope, row, Number(ids[index]))).filter(isEffective);
+    const written = { first: Number(ids[0]), last: Number(ids.at(-1)) };
+    return { ...written, changes: previous === undefined ? null : { previous, list } };
   };
 }
 
@@ -79,7 +80,7 @@ async function rowsOf(
   return changes.map((change) => {
     const { resource, recordId, body } = change;
     const after = body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body;
-    return rowOf(change, stateBefore(scope, change, states, records), after, now);
+    return rowOf(change, change.copy ?? stateBefore(scope, change, states, records), after, now);
   });
 }
 
@@ -103,12 +104,12 @@ function stateBefore(
 }
 
 function rowOf(
-  { resource, recordId, label, origin, actor, request }: RecordedChange,
+  { resource, recordId, label, origin, actor, request, copy }: RecordedChange,
   before: string | null | undefined,
   after: string | null,
   now: Timestamp,
 ): NewRow {
-  const action: ChangeAction = after === null ? 'deleted' : before === null ? 'created' : 'updated';
+  const changed: ChangeAction = after === null ? 'deleted' : before === null ? 'created' : 'updated';
   return {
     created_at: now,
     updated_at: now,
@@ -119,7 +120,7 @@ function rowOf(
     actor_via: actor.via,
     resource,
     record_id: recordId,
-    action,
+    action: copy === undefined ? changed : 'kept',
     before: before ?? null,
     after,
     label,

@@ -17,9 +17,11 @@ export interface RecordedChange extends ChangeSource {
   readonly body: string | null | undefined;
   /** Whether the caller set the label explicitly. */
   readonly hasOwnLabel: boolean;
+  /** The old copy that did not change the record. */
+  readonly copy?: string;
 }
 
-/** The changes of one transaction on one device: each record once, in the order of first changes. */
+/** The changes of one transaction on one device: each record once, in the order of first changes, and once more if an old copy of it was sent. */
 export class RecordedChanges {
   readonly #changes = new Map<string, RecordedChange>();
 
@@ -29,7 +31,8 @@ export class RecordedChanges {
       resource: string,
       recordId: number,
       body: string | null | undefined,
-      ownLabel: string | undefined,
+      ownLabel?: string,
+      copy?: string,
     ) =>
       this.#record({
         resource,
@@ -40,11 +43,13 @@ export class RecordedChanges {
         actor,
         request,
         hasOwnLabel: ownLabel !== undefined,
+        ...(copy !== undefined && { copy }),
       });
     return {
       was: (resource, recordId, body) => states.add(resource, recordId, body),
       changed: (resource, recordId, body, ownLabel) => record(resource, recordId, body, ownLabel),
       deleted: (resource, recordId, ownLabel) => record(resource, recordId, null, ownLabel),
+      kept: (resource, recordId, copy, stored) => record(resource, recordId, stored, undefined, copy),
     };
   }
 
@@ -58,7 +63,7 @@ export class RecordedChanges {
   }
 
   #record(change: RecordedChange): void {
-    const key = `${change.resource} ${change.recordId}`;
+    const key = `${change.resource} ${change.recordId}${change.copy === undefined ? '' : ' kept'}`;
     const earlier = this.#changes.get(key);
     const keepsEarlierLabel = earlier?.hasOwnLabel && !change.hasOwnLabel;
     this.#changes.set(key, keepsEarlierLabel ? { ...change, label: earlier.label, hasOwnLabel: true } : change);

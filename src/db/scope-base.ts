@@ -18,6 +18,8 @@ export interface Shared {
   readonly clock: Clock;
   readonly changeLog: ChangeLog;
   readonly records: AnnouncedRecords;
+  /** See {@link DeviceScope.keepsHistory}. */
+  readonly keepsHistory: boolean;
   /** Number of this process's commits by table, without those to unwatched columns only. */
   readonly commits: Map<string, number>;
   readonly memory: DeviceMemory;

@@ -145,7 +145,11 @@ export interface DeviceScope extends Access<'device'>, Common {
   readonly actor: Actor;
   /** Created by the server: the same for all changes of one request, one run of a job or one batch of messages. */
   readonly request: string;
+  /** Whether a robot acts: by its session, or as its User-Agent says. */
+  readonly isOfRobot: boolean;
   readonly events: EventRecorder;
+  /** Whether changes stay in the log once every reader has read them. */
+  readonly keepsHistory: boolean;
   /** Returns a scope in the same transaction whose inserts into this table get the id and the creation time of a deleted record. */
   restoring(table: string, record: RestoredRecord): DeviceScope;
   /** True inside a transaction. */
@@ -181,6 +185,7 @@ export interface Identity {
   readonly userId?: number | null;
   readonly label?: string;
   readonly origin?: Origin;
+  readonly isOfRobot?: boolean;
   /** Who acts; the server scope's by default. */
   readonly actor?: Actor;
   /** Settles when the response was sent or its connection closed: announcements wait for it. [decision 50] */

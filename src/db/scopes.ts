@@ -112,6 +112,9 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
   get origin(): Origin {
     return this.identity.origin ?? 'server';
   }
+  get isOfRobot(): boolean {
+    return this.identity.isOfRobot ?? false;
+  }
   get actor(): Actor {
     return this.#cause.actor;
   }
@@ -124,6 +127,10 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
     // Created on demand: many transactions announce nothing.
     this.#events ??= this.open.recorder(this);
     return this.#events;
+  }
+
+  get keepsHistory(): boolean {
+    return this.shared.keepsHistory;
   }
 
   detached(): DeviceScope {
@@ -275,10 +282,12 @@ class DeviceScopeImpl extends ScopeBase implements DeviceScope {
 export type ScopeFactory = (log: Logger, actor?: Actor) => ServerScope;
 
 /** Returns a factory of server scopes, the root of all data access. */
-export function createScopeFactory(parts: Omit<Shared, 'statements' | 'commits' | 'memory'>): ScopeFactory {
+export function createScopeFactory(
+  parts: Omit<Shared, 'statements' | 'commits' | 'memory' | 'keepsHistory'> & Partial<Pick<Shared, 'keepsHistory'>>,
+): ScopeFactory {
   const statements = new Statements(parts.database.dialect);
   // On PostgreSQL, other programs such as psql do not change the versions of devices.
   const memory = new DeviceMemory({ maxAge: parts.database.countsAtOnce ? 0 : maxUnnoticed });
-  const shared: Shared = { ...parts, statements, commits: new Map(), memory };
+  const shared: Shared = { keepsHistory: true, ...parts, statements, commits: new Map(), memory };
   return (log, actor = serverActor) => new ServerScopeImpl(shared, log, null, new Cause(actor));
 }

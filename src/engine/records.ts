@@ -8,9 +8,10 @@ import { labelOf } from './field-label.ts';
 import { sayOfField } from './field-messages.ts';
 import type { Fields } from './fields.ts';
 import { titleOf } from './labels.ts';
+import { oldCopyIn } from './old-copies.ts';
 import { ownsAll } from './own-record.ts';
 import type { Page } from './paging.ts';
-import type { Input, RecordRow, Resource } from './resource.ts';
+import type { AnyResource, Input, RecordRow, Resource } from './resource.ts';
 import { maxKept, singularOf } from './resource.ts';
 import { jsonExpressions, jsonSelection } from './serializer.ts';
 import { scheduleTrim } from './trimming.ts';
@@ -144,8 +145,30 @@ export async function parseCreate<F extends Fields>(
   return parsed.values as Insertable<RecordRow<F>>;
 }
 
+/** Updates a record, and returns its JSON; one that a robot sent as an old copy stays as it is. [rule V23] */
+export async function updateUnlessOld<F extends Fields>(
+  scope: DeviceScope,
+  resource: Resource<F>,
+  id: number,
+  body: Body,
+  update: () => Promise<string>,
+): Promise<string> {
+  const copy = await oldCopyIn(scope, resource as AnyResource, id, body);
+  if (copy === null) return update();
+  const stored = await show(scope, resource, id);
+  if (resource.options.changeLogName) scope.events.kept(resource.options.changeLogName, id, copy, stored);
+  return stored;
+}
+
 /** Updates a record with the fields that a request's body contains, and returns its JSON. Throws 404, 422. [decision 6] */
-export async function updateFromBody<F extends Fields>(
+export const updateFromBody = <F extends Fields>(
+  scope: DeviceScope,
+  resource: Resource<F>,
+  before: RecordRow<F>,
+  body: Body,
+): Promise<string> => updateUnlessOld(scope, resource, before.id, body, () => applyBody(scope, resource, before, body));
+
+async function applyBody<F extends Fields>(
   scope: DeviceScope,
   resource: Resource<F>,
   before: RecordRow<F>,

@@ -90,6 +90,8 @@ export interface ResourceOptions<F extends Fields> {
   syncWhere?: { readonly [column: string]: null };
   /** How values are converted: by {@link Kind.parse} or the looser {@link Kind.cast}. */
   coercion?: 'parse' | 'cast';
+  /** Robots send their copy of a record without the time of its version. [rule V23] */
+  isSentWithoutTime?: true;
   /** An update that changes nothing moves `updated_at` and is announced, too. [rule V18] */
   announcesEveryUpdate?: true;
   /** Further unique sets of columns. */

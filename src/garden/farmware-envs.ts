@@ -47,6 +47,7 @@ export const farmwareEnvs = resource('farmware_envs', {
   sync: 'listed',
   max: 300,
   maxKey: 'configs',
+  isSentWithoutTime: true,
   fields: {
     key: text().required().max(100).unique().label(labels.name),
     value: custom<EnvValue>(envValueKind)

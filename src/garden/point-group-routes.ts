@@ -3,7 +3,7 @@ import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
-import { announceChanged, find, insertRecord, show, updateRecord } from '../engine/records.ts';
+import { announceChanged, find, insertRecord, show, updateRecord, updateUnlessOld } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
@@ -108,7 +108,9 @@ export function pointGroupRoutes(): DeviceRoute[] {
       replies: { 200: record },
       async handle(scope, call) {
         const before = await find(scope, pointGroups, parseId(call.params.id, pointGroups.singular));
-        return jsonReply(await updateGroup(scope, before, objectBody(call)));
+        const body = objectBody(call);
+        const update = () => updateGroup(scope, before, body);
+        return jsonReply(await updateUnlessOld(scope, pointGroups, before.id, body, update));
       },
     },
   ];

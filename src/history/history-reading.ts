@@ -2,7 +2,7 @@ import type { Change } from '../core/changes.ts';
 import { notFound, refused } from '../core/errors.ts';
 import { sizeOf } from '../db/change-log.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
-import { changeRows, emptyRowSize, toChange } from '../db/change-rows.ts';
+import { changeRows, effective, emptyRowSize, toChange } from '../db/change-rows.ts';
 import type { DeviceScope, JsonText, Where } from '../db/scope.ts';
 import { bigint, integer, text, time } from '../engine/fields.ts';
 import { Problem } from '../engine/kinds.ts';
@@ -105,7 +105,8 @@ export async function assertFitting(
   where: Where<ChangeRow>,
   resources: readonly string[],
 ): Promise<void> {
-  if ((await scope.sum(changeRows, 'byte_size', { where: { ...where, resource: resources } })) > maxRevertedBytes)
+  const reverted = { ...where, ...effective, resource: resources };
+  if ((await scope.sum(changeRows, 'byte_size', { where: reverted })) > maxRevertedBytes)
     throw refused(say.manyBytes(maxRevertedBytes / 1024 / 1024));
 }
 
@@ -115,7 +116,8 @@ export async function readChanges(
   where: Where<ChangeRow>,
   resources: readonly string[],
 ): Promise<Change[]> {
-  const rows = await scope.rows(changeRows, { where: { ...where, resource: resources }, limit: maxReverted + 1 });
+  const reverted = { ...where, ...effective, resource: resources };
+  const rows = await scope.rows(changeRows, { where: reverted, limit: maxReverted + 1 });
   return rows.map(toChange);
 }
 

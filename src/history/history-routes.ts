@@ -1,6 +1,7 @@
 import type { Change } from '../core/changes.ts';
 import { invalid, refused } from '../core/errors.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
+import { isEffective } from '../db/change-rows.ts';
 import type { Where } from '../db/scope.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
@@ -41,7 +42,10 @@ const listed = {
   actor: actorSchema,
   resource: Type.String({ description: 'By its name in announcements: `Point`.' }),
   record_id: idSchema,
-  action: Type.OneOf(['created', 'updated', 'deleted']),
+  action: Type.OneOf(['created', 'updated', 'deleted', 'kept'], {
+    description:
+      '`kept`: a robot sent an old copy of the record, which changed nothing; `before` is that copy, `after` the record.',
+  }),
   name: Type.Nullable(
     Type.String({
       description:
@@ -156,6 +160,7 @@ export function historyRoutes({ rights, kinds, reverter }: HistoryServices): Dev
       replies: { 200: revertedSchema, 409: conflictSchema },
       async handle(scope, call) {
         const change = await findChange(scope, call.params.id, readable(call));
+        if (!isEffective(change)) throw refused(say.nothingChanged);
         await reverter.revert(scope, [change], { call, force: isForced(call) });
         if (change.action === 'deleted') {
           const where = { request: change.request, id: { not: change.id } };

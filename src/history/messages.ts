@@ -5,6 +5,7 @@ export const say = messagesIn({
   en: {
     // Requests
     noChange: 'There is no such change.',
+    nothingChanged: 'The robot sent an old copy, which changed nothing: there is nothing to put back.',
     manyBytes: (size: number) => `These changes have more than ${size} MiB. Choose a shorter span.`,
     manyChanges: (count: number) => `These are more than ${count} changes. Choose a shorter span.`,
     noSpan: 'Send either request, from_id or since.',
@@ -32,6 +33,7 @@ export const say = messagesIn({
     numbered: (noun, id) => `${noun} ${id}`,
     named: (noun, id, name) => `${noun} ${id} (${name})`,
     noChange: 'Ce changement n’existe pas.',
+    nothingChanged: 'Le robot a envoyé une ancienne copie, qui n’a rien changé : il n’y a rien à annuler.',
     manyBytes: (size) => `Ces changements dépassent ${size} Mio. Choisissez une période plus courte.`,
     manyChanges: (count) => `Il y a plus de ${count} changements. Choisissez une période plus courte.`,
     noSpan: 'Choisissez ce qui doit être annulé.',

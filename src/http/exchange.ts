@@ -174,6 +174,10 @@ export class Exchange implements Call, Identity, Logger {
     return language === undefined ? 'api' : (knownLanguage(language) ?? 'api');
   }
 
+  get isOfRobot(): boolean {
+    return this.#session?.kind === 'robot' || (this.isRobot && this.userAgent !== '');
+  }
+
   get label(): string {
     this.#label ??= requestLabel(this.headers['x-farmbot-rpc-id']);
     return this.#label;

@@ -1,7 +1,7 @@
 import type { DeviceScope } from '../db/scope.ts';
 import { Type } from '../engine/json-schema.ts';
 import { listReply } from '../engine/list-reply.ts';
-import { find } from '../engine/records.ts';
+import { find, updateUnlessOld } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
@@ -55,8 +55,11 @@ export const farmEventRoutes = (queue: JobQueue): DeviceRoute[] => [
     description: 'Changes the fields that are sent and returns the whole event.',
     body: { rule: 'object', schema: bodySchema(farmEvents, 'update') },
     replies: { 200: record },
-    handle: async (scope, call) =>
-      jsonReply(await updateFarmEvent(scope, await findEvent(scope, call), objectBody(call))),
+    async handle(scope, call) {
+      const [before, body] = [await findEvent(scope, call), objectBody(call)];
+      const update = () => updateFarmEvent(scope, before, body);
+      return jsonReply(await updateUnlessOld(scope, farmEvents, before.id, body, update));
+    },
   },
   {
     ...common,

@@ -1,6 +1,6 @@
 import type { DeviceScope } from '../db/scope.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
-import { find } from '../engine/records.ts';
+import { find, updateUnlessOld } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
@@ -35,8 +35,11 @@ export const regimenRoutes: readonly DeviceRoute[] = [
     description: 'Changes the fields that are sent and returns the whole regimen. `regimen_items` replaces all items.',
     body: { rule: 'object', schema: bodySchema(accepted, 'update') },
     replies: { 200: record },
-    handle: async (scope, call) =>
-      jsonReply(await updateRegimen(scope, await findRegimen(scope, call), objectBody(call))),
+    async handle(scope, call) {
+      const [before, body] = [await findRegimen(scope, call), objectBody(call)];
+      const update = () => updateRegimen(scope, before, body);
+      return jsonReply(await updateUnlessOld(scope, regimens, before.id, body, update));
+    },
   },
   {
     ...common,

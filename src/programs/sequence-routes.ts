@@ -1,11 +1,11 @@
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
-import { list, show } from '../engine/records.ts';
+import { list, show, updateUnlessOld } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
-import { createSequence, deleteSequence, updateSequence } from './sequence-changes.ts';
+import { createSequence, deleteSequence, inputFields, updateSequence } from './sequence-changes.ts';
 import { sequenceChanges, sequences } from './sequences.ts';
 
 /** Parses the id of a sequence in a path. Throws 404. */
@@ -56,8 +56,11 @@ export function sequenceRoutes(): DeviceRoute[] {
         'Changes the fields that are sent and returns the whole sequence. A `body` without `args` resets the variables.',
       body: { rule: 'object', schema: bodySchema({ ...sequences, fields: sequenceChanges }, 'update') },
       replies: { 200: record },
-      handle: async (scope, call) =>
-        jsonReply(await updateSequence(scope, sequenceIdOf(call.params), objectBody(call))),
+      async handle(scope, call) {
+        const [id, body] = [sequenceIdOf(call.params), objectBody(call)];
+        const update = () => updateSequence(scope, id, body);
+        return jsonReply(await updateUnlessOld(scope, sequences, id, inputFields(body), update));
+      },
     },
     {
       ...common,

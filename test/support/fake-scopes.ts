@@ -26,7 +26,7 @@ const access = {
   recall: noData,
 };
 
-const events: EventRecorder = { was: noData, changed: noData, deleted: noData };
+const events: EventRecorder = { was: noData, changed: noData, deleted: noData, kept: noData };
 
 /** The events in a fake scope. */
 export interface ScopeActivity {
@@ -68,6 +68,8 @@ export function fakeServerScope(clock: Clock, log: Logger, seen: ScopeActivity, 
         origin: identity.origin ?? 'server',
         actor: identity.actor ?? serverActor,
         request: 'fake',
+        isOfRobot: identity.isOfRobot ?? false,
+        keepsHistory: true,
         keepStates: noData,
         restoring: noData,
         emptyHistory: noData,

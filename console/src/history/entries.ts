@@ -15,8 +15,8 @@ import { withNew } from './requests.ts';
 export type Entry = components['schemas']['HistoryEntry'];
 export type Change = components['schemas']['HistoryChange'];
 
-/** Whether a change can be reverted on its own: a change of a photo cannot, because of its files. */
-export const isReversible = ({ resource }: Entry): boolean => resource !== 'Image';
+/** Whether a change can be reverted on its own: a change of a photo cannot, because of its files, nor an old copy that changed nothing. */
+export const isReversible = ({ resource, action }: Entry): boolean => resource !== 'Image' && action !== 'kept';
 
 type Query = NonNullable<paths['/api/history']['get']['parameters']['query']>;
 

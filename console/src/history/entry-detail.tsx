@@ -53,6 +53,7 @@ export function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
       </p>
       {isPart ? <p>{text.together(listed, hasMore)}</p> : null}
       {change.resource === 'Image' && change.action === 'deleted' ? <p>{text.lost}</p> : null}
+      {change.action === 'kept' ? <p>{text.keptHint}</p> : null}
       {mayWrite ? (
         <Actions>
           {isReversible(change) ? <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button> : null}

@@ -4,7 +4,7 @@ import { present } from '../data/search.ts';
 import { useGarden, useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
-import { History, Pencil, Plus, Trash2, Undo2 } from '../ui/icons.tsx';
+import { Check, History, Pencil, Plus, Trash2, Undo2 } from '../ui/icons.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { type Entry, isReversible, useEntries } from './entries.ts';
@@ -19,7 +19,7 @@ import { type Undo, useUndoing } from './undoing.tsx';
 
 const historyRoute = getRouteApi('/garden/history');
 
-const icons = { created: Plus, updated: Pencil, deleted: Trash2, mixed: Pencil } as const;
+const icons = { created: Plus, updated: Pencil, deleted: Trash2, kept: Check, mixed: Pencil } as const;
 
 interface RowProps {
   readonly of: RequestChanges<Entry>;

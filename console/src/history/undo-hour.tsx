@@ -27,7 +27,8 @@ export function UndoHour({ onUndo }: { readonly onUndo: (what: Undo) => void }) 
   const ask = async (): Promise<void> => {
     const since = new Date(Date.now() - hour).toISOString();
     try {
-      const entries = await readEntries({ from: since, limit: maxCounted });
+      const listed = await readEntries({ from: since, limit: maxCounted });
+      const entries = listed.filter(({ action }) => action !== 'kept');
       if (entries.length === 0) return void showToast({ text: text.nothingToUndo });
       setAsked({
         since,

@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Timestamp } from '../core/clock.ts';
+import { timestamp } from '../core/clock.ts';
+import { isObject } from '../core/json.ts';
+import { changeRows, effective } from '../db/change-rows.ts';
+import type { DeviceScope, Selection } from '../db/scope.ts';
+import type { Body } from './body.ts';
+import { parseTime } from './kinds.ts';
+import type { AnyResource } from './resource.ts';
+
+/** How long ago a value was replaced that a robot sends as an old copy, in ms, where it sends no time. */
+const untimedCopyTime = 30 * 60_000;
+/** Changes of a record in that time that are looked at. */
+const maxUntimedChanges = 100;
+
+/** Keys of every record that say which one it is, and of which time. */
+const standardKeys: ReadonlySet<string> = new Set(['id', 'device_id', 'created_at', 'updated_at']);
+
+/** Selects the ids of changes, and when the record before them was changed. */
+const versionTimes: Selection<readonly [id: number, time: unknown]> = {
+  key: 'id and version',
+  expressions: {
+    sqlite: ['"id"', `json_extract("before", '$.updated_at')`],
+    postgres: ['"id"', `(cast("before" as json) ->> 'updated_at')`],
+  },
+  read: ([id, time]) => [Number(id), time],
+};
+
+/**
+ * Returns the former version of a record that a robot's update repeats, as JSON; null if it is no such copy. Robots send all rows of
+ * a table once one of them changed, one a second, from a copy that they took at the beginning. [rule V23, decision 70, ADR 103]
+ */
+export async function oldCopyIn(
+  scope: DeviceScope,
+  { options, fields }: AnyResource,
+  id: number,
+  body: Body,
+): Promise<string | null> {
+  const { changeLogName, isSentWithoutTime } = options;
+  if (!scope.isOfRobot || !scope.keepsHistory || changeLogName === null) return null;
+  const { updated_at: sent } = body;
+  const time = typeof sent === 'string' && sent.length <= 100 ? parseTime(sent) : null;
+  const record = { resource: changeLogName, record_id: id, ...effective };
+  const versions =
+    time !== null
+      ? await versionsOf(scope, record, time)
+      : isSentWithoutTime
+        ? await versionsReplacedByOthers(scope, record)
+        : [];
+  return versions.find((version) => repeats(fields, body, JSON.parse(version))) ?? null;
+}
+
+type OfRecord = { readonly resource: string; readonly record_id: number } & typeof effective;
+
+/** Returns the versions of a record that were stored at a time and replaced since. */
+async function versionsOf(scope: DeviceScope, record: OfRecord, time: Timestamp): Promise<readonly string[]> {
+  const times = await scope.select(changeRows, versionTimes, { where: { ...record, created_at: { gte: time } } });
+  const ids = times.filter(([, each]) => each === time).map(([id]) => id);
+  if (ids.length === 0) return [];
+  return (await scope.rows(changeRows, { where: { id: ids } })).flatMap(({ before }) => before ?? []);
+}
+
+/** Returns the versions of a record that others than the robot replaced lately, since its own last change. */
+async function versionsReplacedByOthers(scope: DeviceScope, record: OfRecord): Promise<readonly string[]> {
+  const since = timestamp(scope.clock.now() - untimedCopyTime);
+  const rows = await scope.rows(changeRows, {
+    where: { ...record, created_at: { gte: since } },
+    order: [['id', 'desc']],
+    limit: maxUntimedChanges,
+  });
+  const own = rows.findIndex(({ actor_kind }) => actor_kind === 'robot');
+  return rows.slice(0, own < 0 ? rows.length : own).flatMap(({ before }) => before ?? []);
+}
+
+/** Whether all fields that a body has, at least one, equal those of a version. */
+function repeats(fields: AnyResource['fields'], body: Body, version: unknown): boolean {
+  if (!isObject(version)) return false;
+  let isAny = false;
+  for (const [key, sent] of Object.entries(body)) {
+    if (standardKeys.has(key)) continue;
+    const isShown = Object.hasOwn(version, key);
+    if (!isShown && !Object.hasOwn(fields, key)) continue;
+    // A robot has null where the version has nothing: for fields of other kinds of points.
+    if (!isSame(sent, isShown ? version[key] : null)) return false;
+    isAny = true;
+  }
+  return isAny;
+}
+
+/** Robots send times with six decimals. [rule V1] */
+function isSame(sent: unknown, stored: unknown): boolean {
+  if (isDeepStrictEqual(sent, stored)) return true;
+  if (typeof sent !== 'string' || typeof stored !== 'string' || sent.length > 100) return false;
+  const time = parseTime(sent);
+  return time !== null && time === stored;
+}
