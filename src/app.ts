@@ -134,6 +134,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
     server: foundation.scopes,
     entityTags: new EntityTags(foundation.changes, resources, version),
     authenticate: accounts.authenticate,
+    isRobotToken: accounts.isRobotToken,
     redeemTicket: rooms.streams.redeemTicket,
     confirm: accounts.confirm,
     minimumVersion: () => config.minimumVersion(),

@@ -71,6 +71,7 @@ export async function openAccounts(
     config,
     brokerTokens: brokerTokens(tokens, accounts.uses),
     authenticate: authenticator(accounts, tokens),
+    isRobotToken: (token) => tokens.isRobots(token),
     robotSessions: robotSessions(accounts, accounts.hostedAddresses),
     currentSession: (scope, token) => tokens.current(scope, token),
     sessionsVersion: (scope) => tokens.version(scope),

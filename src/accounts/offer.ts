@@ -29,6 +29,8 @@ export interface AccountsOffer {
   readonly brokerTokens: ReturnType<typeof brokerTokens>;
   /** Finds out who sends a request; see {@link authenticator}. */
   readonly authenticate: ReturnType<typeof authenticator>;
+  /** Whether a token is known to be a robot session's, without a look at the database. */
+  isRobotToken(token: string): boolean;
   readonly robotSessions: RobotSessions;
   /** Returns the session of a token that was verified before, as it is now; undefined if it ended. */
   currentSession: TokenResolver['current'];

@@ -71,6 +71,12 @@ export class TokenResolver {
     return holder;
   }
 
+  /** Whether a token that was found lately is a robot session's, even if it has ended since. */
+  isRobots(token: string): boolean {
+    const known = this.#cache.peek(keyOf(token));
+    return known?.token === token && known.holder.session.kind === 'robot';
+  }
+
   /** Returns a value that changes when users, tokens or members do; null: not known. [ADR 76] */
   version(scope: ServerScope): string | null {
     return scope.version(remembered);

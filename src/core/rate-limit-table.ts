@@ -19,6 +19,12 @@ export const siteFactor = 16;
 /** THE table of limits of requests, from which docs/limits.md is generated. [rule H10, ADR 7] */
 export const rateLimits = {
   general: { limit: 1000, period: minute, per: network, subject: 'requests' },
+  robotReads: {
+    limit: 3000,
+    period: minute,
+    per: network,
+    subject: 'reads of single records by sessions of robots, which do not count as other requests',
+  },
   sync: { limit: 15, period: minute, per: network, subject: '`GET /api/device/sync`' },
   reset: { limit: 30, period: hour, per: network, subject: '`/api/password_resets`' },
   resetRequests: {

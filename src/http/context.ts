@@ -42,6 +42,8 @@ export interface HttpOptions {
   server(log: Logger): ServerScope;
   /** Throws Failure `bad_token` or another one; called only when a token was sent. */
   authenticate(scope: ServerScope, call: Call): Eventual<Session>;
+  /** Whether a token is known to be a robot session's, which it never stops being. */
+  isRobotToken?(token: string): boolean;
   /** The entity tags of answers; without them, no answer has one. For tests. */
   readonly entityTags?: EntityTags;
   /** Returns the session of a ticket. Throws Failure `bad_token`. */
@@ -122,6 +124,8 @@ export interface PreparedRoute {
   /** Bytes. */
   readonly maxBodySize: number;
   readonly hasId: boolean;
+  /** Reads one record. */
+  readonly isRecordRead: boolean;
   /** The handler reads the body. */
   readonly isStreamed: boolean;
   /** The handler runs in a transaction. */
@@ -144,6 +148,7 @@ export function prepareRoute(route: Route): PreparedRoute {
     limit: route.rateLimit ?? 'general',
     maxBodySize: route.body?.rule === 'stream' ? route.body.maxSize : (route.maxBodySize ?? megabyte),
     hasId: /\/:id(?:\/|$)/.test(route.path),
+    isRecordRead: isApi && route.method === 'GET' && route.access === 'token' && route.path.endsWith('/:id'),
     isStreamed: route.body?.rule === 'stream',
     isTransaction: route.method !== 'GET' && route.transaction !== false,
     isTagged: isTagged(route),
@@ -160,6 +165,7 @@ export const unknownRoute = (isApi: boolean): PreparedRoute => ({
   limit: 'general',
   maxBodySize: megabyte,
   hasId: false,
+  isRecordRead: false,
   isStreamed: false,
   isTransaction: false,
   isTagged: false,

@@ -19,6 +19,7 @@ import { tagged } from './entity-tags.ts';
 import { renderFailure, renderText } from './error-renderer.ts';
 import { Exchange } from './exchange.ts';
 import { say } from './messages.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { send, sendChecked, sendError, sendServerError, toReply } from './responses.ts';
 
 /** Serves one request, in this order: rate limits, body, body rule, version, token, rights, id in the path, password, handler. Never throws. [rule H4] */
@@ -35,7 +36,7 @@ export function serve(
   else limitBodyTime(request, timeouts.body);
   if (options.logger.isLevelEnabled('debug')) exchange.startedAt = options.clock.now();
   options.unknownProxies?.check(exchange);
-  const wait = limits?.consume(exchange, prepared.limit, options.clock.now()) ?? 0;
+  const wait = limits ? waitOf(exchange, limits) : 0;
   if (wait > 0) {
     sendError(exchange, throttled(wait));
     return;
@@ -50,6 +51,16 @@ export function serve(
       else void complexBodies.run(exchange.address, () => respondWithPause(exchange));
     });
   else respond(exchange);
+}
+
+/** Counts a request. Returns the time that its client must wait, in ms. */
+function waitOf(exchange: Exchange, limits: RateLimits): number {
+  const { context, prepared } = exchange;
+  const { clock, isRobotToken } = context.options;
+  const { token } = prepared.isRecordRead ? exchange : { token: null };
+  return token !== null && isRobotToken?.(token)
+    ? limits.consumeRobotRead(exchange, clock.now())
+    : limits.consume(exchange, prepared.limit, clock.now());
 }
 
 /** Responds with an error to a request that was not routed. */

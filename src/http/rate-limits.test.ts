@@ -28,6 +28,16 @@ describe('RateLimits', () => {
     expect(limits.consume(at('10.0.0.4'), 'demo', noon + 59 * 60_000)).toBe(60_000);
     expect(limits.consume(at('10.0.0.4'), 'demo', noon + 60 * 60_000)).toBe(0);
   });
+  it('counts reads of records by robots apart', () => {
+    const limits = new RateLimits();
+    expect(allowed(3001, () => limits.consumeRobotRead(at('10.0.0.1'), noon))).toBe(3000);
+    expect(limits.consumeRobotRead(at('10.0.0.1'), noon + 6000)).toBe(54_000);
+    expect(allowed(1001, () => limits.consume(at('10.0.0.1'), 'general', noon))).toBe(1000);
+    expect(limits.consumeRobotRead(at('10.0.0.2'), noon)).toBe(0);
+    expect(allowed(3001, () => limits.consumeRobotRead(at('127.0.0.1'), noon))).toBe(3001);
+    const hosted = { ...at('10.0.0.1'), ownClient: { isCounted: false } };
+    expect(limits.consumeRobotRead(hosted, noon)).toBe(0);
+  });
   it('counts e-mail addresses per network, trimmed and case-insensitive', () => {
     const limits = new RateLimits();
     for (const email of ['a@b.c', ' A@b.c ', 'a@B.c']) expect(limits.consumeReset(at('10.0.0.1'), email, noon)).toBe(0);

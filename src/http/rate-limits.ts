@@ -13,12 +13,15 @@ export interface LimitedClient extends Pick<Call, 'address' | 'isLocal'> {
   readonly ownClient?: Pick<OwnClient, 'isCounted'> | null;
 }
 
+const isUnlimited = ({ isLocal, ownClient }: LimitedClient): boolean => isLocal || ownClient?.isCounted === false;
+
 const waitIn = (window: NetworkWindow, address: string, now: number): number =>
   window.consume(address, now) ? 0 : window.wait(now);
 
 /** Limits per client address, counted in this process. Requests of this machine are not limited. [rule H10, ADR 7] */
 export class RateLimits {
   readonly #general = new NetworkWindow(rateLimits.general);
+  readonly #robotReads = new NetworkWindow(rateLimits.robotReads);
   readonly #byKind = {
     sync: new NetworkWindow(rateLimits.sync),
     reset: new NetworkWindow(rateLimits.reset),
@@ -28,11 +31,17 @@ export class RateLimits {
   readonly #resetRequests = new HashedFixedWindow(rateLimits.resetRequests.limit, rateLimits.resetRequests.period);
 
   /** Counts a request. Returns the time that the client must wait, in ms; 0: it is allowed. `now` in ms. */
-  consume({ address, isLocal, ownClient }: LimitedClient, kind: LimitKind, now: number): number {
-    if (kind === 'none' || isLocal || ownClient?.isCounted === false) return 0;
+  consume(client: LimitedClient, kind: LimitKind, now: number): number {
+    if (kind === 'none' || isUnlimited(client)) return 0;
+    const { address } = client;
     // Every window counts a request that another one refuses.
     const general = waitIn(this.#general, address, now);
     return kind === 'general' ? general : Math.max(general, waitIn(this.#byKind[kind], address, now));
+  }
+
+  /** Counts a read of one record by a robot, which synchronizes a full garden with more requests than others may send. Returns the same as {@link consume}. [rule H10] */
+  consumeRobotRead(client: LimitedClient, now: number): number {
+    return isUnlimited(client) ? 0 : waitIn(this.#robotReads, client.address, now);
   }
 
   /** Counts a password reset for an e-mail address, per network, so that strangers cannot use up the owner's requests. Returns the same as {@link consume}. [rule H11] */

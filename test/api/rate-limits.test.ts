@@ -2,7 +2,7 @@ import http from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signUp } from '../support/accounts.ts';
-import { suiteApp } from '../support/app.ts';
+import { password, suiteApp } from '../support/app.ts';
 import { HttpClient, HttpResponse } from '../support/http-client.ts';
 import type { Json } from '../support/json.ts';
 
@@ -173,5 +173,54 @@ describe('behind a trusted proxy (TRUST_PROXY=on)', () => {
     expect(await afterLimit((i) => syncFrom(`2001:db8:1:2:${i}::${i}`))).toBe(429);
     expect(await syncFrom('2001:0DB8:1:2::1')).toBe(429);
     expect(await syncFrom('2001:db8:1:3::1')).toBe(200);
+  });
+});
+
+describe('a robot that reads its garden record by record', () => {
+  const server = suiteApp('sqlite', { RATE_LIMITS: 'on' }, clock);
+  const userAgent = { 'user-agent': 'FarmbotOS/15.4.11 (rpi3) rpi3 ()' };
+
+  /** Requests from one network, with the session of a robot or of a person. */
+  async function client(from: string, headers: Record<string, string>) {
+    const { email } = await server.signUp();
+    const body = { user: { email, password } };
+    const { json } = await server.call('POST', '/api/tokens', { body, headers, from });
+    const token = json.token.encoded;
+    const send = (method: string, path: string, sent?: object) =>
+      server.call(method, path, { token, headers, from, ...(sent && { body: sent }) });
+    const { id } = (await send('POST', '/api/tools', { name: 'Trowel' })).json;
+    /** Reads the record so many times, and returns how many reads were refused. */
+    const read = async (times: number): Promise<number> => {
+      let refused = 0;
+      for (let i = 0; i < times; i++) if ((await send('GET', `/api/tools/${id}.json`)).status !== 200) refused++;
+      return refused;
+    };
+    return { send, read };
+  }
+
+  it('may read 3,000 records a minute, beside other requests of its network', async () => {
+    const robot = await client('203.0.113.1', userAgent);
+    expect(await robot.read(1100)).toBe(0);
+    // Its other requests, and those of others, count as before.
+    expect((await robot.send('GET', '/api/tools')).status).toBe(200);
+    const person = await client('203.0.113.1', {});
+    expect(await person.read(900)).toBe(0);
+    expect(await robot.read(1901)).toBe(1);
+    expect((await robot.send('GET', '/api/device')).status).toBe(200);
+    clock.time += minute;
+    expect(await robot.read(1)).toBe(0);
+  });
+
+  it('a person may not, also not as a robot', async () => {
+    const person = await client('203.0.113.2', {});
+    expect(await person.read(1100)).toBeGreaterThan(90);
+    // The session counts, not what the request says.
+    const token = (await server.signUp()).token;
+    const statuses = new Set<number>();
+    for (let i = 0; i < 1100; i++)
+      statuses.add(
+        (await server.call('GET', '/api/tools/1', { token, headers: userAgent, from: '203.0.113.3' })).status,
+      );
+    expect(statuses).toEqual(new Set([404, 429]));
   });
 });

@@ -54,7 +54,7 @@ export function limitsPage(): string {
 
 Requests beyond a limit get the status 429, with the seconds to wait in \`Retry-After\`. A network is an IPv4 address or the /64 of an IPv6 address. All networks of one IPv6 site (a /48) may
 together use ${siteFactor} times the limit of a network. A mailbox is an e-mail address without dots and \`+tag\` before the \`@\`.
-Programs on the server's machine are not limited, except for demo accounts: requests from loopback addresses that no proxy passed on are theirs. Requests of virtual robots that the server runs count for their garden as for a network, from the end of their first synchronization.
+Programs on the server's machine are not limited, except for demo accounts: requests from loopback addresses that no proxy passed on are theirs. Requests of virtual robots that the server runs count for their garden as for a network, from the end of their first synchronization. A robot reads each record of its garden by itself when it starts: these reads count apart, so that it does not use up the requests of its network.
 \`RATE_LIMITS=off\` disables all of these limits. Each process counts in its memory, so a restart resets the counts:
 it allows a client its first requests again, and locks no client out.
 
