@@ -22,6 +22,7 @@ import { openHomeAssistant } from './home-assistant/home-assistant.ts';
 import { trustedProxy } from './http/proxy.ts';
 import type { ServerUrls } from './http/server-urls.ts';
 import type { UnknownProxies } from './http/unknown-proxies.ts';
+import { announceAgain } from './live/announcement.ts';
 import { brokerVhost } from './live/broker.ts';
 import type { Live } from './live/live.ts';
 import { openLive } from './live/live.ts';
@@ -108,6 +109,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
     deletesAllLogs: compatibility.deletesAllLogs,
     aiModel: settings.AI_MODEL,
     publishLog: logPublisher(messages, logger),
+    announceAgain: announceAgain(messages, logger),
   });
   const accounts = await openAccounts(foundation, {
     rules,

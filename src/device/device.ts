@@ -1,4 +1,6 @@
 import { catalogIn } from '../core/catalog.ts';
+import type { Event } from '../core/events.ts';
+import { show } from '../engine/records.ts';
 import type { StaleHandler } from '../engine/singleton-routes.ts';
 import { singletonRoutes } from '../engine/singleton-routes.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
@@ -40,6 +42,8 @@ export interface DeviceDependencies {
   readonly aiModel: string | null;
   /** Publishes a log that the server wrote. */
   readonly publishLog: PublishLog;
+  /** Announces a stored record once more, under a new label. Not awaited; must not throw. */
+  readonly announceAgain: (record: Pick<Event, 'deviceId' | 'resource' | 'recordId' | 'body'>) => void;
 }
 
 const staleIn = catalogIn({
@@ -53,15 +57,21 @@ const staleIn = catalogIn({
 
 /** Opens the device and its configs, logs, telemetry, alerts and `device/sync`. Its routes are the ones that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): Room & DeviceOffer {
-  const { activity, gardens, quotas, sync, deletesAllLogs, aiModel, publishLog } = dependencies;
+  const { activity, gardens, quotas, sync, deletesAllLogs, aiModel, publishLog, announceAgain } = dependencies;
   const logs = new LogStore(queue);
   const notify = logNotices(logs, publishLog, gardens.languageOf);
-  const notifyStale: StaleHandler = (scope, id) =>
-    notify(scope, {
-      message: (language) => staleIn(language).discarded(id),
+  const notifyStale: StaleHandler = async (scope, one, recordId) => {
+    await notify(scope, {
+      message: (language) => staleIn(language).discarded(recordId),
       type: 'warn',
       channels: ['error'],
     });
+    const { changeLogName: resource } = one.options;
+    if (!scope.isOfRobot || resource === null) return;
+    // The robot keeps its copy, whose time is newer, and would never read the record again. [rule M24]
+    const record = { deviceId: scope.deviceId, resource, recordId, body: await show(scope, one, recordId) };
+    scope.afterCommit(() => announceAgain(record));
+  };
   return {
     activity,
     logs,

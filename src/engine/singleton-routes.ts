@@ -12,7 +12,7 @@ import type { Singleton } from './singleton.ts';
 import { deleteSingleton, StaleRecord, showSingleton, updateSingleton } from './singleton.ts';
 
 /** Called when an update of a stale copy was rejected, after its transaction was rolled back. */
-export type StaleHandler = (scope: DeviceScope, recordId: number) => Promise<void>;
+export type StaleHandler = (scope: DeviceScope, one: Singleton, recordId: number) => Promise<void>;
 
 /** An id in the path that is ignored. [decision 24] */
 export const ignoredId = Type.Object({ ignored: Type.String() });
@@ -61,7 +61,7 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
           try {
             return jsonReply(await scope.transaction((inner) => updateSingleton(inner, one, objectBody(call))));
           } catch (error) {
-            if (error instanceof StaleRecord) await whenStale?.(scope, error.recordId);
+            if (error instanceof StaleRecord) await whenStale?.(scope, one as unknown as Singleton, error.recordId);
             throw error;
           }
         },

@@ -1,17 +1,13 @@
 import type { Counters } from '../core/counters.ts';
 import type { Event, EventListener } from '../core/events.ts';
+import { announcementOf } from './announcement.ts';
 import type { Broker } from './broker.ts';
-import { deviceTopic } from './topics.ts';
 
 /** Returns a listener that publishes changes, except hidden ones (`isHidden`). It rejects when the broker does not accept a message, so that the event is delivered again. [rule M15] */
 export const announcer =
   (broker: Broker, counters: Counters, isHidden: (event: Event) => Promise<boolean>): EventListener =>
   async (event) => {
-    const { deviceId, resource, recordId, label, body } = event;
     if (await isHidden(event)) return;
-    await broker.publish({
-      topic: deviceTopic(deviceId, 'sync', resource, recordId),
-      payload: `{"args":{"label":${JSON.stringify(label)}},"body":${body ?? 'null'}}`,
-    });
+    await broker.publish(announcementOf(event, event.label));
     counters.add('announcements');
   };
