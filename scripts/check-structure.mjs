@@ -98,6 +98,7 @@ const sharedFiles = [
   'src/core/resource-names.ts',
   'src/core/soil-height.ts',
   'src/core/stored-messages.ts',
+  'src/core/time-formats.ts',
   'src/core/value-words.ts',
   'src/garden/limit-messages.ts',
   'src/live/robots/response-messages.ts',

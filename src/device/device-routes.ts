@@ -1,5 +1,6 @@
 import type { FieldFailures } from '../core/errors.ts';
 import { Failure, invalid, refused } from '../core/errors.ts';
+import { parseTime } from '../core/time-formats.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
@@ -7,7 +8,6 @@ import { untagged } from '../engine/entity-tag.ts';
 import { withGroups } from '../engine/field-groups.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type, titled } from '../engine/json-schema.ts';
-import { parseTime } from '../engine/kinds.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
@@ -60,8 +60,7 @@ function withLenientTimes(body: Body): Body {
   const changes: Record<string, null> = {};
   for (const field of lenientTimes) {
     const sent = body[field];
-    if (typeof sent === 'string' && sent.trim() !== '' && (sent.length > 100 || parseTime(sent) === null))
-      changes[field] = null;
+    if (typeof sent === 'string' && sent.trim() !== '' && parseTime(sent) === null) changes[field] = null;
   }
   return { ...body, ...changes };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { titleize } from './field-label.ts';
 import type { Kind } from './kinds.ts';
-import { bigintKind, booleanKind, choiceKind, floatKind, integerKind, Problem, parseTime, textKind } from './kinds.ts';
+import { bigintKind, booleanKind, choiceKind, floatKind, integerKind, Problem, textKind } from './kinds.ts';
 
 /** The stored value, or the level of the problem. */
 const filtered = <T>(kind: Kind<T>, value: unknown): unknown => {
@@ -107,34 +107,6 @@ describe('cast', () => {
     ['anything', true],
     [7, true],
   ])('boolean %j → %j', (sent, stored) => expect(cast(booleanKind, sent)).toBe(stored));
-});
-
-describe('times', () => {
-  it.each([
-    ['2026-11-21T10:00:00.123Z', '2026-11-21T10:00:00.123Z'],
-    ['2026-11-21T10:00:00.910999Z', '2026-11-21T10:00:00.910Z'],
-    ['2026-11-21T10:00:00', '2026-11-21T10:00:00.000Z'],
-    ['2026-11-21 10:00:00 UTC', '2026-11-21T10:00:00.000Z'],
-    ['2026-11-21', '2026-11-21T00:00:00.000Z'],
-    ['2026-11-21T10:00:00+02:00', '2026-11-21T08:00:00.000Z'],
-    ['2026-11-21T10:00:00-0330', '2026-11-21T13:30:00.000Z'],
-    ['2026-11-21T10:00+02', '2026-11-21T08:00:00.000Z'],
-    ['Sat, 21 Nov 2026 10:00:00 GMT', '2026-11-21T10:00:00.000Z'],
-    ['November 21, 2026 10:00', '2026-11-21T10:00:00.000Z'],
-    ['Wed, 28 Feb 2024 10:00:00 EST', '2024-02-28T15:00:00.000Z'],
-    ['Wed Feb 28 2024 10:00:00 GMT+0100 (CET)', '2024-02-28T09:00:00.000Z'],
-    ['Feb 28, 2024 10:00 PM', '2024-02-28T22:00:00.000Z'],
-    ['28 Feb 2024 10:00 +0200', '2024-02-28T08:00:00.000Z'],
-    ['20240228T100000Z', '2024-02-28T10:00:00.000Z'],
-    ['20240228T1000+02:00', '2024-02-28T08:00:00.000Z'],
-    ['2024-060', '2024-02-29T00:00:00.000Z'],
-    ['2023-366', null],
-    ['2026-02-30', null],
-    ['2026-13-01', null],
-    ['not a time', null],
-    ['12345', null],
-    ['99999-01-01T00:00:00Z', null],
-  ])('%s → %s', (sent, stored) => expect(parseTime(sent)).toBe(stored));
 });
 
 it('titleizes names of fields', () => {

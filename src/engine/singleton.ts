@@ -1,10 +1,10 @@
 import { Failure } from '../core/errors.ts';
+import { parseTime } from '../core/time-formats.ts';
 import { ForeignKeyViolation } from '../db/errors.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { Body } from './body.ts';
 import { parseBody } from './body.ts';
 import type { Fields, NamedFields } from './fields.ts';
-import { parseTime } from './kinds.ts';
 import { announceDeleted, changedValues, show, updateFromBody } from './records.ts';
 import type { RecordRow, Resource, ResourceOptions } from './resource.ts';
 import { resource } from './resource.ts';
@@ -109,7 +109,7 @@ export class StaleRecord extends Failure {
 /** Whether `updated_at` of the copy differs from the stored one, compared as times, and more than one field differs. [decision 16] */
 function isStale<F extends Fields>(one: Singleton<F>, before: RecordRow<F>, body: Body): boolean {
   const sent = body.updated_at;
-  const time = typeof sent === 'string' && sent.length <= 100 ? parseTime(sent) : null;
+  const time = typeof sent === 'string' ? parseTime(sent) : null;
   if (time === null || time === before.updated_at) return false;
   const { values } = parseBody(one.fields, body, 'update', one.options.coercion);
   return Object.keys(changedValues<object>(before, values) ?? {}).length > 1;

@@ -1,5 +1,6 @@
 import type { Change } from '../core/changes.ts';
 import { invalid, refused } from '../core/errors.ts';
+import { parseTime } from '../core/time-formats.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
 import { isEffective } from '../db/change-rows.ts';
 import type { Where } from '../db/scope.ts';
@@ -7,7 +8,7 @@ import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
 import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
-import { idSchema, parseTime, timeSchema } from '../engine/kinds.ts';
+import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { objectBody } from '../engine/resource-routes.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import { assertRole } from '../engine/rights.ts';
@@ -224,7 +225,7 @@ function parseSpan(call: Call): Where<ChangeRow> {
     return { id: { gte: Number(from_id) } };
   }
   if (since !== undefined) {
-    const time = typeof since === 'string' && since.length <= 100 ? parseTime(since) : null;
+    const time = typeof since === 'string' ? parseTime(since) : null;
     if (time === null) throw invalid({ since: say.time('2026-04-01T08:00:00.000Z') });
     return { created_at: { gte: time } };
   }

@@ -3,8 +3,8 @@ import { timestamp } from '../core/clock.ts';
 import type { FieldFailure } from '../core/errors.ts';
 import { invalid, messagesOf } from '../core/errors.ts';
 import { Message, sentences } from '../core/message.ts';
+import { maxEpochSeconds, parseTime } from '../core/time-formats.ts';
 import { Type } from '../engine/json-schema.ts';
-import { parseTime } from '../engine/kinds.ts';
 import { say } from './messages.ts';
 
 /** Maximum number of notes of each kind in a report. */
@@ -156,12 +156,9 @@ export function failureMessage(failure: FieldFailure): Message {
   return sentences([...distinct.values()].slice(0, 5));
 }
 
-/** The last second of the year 9999, since the epoch: databases store no later times. */
-const maxEpochSeconds = 253_402_300_799;
-
 /** Parses a creation time: ISO 8601, or seconds since the epoch. Returns null if it is missing or invalid. */
 export function parseCreationTime(value: unknown): Timestamp | null {
-  if (typeof value === 'string') return value.length <= 100 ? parseTime(value) : null;
+  if (typeof value === 'string') return parseTime(value);
   const isValid = typeof value === 'number' && value >= 0 && value <= maxEpochSeconds;
   return isValid ? timestamp(Math.trunc(value * 1000)) : null;
 }
