@@ -521,7 +521,7 @@ create table logs (
   "sent_at" text,
   "posted" integer check ("posted" in (0, 1))
 ) strict;
-CREATE INDEX "logs_device_id_created_at_index" on "logs" ("device_id", "created_at");
+CREATE INDEX "logs_device_id_id_index" on "logs" ("device_id", "id");
 
 create table members (
   id integer primary key autoincrement,

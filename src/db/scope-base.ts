@@ -124,10 +124,10 @@ export abstract class ScopeBase {
       ? this.writableAccess(table).delete(table, query)
       : this.inNewTransaction((inner) => inner.delete(table, query));
   }
-  async trim<Row>(table: Table<Row>, keep: number, olderThan?: string): Promise<void> {
+  async trim<Row>(table: Table<Row>, keep: number): Promise<void> {
     return this.open
-      ? this.writableAccess(table).trim(table, keep, olderThan)
-      : this.inNewTransaction((inner) => inner.trim(table, keep, olderThan));
+      ? this.writableAccess(table).trim(table, keep)
+      : this.inNewTransaction((inner) => inner.trim(table, keep));
   }
 
   /** `changes`: of an update. Throws if answers in memory would not end with the write. [ADR 73] */

@@ -103,8 +103,8 @@ export interface Access<R extends Reach> {
   ): Promise<T[]>;
   /** Deletes and returns the matching rows. */
   delete<Row>(table: Table<Row, R | 'both'>, query: Query<Row>): Promise<Row[]>;
-  /** Deletes all but the newest `keep` rows (by created_at, then id), and rows older than `olderThan`, in one statement. */
-  trim<Row>(table: Table<Row, R | 'both'>, keep: number, olderThan?: string): Promise<void>;
+  /** Deletes all but the newest `keep` rows (by created_at, then id) in one statement. */
+  trim<Row>(table: Table<Row, R | 'both'>, keep: number): Promise<void>;
 }
 
 interface Common {

@@ -116,9 +116,9 @@ describe('statements', () => {
         parameters: ['b', 2, 7, 1],
         prepared: true,
       });
-      expect(statements.trim(pots, 7, 3, '2026-01-01T00:00:00.000Z')).toEqual({
-        sql: 'delete from "pots" where "device_id" = $1 and (id in (select id from "pots" where "device_id" = $2 order by created_at desc, id desc limit all offset $3) or created_at < $4)',
-        parameters: [7, 7, 3, '2026-01-01T00:00:00.000Z'],
+      expect(statements.trim(pots, 7, 3)).toEqual({
+        sql: 'delete from "pots" where "device_id" = $1 and id in (select id from "pots" where "device_id" = $2 order by created_at desc, id desc limit all offset $3)',
+        parameters: [7, 7, 3],
         prepared: true,
       });
     }

@@ -181,17 +181,13 @@ export class Statements {
     return this.#statement(table, `insert ${rows.length} ${names[0]} ${returned.key}`, values, build, isPrepared);
   }
 
-  trim(table: AnyTable, owner: number | null, keep: number, olderThan: string | undefined): BoundStatement {
+  trim(table: AnyTable, owner: number | null, keep: number): BoundStatement {
     const own = sql`${nameSql(table.owner ?? 'id')} = ${owner}`;
-    const surplus = () =>
-      sql`id in (select id from ${nameSql(table.name)} where ${own} order by created_at desc, id desc ${this.#dialect.page(null, keep)})`;
-    if (olderThan === undefined) {
-      const build = () => sql`delete from ${nameSql(table.name)} where ${own} and ${surplus()}`;
-      return this.#statement(table, 'trim', [owner, owner, keep], build);
-    }
-    const build = () =>
-      sql`delete from ${nameSql(table.name)} where ${own} and (${surplus()} or created_at < ${olderThan})`;
-    return this.#statement(table, 'trim older', [owner, owner, keep, olderThan], build);
+    const build = () => {
+      const surplus = sql`select id from ${nameSql(table.name)} where ${own} order by created_at desc, id desc ${this.#dialect.page(null, keep)}`;
+      return sql`delete from ${nameSql(table.name)} where ${own} and id in (${surplus})`;
+    };
+    return this.#statement(table, 'trim', [owner, owner, keep], build);
   }
 
   #expressions({ expressions }: Selection<unknown>): Sql {

@@ -96,8 +96,8 @@ export class TableAccess {
     return raw.map((row) => read(row) as Row);
   }
 
-  async trim<Row>(table: Table<Row>, keep: number, olderThan?: string): Promise<void> {
-    await this.#run(this.#statements.trim(table, this.#owner(table), keep, olderThan));
+  async trim<Row>(table: Table<Row>, keep: number): Promise<void> {
+    await this.#run(this.#statements.trim(table, this.#owner(table), keep));
   }
 
   #run(statement: BoundStatement): RawRow[] | Promise<RawRow[]> {

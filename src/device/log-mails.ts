@@ -111,10 +111,7 @@ async function collect(scope: DeviceScope, queue: JobQueue, gardens: Gardens, ma
   if (!device) return;
   const unsent = await scope.rows(logs, {
     where: { mail, sent_at: null },
-    order: [
-      ['created_at', 'desc'],
-      ['id', 'desc'],
-    ],
+    order: [['id', 'desc']],
     limit: maxLines,
   });
   if (unsent.length === 0) return;

@@ -1,5 +1,5 @@
 import { notFound } from '../core/errors.ts';
-import type { DeviceScope, Where } from '../db/scope.ts';
+import type { DeviceScope, JsonText, Query, Where } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { joinSql, sql } from '../db/sql.ts';
 import { Type } from '../engine/json-schema.ts';
@@ -11,8 +11,9 @@ import { emptyReply, jsonReply } from '../engine/route.ts';
 import { bodySchema, inputSchema, recordSchema } from '../engine/schemas.ts';
 import { loadSingleton } from '../engine/singleton.ts';
 import { ownDevice } from './devices.ts';
+import { keptLogs } from './log-retention.ts';
 import type { LogRow, LogStore } from './log-store.ts';
-import { logRetention, sentLog } from './log-store.ts';
+import { sentLog } from './log-store.ts';
 import { logs, logTypes } from './logs.ts';
 import { webAppConfig } from './web-app-config.ts';
 
@@ -69,6 +70,17 @@ async function verbosityCondition(scope: DeviceScope): Promise<Sql> {
   return sql`(${joinSql(limits, ' or ')})`;
 }
 
+/** Returns the JSON of the logs that the device keeps, newest first, and has the others deleted. */
+async function listKept(
+  scope: DeviceScope,
+  store: LogStore,
+  { where = {}, and }: Query<LogRow> = {},
+): Promise<JsonText> {
+  const kept = keptLogs(scope, await ownDevice(scope), scope.clock.now());
+  store.trim(scope);
+  return list(scope, logs, null, { where, and: and ? sql`${kept} and ${and}` : kept, order: [['id', 'desc']] });
+}
+
 /** `deletesAll`: `DELETE /api/logs/:id` deletes all logs of the device instead of one. [decision 9, 11] */
 export const logRoutes = (store: LogStore, deletesAll: boolean): DeviceRoute[] => [
   {
@@ -77,14 +89,9 @@ export const logRoutes = (store: LogStore, deletesAll: boolean): DeviceRoute[] =
     path: '/api/logs',
     summary: 'List the logs, newest first',
     description:
-      'Returns the newest logs, up to the number that the device keeps (`max_log_age_in_days` and the limit of the account).',
+      'Returns the logs that the device keeps, in the reverse order of their receipt: the newest ones, up to the limit of the account and the age `max_log_age_in_days`. A quarter of them is for errors, warnings and assertions.',
     replies: { 200: Type.Array(record) },
-    async handle(scope) {
-      const { maxRows, olderThan } = logRetention(await ownDevice(scope), scope.clock.now());
-      store.trim(scope);
-      const where = olderThan === undefined ? {} : { created_at: { gte: olderThan } };
-      return jsonReply(await list(scope, logs, null, { where, limit: maxRows }));
-    },
+    handle: async (scope) => jsonReply(await listKept(scope, store)),
   },
   {
     ...common,
@@ -92,16 +99,14 @@ export const logRoutes = (store: LogStore, deletesAll: boolean): DeviceRoute[] =
     path: '/api/logs/search',
     summary: 'Search the logs, newest first',
     description:
-      "Returns the newest logs that equal all given filters. Logs above the verbosity in the web app's settings are left out. Filters may also be sent as a JSON body.",
+      "Returns the kept logs that equal all given filters. Logs above the verbosity in the web app's settings are left out. Filters may also be sent as a JSON body.",
     query: filters,
     body: { rule: 'optional', schema: filters },
     replies: { 200: Type.Array(record) },
     async handle(scope, call) {
       const where = searchCondition(call);
       if (!where) return jsonReply('[]');
-      const { maxRows } = logRetention(await ownDevice(scope), scope.clock.now());
-      store.trim(scope);
-      return jsonReply(await list(scope, logs, null, { where, and: await verbosityCondition(scope), limit: maxRows }));
+      return jsonReply(await listKept(scope, store, { where, and: await verbosityCondition(scope) }));
     },
   },
   {

@@ -2,8 +2,6 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
 import { startApp, suiteApp } from '../../test/support/app.ts';
 import { describeEngines } from '../../test/support/engines.ts';
-import { devices } from './devices.ts';
-import { logs } from './logs.ts';
 
 describeEngines('logs', (engine) => {
   const server = suiteApp(engine);
@@ -40,19 +38,6 @@ describeEngines('logs', (engine) => {
   it('have channels of at most 280 characters together', async () => {
     expect((await post({ message: 'a', channels: ['x'.repeat(276)] })).status).toBe(200);
     expect(Object.keys((await post({ message: 'a', channels: ['x'.repeat(277)] })).json)).toEqual(['error']);
-  });
-
-  it('are listed and trimmed by age and count', async () => {
-    const scope = server.app.server();
-    await scope.device(owner.deviceId).update(devices, { max_log_count: 3, max_log_age_in_days: 10 }, {});
-    const days = (ago: number) => Math.floor(Date.now() / 1000) - ago * 86_400;
-    for (const ago of [11, 9, 5, 7, 1]) await post({ message: `${ago} days ago`, created_at: days(ago) });
-    expect(await messages()).toEqual(['1 days ago', '5 days ago', '7 days ago']);
-    await expect
-      .poll(async () => (await scope.device(owner.deviceId).rows(logs)).map(({ message }) => message).sort(), {
-        timeout: 20_000,
-      })
-      .toEqual(['1 days ago', '5 days ago', '7 days ago']);
   });
 
   it('match no filters out of range', async () => {

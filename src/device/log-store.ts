@@ -3,18 +3,18 @@ import { maxEntries } from '../core/cache-limits.ts';
 import { timestamp } from '../core/clock.ts';
 import { confirmedNow } from '../core/confirmed-time.ts';
 import { invalid } from '../core/errors.ts';
+import { maxEpochSeconds, minEpochSeconds } from '../core/time-formats.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import type { Body } from '../engine/body.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { bigint } from '../engine/fields.ts';
 import { jsonSelection } from '../engine/serializer.ts';
-import type { Retention } from '../engine/trimming.ts';
 import { scheduleTrim } from '../engine/trimming.ts';
 import type { JobQueue } from '../jobs/queue.ts';
-import type { DeviceRow } from './devices.ts';
 import { ownDevice } from './devices.ts';
 import { enqueueLogMail } from './log-mails.ts';
+import { deleteSurplusLogs, isImportant } from './log-retention.ts';
 import { logs } from './logs.ts';
 import { say } from './messages.ts';
 
@@ -25,26 +25,14 @@ export type LogValues = Insertable<LogRow>;
 /** Words beside which robots log their secrets. [rule D21] */
 const secretWords = /WPA|PSK|PASSWORD|NERVES/i;
 
-/** Years 1 to 9999, beyond which the databases differ. [rule D18] */
 const sentFields = {
   created_at: bigint()
-    .range(-62_135_596_800, 253_402_300_799, 'model')
-    .describe('In seconds since the epoch. Default: now.'),
+    .range(minEpochSeconds, maxEpochSeconds, 'model')
+    .describe('In seconds since the epoch, and shown as sent. Default: now.'),
 };
 
 /** A log as clients send it. */
 export const sentLog = { ...logs, fields: { ...logs.fields, ...sentFields } };
-
-/** Days that logs are kept where the device has no setting. [rule D22] */
-const defaultMaxAge = 60;
-
-/** Returns the logs that a device keeps. [rule D22] */
-export const logRetention = (device: DeviceRow, now: number): Retention => ({
-  maxRows: device.max_log_count,
-  olderThan: timestamp(
-    now - (device.max_log_age_in_days > 0 ? device.max_log_age_in_days : defaultMaxAge) * 86_400_000,
-  ),
-});
 
 /** Logs from the broker that are stored between two trims: a trim costs as much as storing a dozen. Lists are limited anyway. */
 const trimInterval = 50;
@@ -65,6 +53,11 @@ export class LogStore {
   /** Parses and stores a log inside a transaction; returns its JSON. Throws 422, with the key `log` if it may contain a secret. */
   store(scope: DeviceScope, body: Body): Promise<string> {
     return this.insert(scope, this.read(body));
+  }
+
+  /** Returns whether a log, parsed or not, is one that others do not push out. [rule D22, M19] */
+  isImportant({ type }: Body): boolean {
+    return isImportant(typeof type === 'string' ? type.trim() : type);
   }
 
   /** Parses a log. Throws 422, with the key `log` if it may contain a secret. [decision 45] */
@@ -106,7 +99,9 @@ export class LogStore {
 
   /** Schedules the deletion of old logs. */
   trim(scope: DeviceScope): void {
-    scheduleTrim(scope, logs, async (later) => logRetention(await ownDevice(later), confirmedNow(later.clock)));
+    scheduleTrim(scope, logs, async (later) =>
+      deleteSurplusLogs(later, await ownDevice(later), confirmedNow(later.clock)),
+    );
   }
 }
 

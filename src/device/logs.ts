@@ -35,12 +35,12 @@ const channelsKind: Kind<string[]> = {
 export const logs = resource('logs', {
   tag: 'Logs',
   max: { keptBy: 'max_log_count' },
+  maxNote: 'A quarter of them is for errors, warnings and assertions.',
   example: { message: 'All watered.', type: 'success' },
   description: 'A log message of the robot.',
   changeLogName: null,
   createdAt: 'seconds',
-  newestFirst: true,
-  indexes: [['device_id', 'created_at']],
+  indexes: [['device_id', 'id']],
   fields: {
     channels: custom<string[]>(channelsKind)
       .default([])

@@ -36,6 +36,6 @@ export const telemetryStore = {
     );
     await addTelemetries(scope, rows);
     for (const { id } of rows) announceChanged(scope, telemetries, id);
-    scheduleTrim(scope, telemetries, keptTelemetries);
+    scheduleTrim(scope, telemetries, (later) => later.trim(telemetries, keptTelemetries));
   },
 };

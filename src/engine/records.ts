@@ -128,7 +128,7 @@ export async function createFromBody<F extends Fields>(
   const row = await insertRecord(scope, resource, values);
   await resource.options.hooks?.afterCreate?.(scope, [row]);
   const kept = maxKept(resource);
-  if (kept !== null) scheduleTrim(scope, resource, kept);
+  if (kept !== null) scheduleTrim(scope, resource, (later) => later.trim(resource, kept));
   const json = await show(scope, resource, row.id);
   announceChanged(scope, resource, row.id, json);
   return json;

@@ -76,7 +76,7 @@ export interface ResourceOptions<F extends Fields> {
   max: MaxRecords;
   /** The key of the 422 beyond `max`; by default the name of one record with `_count`: of tools, `tool_count`. */
   maxKey?: string;
-  /** A sentence about a lower limit of some requests, for the documentation. */
+  /** A sentence about the maximum, for the documentation. */
   maxNote?: string;
   /** `created_at` is shown in seconds since the epoch. [rule V17] */
   createdAt?: 'seconds';
@@ -156,9 +156,10 @@ export const maxKept = ({ options: { max } }: AnyResource): number | null =>
 
 /** Returns the sentence of the documentation about the maximum. */
 export function describeMaximum({ options: { max, maxNote } }: AnyResource): string {
-  if (typeof max === 'number') return `A garden has at most ${max}.${maxNote ? ` ${maxNote}` : ''}`;
+  const note = maxNote ? ` ${maxNote}` : '';
+  if (typeof max === 'number') return `A garden has at most ${max}.${note}`;
   if ('kept' in max) return `The newest ${max.kept} are kept.`;
-  if ('keptBy' in max) return `The newest are kept, as many as \`${max.keptBy}\` of the device.`;
+  if ('keptBy' in max) return `The newest are kept, as many as \`${max.keptBy}\` of the device.${note}`;
   return `The quota \`${max.quota}\` limits them.`;
 }
 

@@ -4,44 +4,34 @@ import type { Table } from '../db/table.ts';
 /** Delay of a trim, in ms: a burst of inserts is trimmed once. */
 const delay = 500;
 
-/** The rows that a trim keeps: the newest `maxRows` rows, unless they are older than this time. */
-export interface Retention {
-  readonly maxRows: number;
-  readonly olderThan?: string;
-}
+/** Deletes the surplus rows of a device, outside of a transaction. */
+type Trim = (scope: DeviceScope) => Promise<void>;
 
 const pending = new Set<string>();
 
 /**
- * Schedules a trim after the commit, which deletes all but the newest rows, unannounced. Lists are limited independently of
- * it: the trim only bounds the table.
+ * Schedules a trim of a table after the commit, which deletes the rows that are not kept, unannounced. Lists are limited independently
+ * of it: the trim only bounds the table.
  */
-export function scheduleTrim(
-  scope: DeviceScope,
-  table: Table<unknown, 'device' | 'both'>,
-  kept: number | ((scope: DeviceScope) => Promise<Retention>),
-): void {
+export function scheduleTrim(scope: DeviceScope, table: Table<unknown, 'device' | 'both'>, trim: Trim): void {
   const key = `${table.name} ${scope.deviceId}`;
   if (pending.has(key)) return;
   scope.afterCommit(() => {
     if (pending.has(key)) return;
     pending.add(key);
-    setTimeout(() => void trim(scope, table, kept, key), delay).unref();
+    setTimeout(() => void run(scope, table, trim, key), delay).unref();
   });
 }
 
-async function trim(
+async function run(
   scope: DeviceScope,
   table: Table<unknown, 'device' | 'both'>,
-  kept: number | ((scope: DeviceScope) => Promise<Retention>),
+  trim: Trim,
   key: string,
 ): Promise<void> {
   pending.delete(key);
-  const later = scope.detached();
   try {
-    const { maxRows, olderThan } =
-      typeof kept === 'number' ? { maxRows: kept, olderThan: undefined } : await kept(later);
-    await later.trim(table, maxRows, olderThan);
+    await trim(scope.detached());
   } catch (error) {
     scope.log.warn({ table: table.name, reason: String(error) }, 'trimming old rows failed');
   }

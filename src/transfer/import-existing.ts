@@ -117,21 +117,24 @@ export async function readReplacedState(scope: DeviceScope): Promise<ReplacedSta
 type HistoryRow = StandardColumns & { readonly device_id: number };
 
 /**
- * Deletes all records of an account except histories that its robot added since the backup. Requires a transaction. Throws 503 if
- * records with files were changed since then.
+ * Deletes all records of an account. Requires a transaction. Throws 503 if records with files were changed since the backup. Returns
+ * the function that puts the histories back that its robot added since then, to be called after the import.
  */
 export async function deleteReplaced(
   scope: DeviceScope,
   { files, historyEnds }: ReplacedState,
   gardens: Gardens,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   if ((await fingerprint(scope, fileResources)) !== files) throw concurrentChange();
   const newer = new Map<AnyResource, HistoryRow[]>();
   for (const [resource, id] of historyEnds)
     newer.set(resource, await scope.rows(resource, { where: { id: { gt: id } } }));
   await gardens.clear(scope);
-  for (const [resource, rows] of newer) {
-    await scope.insertAll(resource, rows as Insertable<HistoryRow>[]);
-    for (const { id } of rows) announceChanged(scope, resource, id);
-  }
+  return async () => {
+    for (const [resource, rows] of newer) {
+      const back = rulesOf(resource).isOrderedById ? rows.map(({ id: _, ...row }) => row) : rows;
+      await scope.insertAll(resource, back as Insertable<HistoryRow>[]);
+      for (const { id } of rows) announceChanged(scope, resource, id);
+    }
+  };
 }

@@ -65,7 +65,7 @@ export async function planImport(
     const { key, resource } = part;
     const list = await parseRecords(key, resource, document.lists.get(key) ?? [], base);
     assertUnique(list, remarks);
-    keepNewest(list, base);
+    await keepNewest(list, base);
     lists.set(resource.name, list);
     await base.slices.pause();
   }
@@ -135,14 +135,17 @@ function assertUnique({ resource, entries }: EntryList, remarks: ImportRemarks):
 }
 
 /** Omits the oldest entries beyond the maximum of kept records, as the server would delete them. */
-function keepNewest(list: EntryList, { scope, device, remarks }: ImportContext): void {
+async function keepNewest(list: EntryList, context: ImportContext): Promise<void> {
   const { resource } = list;
-  const kept = rulesOf(resource).maxKept?.(device, scope.clock.now()) ?? maxKept(resource);
-  const surplus = kept === null ? 0 : list.entries.length - kept;
-  if (surplus <= 0) return;
+  const { newest } = rulesOf(resource);
+  const sent = list.entries.length;
+  const surplus = sent - (maxKept(resource) ?? sent);
+  if (newest) list.entries = await newest(list.entries, context);
   // An entry without a time is stored with the current one.
-  omitOldest(list, list.entries, surplus, ({ createdAt }) => createdAt ?? '9999');
-  remarks.omitted(`/${list.key}`, say.oldest(surplus, nounOf(resource.name, 'many'), kept ?? 0));
+  else if (surplus > 0) omitOldest(list, list.entries, surplus, ({ createdAt }) => createdAt ?? '9999');
+  const kept = list.entries.length;
+  if (kept < sent)
+    context.remarks.omitted(`/${list.key}`, say.oldest(sent - kept, nounOf(resource.name, 'many'), kept));
 }
 
 /** Removes entries whose unique value belongs to a record of the account; that record is used instead. */

@@ -162,8 +162,9 @@ export class Importer {
         isWritten = false;
         await assertUnchanged(inner, mode, garden);
         await assertAllowed?.(inner);
-        if (replaced) await deleteReplaced(inner, replaced, gardens);
+        const putBack = replaced && (await deleteReplaced(inner, replaced, gardens));
         await writePlan(plan, files, inner, queue);
+        await putBack?.();
         isWritten = true;
       });
       const back_up = backup && relative(dirname(folder), backup);

@@ -100,6 +100,8 @@ export interface TransferRules {
   readonly isOptional?: true;
   /** Records of events: an invalid one is omitted instead of failing the import, and newer ones survive a replacement. */
   readonly isHistory?: true;
+  /** Their order is that of their ids: records that a robot adds during a replacement get new ones, so that they come last. */
+  readonly isOrderedById?: true;
   /** Robots write its records by themselves: an account that has some still counts as empty. */
   readonly isWrittenByRobots?: true;
 
@@ -112,8 +114,8 @@ export interface TransferRules {
 
   /** The maximum per device, where it depends on the device. */
   readonly limit?: (device: DeviceRow) => number;
-  /** How many of the newest records are kept, where it depends on the device. */
-  readonly maxKept?: (device: DeviceRow, now: number) => number;
+  /** Returns the newest entries in their order, as many as the account keeps, where that depends on the account. */
+  readonly newest?: (entries: readonly Entry[], context: ImportContext) => Promise<Entry[]>;
   /** The maximum per import, where the resource has no limit. */
   readonly maxImported?: number;
 

@@ -1,10 +1,9 @@
 import { confirmedNow } from '../core/confirmed-time.ts';
-import type { DeviceScope, Selection } from '../db/scope.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { idOf } from '../db/statements.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
-import { logRetention } from '../device/log-store.ts';
-import { logs } from '../device/logs.ts';
+import { deleteSurplusLogs } from '../device/log-retention.ts';
 import { maxKept } from '../engine/resource.ts';
-import type { Retention } from '../engine/trimming.ts';
 import { purgeExpiredPoints as purgePoints } from '../garden/point-lifecycle.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { purgeExpiredEvents as purgeFarmEvents } from '../programs/farm-event-purge.ts';
@@ -31,36 +30,26 @@ export const gardenCleanup: JobDefinition = {
   async handle(server) {
     await forEachDevice(server, async (scope, device) => {
       await purgePoints(scope);
-      await deleteOldest(scope, logs, logRetention(device, confirmedNow(scope.clock)));
-      for (const { resource, maxRows } of trimmedResources) await deleteOldest(scope, resource, { maxRows });
+      await deleteSurplusLogs(scope, device, confirmedNow(scope.clock));
+      for (const { resource, maxRows } of trimmedResources) await deleteOldest(scope, resource, maxRows);
       await purgeFarmEvents(scope);
     });
     await deleteUnusedVersions(server);
   },
 };
 
-const onlyId: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };
-
 /** Deletes all but the newest rows in batches, without announcing it. Starts no transaction if there is nothing to delete. */
 export async function deleteOldest(
   scope: DeviceScope,
   table: Table<StandardColumns, 'device'>,
-  { maxRows, olderThan }: Retention,
+  maxRows: number,
 ): Promise<void> {
   const order = [
     ['created_at', 'asc'],
     ['id', 'asc'],
   ] as const;
-  const removeOldest = async (limit: number, where: { readonly created_at?: { readonly lt: string } }) => {
-    const ids = await scope.select(table, onlyId, { where, order, limit });
+  for (let excess = (await scope.count(table)) - maxRows; excess > 0; excess -= batchSize) {
+    const ids = await scope.select(table, idOf, { order, limit: Math.min(excess, batchSize) });
     if (ids.length > 0) await scope.delete(table, { where: { id: ids } });
-    return ids.length;
-  };
-  let excess = (await scope.count(table)) - maxRows;
-  while (excess > 0) {
-    const removed = await removeOldest(Math.min(excess, batchSize), {});
-    excess = removed === 0 ? 0 : excess - removed;
   }
-  if (olderThan === undefined) return;
-  while ((await removeOldest(batchSize, { created_at: { lt: olderThan } })) === batchSize);
 }

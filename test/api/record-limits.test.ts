@@ -58,7 +58,7 @@ const otherMaximums: Readonly<Record<string, number | string>> = {
   fbos_configs: 1,
   firmware_configs: 1,
   images: 'The quota `photos` limits them.',
-  logs: 'The newest are kept, as many as `max_log_count` of the device.',
+  logs: 'The newest are kept, as many as `max_log_count` of the device. A quarter of them is for errors, warnings and assertions.',
   plant_templates: 5000,
   points: 5000,
   sensor_readings: 'The newest 2500 are kept.',

@@ -298,8 +298,6 @@ describeEngines('scopes', (engine) => {
     );
     await scope.trim(pots, 3);
     expect((await scope.rows(pots)).map(({ name }) => name)).toEqual(['d2', 'd3', 'd4']);
-    await scope.trim(pots, 3, '2026-01-03T12:00:00.000Z');
-    expect((await scope.rows(pots)).map(({ name }) => name)).toEqual(['d4']);
   });
 
   it('never reuses an id', async () => {

@@ -9,10 +9,20 @@ const log = (key: string, values: object) => {
 
 it('reads stored logs and messages of the robot', () => {
   expect(
-    log('7', { x: 1, y: 2, z: null, channels: ['toast'], major_version: 15, minor_version: 4, patch_version: 1 }),
+    log('7', {
+      updated_at: '2026-11-28T10:00:00.000Z',
+      x: 1,
+      y: 2,
+      z: null,
+      channels: ['toast'],
+      major_version: 15,
+      minor_version: 4,
+      patch_version: 1,
+    }),
   ).toEqual({
     key: '7',
     at: 1_000_000,
+    receivedAt: Date.parse('2026-11-28T10:00:00.000Z'),
     kind: 'info',
     message: 'Moved',
     verbosity: 1,
@@ -24,14 +34,23 @@ it('reads stored logs and messages of the robot', () => {
   expect(logEntryOf({ message: 5 }, '9')).toBeNull();
 });
 
+it('reads the times of live messages as the server stores them', () => {
+  for (const created_at of [1_700_000_000.75, 1_700_000_000_750, '2023-11-14T22:13:20.750Z', '1700000000'])
+    expect(log('1', { created_at }).at, String(created_at)).toBe(1_700_000_000_000);
+  const now = Date.now();
+  for (const created_at of [undefined, 1e20, 'yesterday'])
+    expect(log('1', { created_at }).at, String(created_at)).toBeGreaterThanOrEqual(now);
+});
+
 it('filters by kind, verbosity, text and time', () => {
-  const hour = 3600;
+  const now = Date.parse('2026-11-28T10:00:00.000Z');
+  // The clock of the robot is wrong.
   const logs = [
-    log('new', { created_at: 10 * hour, message: 'Water the TOMATO' }),
-    log('loud', { created_at: 10 * hour, type: 'error', verbosity: 3 }),
-    log('old', { created_at: 8 * hour }),
+    log('new', { created_at: 0, updated_at: '2026-11-28T10:00:00.000Z', message: 'Water the TOMATO' }),
+    log('loud', { created_at: 0, updated_at: '2026-11-28T10:00:00.000Z', type: 'error', verbosity: 3 }),
+    log('old', { created_at: now / 1000 + 86_400, updated_at: '2026-11-28T08:00:00.000Z' }),
   ];
-  const keys = (filter: object) => filteredLogs(logs, filter, 10 * hour * 1000).map(({ key }) => key);
+  const keys = (filter: object) => filteredLogs(logs, filter, now).map(({ key }) => key);
   expect(keys({})).toEqual(['new', 'loud', 'old']);
   expect(keys({ kinds: 'error,warn' })).toEqual(['loud']);
   expect(keys({ kinds: '' })).toEqual(['new', 'loud', 'old']);

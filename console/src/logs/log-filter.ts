@@ -1,3 +1,4 @@
+import { epochSeconds } from '../../../src/core/time-formats.ts';
 import type { components } from '../data/generated/api.ts';
 import { plain } from '../ui/letters.ts';
 
@@ -17,7 +18,7 @@ export const logKinds = [
 ] as const satisfies readonly LogKind[];
 
 const hour = 3_600_000;
-/** The shown time spans, in ms. */
+/** The shown time spans, in ms, by receipt. */
 const logSpans = { hour, day: 24 * hour, week: 168 * hour } as const;
 export type LogSpan = keyof typeof logSpans;
 export const logSpanNames = Object.keys(logSpans) as readonly LogSpan[];
@@ -26,8 +27,10 @@ export const logSpanNames = Object.keys(logSpans) as readonly LogSpan[];
 export interface LogEntry {
   /** The same for as long as it is shown. */
   readonly key: string;
-  /** In ms since the epoch. */
+  /** When the robot says that it was, in ms since the epoch. */
   readonly at: number;
+  /** When the server received it, in ms since the epoch: the clock of the robot may be wrong. */
+  readonly receivedAt: number;
   readonly kind: LogKind;
   readonly message: string;
   readonly verbosity: number;
@@ -49,12 +52,13 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' ?
 
 /** Reads a stored log, or one that the robot has just sent; null if it is none. */
 export function logEntryOf(log: Readonly<Record<string, unknown>>, key: string): LogEntry | null {
-  const { message, type, created_at: at, x, y, z, verbosity, channels } = log;
+  const { message, type, created_at: at, updated_at: received, x, y, z, verbosity, channels } = log;
   if (typeof message !== 'string') return null;
   const version = [log.major_version, log.minor_version, log.patch_version];
   return {
     key,
-    at: (numberOf(at) ?? Date.now() / 1000) * 1000,
+    at: (epochSeconds(at) ?? Date.now() / 1000) * 1000,
+    receivedAt: typeof received === 'string' ? Date.parse(received) : Date.now(),
     kind: logKinds.find((kind) => kind === type) ?? 'info',
     message,
     verbosity: numberOf(verbosity) ?? 1,
@@ -74,11 +78,11 @@ export function filteredLogs(
   const wanted = plain(text ?? '');
   const since = span ? now - logSpans[span] : Number.NEGATIVE_INFINITY;
   return logs.filter(
-    ({ kind, message, verbosity, at }) =>
+    ({ kind, message, verbosity, receivedAt }) =>
       (shownKinds?.includes(kind) ?? true) &&
       (level === undefined || verbosity <= level) &&
       plain(message).includes(wanted) &&
-      at >= since,
+      receivedAt >= since,
   );
 }
 

@@ -18,7 +18,8 @@ export function useReadings() {
   const readings = useRecords('sensor_readings');
   return useMemo(() => {
     const newest = new Map<string, Measurement & { readonly id: number; readonly mode: number }>();
-    for (const { id, x, y, value, mode, pin } of [...readings].sort((a, b) => (a.read_at < b.read_at ? -1 : 1)))
+    // By their receipt: the clock of the robot may be wrong.
+    for (const { id, x, y, value, mode, pin } of [...readings].sort((a, b) => a.id - b.id))
       if (x !== null && y !== null) newest.set(`${x} ${y} ${pin}`, { id, x, y, value, mode });
     return [...newest.values()];
   }, [readings]);

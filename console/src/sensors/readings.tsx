@@ -22,7 +22,8 @@ export function Readings({ sensor }: { readonly sensor: RecordOf<'sensors'> }) {
   const [limit, setLimit] = useState(pageSize);
   const readings = useRecords('sensor_readings')
     .filter(({ pin }) => pin === sensor.pin)
-    .sort((a, b) => b.read_at.localeCompare(a.read_at));
+    // By their receipt: the clock of the robot may be wrong.
+    .sort((a, b) => b.id - a.id);
   // Readings are not part of the history, so a deletion cannot be undone.
   const [asked, setAsked] = useState<(typeof readings)[number] | null>(null);
   return (

@@ -17,8 +17,8 @@ import { DeviceQueues } from './device-queues.ts';
 import type { ThrottleOptions } from './log-throttle.ts';
 import { endThrottle, startThrottle, throttledUntil } from './log-throttle.ts';
 import type { ExceededLimit } from './message-limits.ts';
-import { logLimits, MessageLimiter, telemetryLimits } from './message-limits.ts';
-import { isStorableLog, parseMessage, telemetryOf } from './robot-message.ts';
+import { importantLogLimits, logLimits, MessageLimiter, telemetryLimits } from './message-limits.ts';
+import { isStorableLog, parseMessage, telemetryOf, withTime } from './robot-message.ts';
 
 /** Stores the messages of one channel. */
 export interface MessageStore {
@@ -31,6 +31,8 @@ export interface MessageStore {
 interface LogMessageStore extends MessageStore {
   /** Returns whether the same log was stored before: with the time that the robot sent, or else lately if `isLikely`. */
   isStored(scope: DeviceScope, message: Body, isLikely: boolean): Promise<boolean>;
+  /** Returns whether a log, parsed or not, is one that a throttle spares. */
+  isImportant(message: Body): boolean;
 }
 
 export interface IngestionOptions extends ThrottleOptions {
@@ -48,9 +50,21 @@ export interface IngestionOptions extends ThrottleOptions {
   readonly log: Logger;
 }
 
-/** A queued message. */
+/** A queued log. */
+interface LogMessage {
+  readonly kind: 'log';
+  readonly at: number;
+  readonly values: Body;
+  readonly repetition: GetRepetition | undefined;
+  /** The limit that it exceeds. */
+  readonly exceeded: ExceededLimit | null;
+  /** Whether it is stored while the device is throttled; undefined until that is asked. */
+  isSpared: boolean | undefined;
+}
+
+/** A queued message. `excess`: a log that is not stored. */
 type Message =
-  | { readonly kind: 'log'; readonly at: number; readonly values: Body; readonly repetition: GetRepetition | undefined }
+  | LogMessage
   | { readonly kind: 'telemetry'; readonly values: Body }
   | { readonly kind: 'excess'; readonly at: number; readonly exceeded: ExceededLimit };
 
@@ -77,6 +91,7 @@ const droppedCounters = { logs: 'logs_dropped', telemetry: 'telemetries_dropped'
 export class Ingestion {
   readonly #options: IngestionOptions;
   readonly #limiters = { logs: new MessageLimiter(logLimits), telemetry: new MessageLimiter(telemetryLimits) };
+  readonly #spared = new MessageLimiter(importantLogLimits);
   readonly #queues: DeviceQueues<Message>;
   readonly #throttles = new LRUCache<number, number>(maxEntries(maxCachedThrottles));
   readonly #logLines = new FixedWindow(maxLogLinesPerSecond, 1000);
@@ -109,6 +124,7 @@ export class Ingestion {
       await stored;
     } catch (error) {
       if (limitsRates) this.#limiters[channel].revert(deviceId, at);
+      if (message.kind === 'log' && message.isSpared) this.#spared.revert(deviceId, at);
       throw error;
     }
   }
@@ -131,12 +147,18 @@ export class Ingestion {
     const body = parseMessage(payload);
     if (typeof body === 'string') return this.#dropped('logs', body, deviceId);
     if (!isStorableLog(body)) return this.#dropped('logs', 'kind');
-    if (exceeded)
+    const isSpared = exceeded ? this.#isSpared(deviceId, body, at) : undefined;
+    if (exceeded && !isSpared)
       return (this.#throttles.get(deviceId) ?? 0) < exceeded.until
         ? { kind: 'excess', at, exceeded }
         : this.#dropped('logs', 'throttled');
-    const values = this.#read('logs', deviceId, body);
-    return values && { kind: 'log', at, values, repetition };
+    const values = this.#read('logs', deviceId, withTime(body));
+    return values && { kind: 'log', at, values, repetition, exceeded, isSpared };
+  }
+
+  /** Returns whether a log is stored while its device is throttled; counts it. [rule M19] */
+  #isSpared(deviceId: number, log: Body, at: number): boolean {
+    return this.#options.logs.isImportant(log) && this.#spared.count(deviceId, at) === null;
   }
 
   #parseTelemetry(deviceId: number, payload: Buffer, exceeded: ExceededLimit | null): Message | null {
@@ -213,26 +235,32 @@ export class Ingestion {
       logValues = [];
     };
     for (const message of messages) {
-      if (message.kind === 'telemetry') telemetryValues.push(message.values);
-      else if (message.kind === 'excess') {
-        throttled++;
-        if (until !== null && until >= message.exceeded.until) continue;
-        await flush();
-        await startThrottle(scope, message.exceeded, message.at, this.#options);
-        until = message.exceeded.until;
-      } else if (until !== null && limitsRates && message.at < until) {
-        // Throttled by another process, or before this one started.
-        throttled++;
-      } else {
-        if (until !== null) {
-          await flush();
-          await endThrottle(scope, this.#options);
-          until = null;
-        }
-        const repetition = message.repetition?.() ?? attempt;
-        if (repetition) await flush();
-        if (!(await this.#isStored(scope, message.values, repetition))) logValues.push(message.values);
+      if (message.kind === 'telemetry') {
+        telemetryValues.push(message.values);
+        continue;
       }
+      const { at, exceeded } = message;
+      if (exceeded && (until === null || until < exceeded.until)) {
+        await flush();
+        await startThrottle(scope, exceeded, at, this.#options);
+        until = exceeded.until;
+      }
+      // By another process, or before this one started, if the log exceeds no limit.
+      const isThrottled = until !== null && limitsRates && at < until;
+      if (message.kind === 'log' && isThrottled)
+        message.isSpared ??= this.#isSpared(scope.deviceId, message.values, at);
+      if (message.kind === 'excess' || (isThrottled && !message.isSpared)) {
+        throttled++;
+        continue;
+      }
+      if (until !== null && !isThrottled) {
+        await flush();
+        await endThrottle(scope, this.#options);
+        until = null;
+      }
+      const repetition = message.repetition?.() ?? attempt;
+      if (repetition) await flush();
+      if (!(await this.#isStored(scope, message.values, repetition))) logValues.push(message.values);
     }
     await flush();
     if (telemetryValues.length > 0) await telemetries.storeAll(scope, telemetryValues);

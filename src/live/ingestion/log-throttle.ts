@@ -18,16 +18,16 @@ export interface ThrottleOptions {
 
 const en = {
   began: (max: number, window: ExceededLimit['limit']['window'], end: string) =>
-    `More than ${max} logs were received within one ${window}. Further logs are not stored until ${end}.`,
-  ended: 'Logs are stored again.',
+    `More than ${max} logs were received within one ${window}. Until ${end}, only errors, warnings and assertions are stored.`,
+  ended: 'All logs are stored again.',
 };
 
 const windowsInFrench = { minute: 'une minute', hour: 'une heure', day: 'une journée' };
 
 const fr: typeof en = {
   began: (max, window, end) =>
-    `Plus de ${max} messages ont été reçus en ${windowsInFrench[window]}. Les suivants ne sont pas enregistrés avant ${end}.`,
-  ended: 'Les messages sont de nouveau enregistrés.',
+    `Plus de ${max} messages ont été reçus en ${windowsInFrench[window]}. Jusqu’au ${end}, seuls les erreurs, les avertissements et les assertions sont enregistrés.`,
+  ended: 'Tous les messages sont de nouveau enregistrés.',
 };
 
 const textIn = catalogIn({ en, fr });
@@ -39,7 +39,7 @@ export const throttledUntil: Selection<number | null> = {
   read: ([until]) => (typeof until === 'string' ? Date.parse(until) : null),
 };
 
-/** Starts or extends a throttle, during which the device's logs are not stored. Runs in the caller's transaction. [rule M21] */
+/** Starts or extends a throttle, during which only important logs of the device are stored. Runs in the caller's transaction. [rule M21] */
 export async function startThrottle(
   scope: DeviceScope,
   { limit: { max, window }, until }: ExceededLimit,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logLimits, MessageLimiter, telemetryLimits } from './message-limits.ts';
+import { importantLogLimits, logLimits, MessageLimiter, telemetryLimits } from './message-limits.ts';
 
 const start = Date.UTC(2026, 0, 1, 10, 20, 30);
 const minute = 60_000;
@@ -38,6 +38,14 @@ describe('a message limiter', () => {
     expect(send(limiter, 1, 1, start)).toBe('25 a minute until 2026-01-01T10:21:00.000Z');
     for (let i = 1; i <= 8; i++) expect(send(limiter, 1, 25, start + i * minute)).toBe(null);
     expect(send(limiter, 1, 25, start + 9 * minute)).toBe('250 a hour until 2026-01-01T11:00:00.000Z');
+  });
+
+  it('has limits of their own for important logs', () => {
+    expect(importantLogLimits.map(({ window, max }) => [window, max])).toEqual([
+      ['minute', 50],
+      ['hour', 1000],
+      ['day', 5000],
+    ]);
   });
 
   it('reverts a count', () => {

@@ -25,6 +25,9 @@ export const logLimits: readonly MessageLimit[] = [
   { window: 'day', period: day, max: 25_000 },
 ];
 
+/** Of the important logs beyond these: a fifth. [rule M19] */
+export const importantLogLimits: readonly MessageLimit[] = logLimits.map((limit) => ({ ...limit, max: limit.max / 5 }));
+
 /** [rule M22] */
 export const telemetryLimits: readonly MessageLimit[] = [
   { window: 'minute', period: minute, max: 25 },

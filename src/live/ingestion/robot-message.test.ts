@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStorableLog, parseMessage, telemetryOf } from './robot-message.ts';
+import { isStorableLog, parseMessage, telemetryOf, withTime } from './robot-message.ts';
 
 const parse = (payload: string | Buffer) => parseMessage(Buffer.from(payload));
 
@@ -31,6 +31,15 @@ describe('isStorableLog', () => {
       expect(isStorableLog({ major_version, type: 'info' }), String(major_version)).toBe(false);
     for (const type of [undefined, null, 'fun', 'debug']) expect(isStorableLog({ major_version: 8, type })).toBe(false);
     expect(isStorableLog({ major_version: 8, type: 'nonsense' })).toBe(true);
+  });
+});
+
+describe('withTime', () => {
+  it('has the time in seconds, or none', () => {
+    const log = { message: 'Moved', type: 'info' };
+    expect(withTime({ ...log, created_at: 1_700_000_000.5 })).toEqual({ ...log, created_at: 1_700_000_000 });
+    for (const created_at of [undefined, null, 'yesterday', 1e20])
+      expect(Object.keys(withTime({ ...log, created_at }))).toEqual(['message', 'type']);
   });
 });
 

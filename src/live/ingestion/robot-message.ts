@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../core/json.ts';
+import { epochSeconds } from '../../core/time-formats.ts';
 import type { Body } from '../../engine/body.ts';
 
 /** Maximum size of a message, in bytes. Robots send less than 1 KiB, and a text of 32 KiB must fit even when all of it is escaped. */
@@ -29,6 +30,12 @@ export function isStorableLog({ major_version, type }: Body): boolean {
   if (type === undefined || type === null || type === 'fun' || type === 'debug') return false;
   const version = typeof major_version === 'string' ? Number.parseInt(major_version, 10) : major_version;
   return typeof version === 'number' && version >= minMajorVersion;
+}
+
+/** Returns a log with its time in seconds since the epoch; without the time if it is none, so that the log is not lost. [rule D18] */
+export function withTime({ created_at, ...log }: Body): Body {
+  const seconds = epochSeconds(created_at);
+  return seconds === undefined ? log : { ...log, created_at: seconds };
 }
 
 const telemetryFields = [

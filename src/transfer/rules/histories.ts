@@ -1,6 +1,6 @@
 import { currentTimestamp } from '../../core/clock.ts';
 import { aiFeedbacks } from '../../device/ai-feedbacks.ts';
-import { logRetention } from '../../device/log-store.ts';
+import { newestLogs } from '../../device/log-retention.ts';
 import { logs } from '../../device/logs.ts';
 import { measurementFields, telemetries } from '../../device/telemetries.ts';
 import { wizardStepResults } from '../../device/wizard-step-results.ts';
@@ -8,6 +8,7 @@ import { text } from '../../engine/fields.ts';
 import { sensorReadings } from '../../garden/sensor-readings.ts';
 import type { ReadingRow } from '../../series/series-store.ts';
 import { addReadings, addTelemetries } from '../../series/series-store.ts';
+import { parseCreationTime } from '../import-report.ts';
 import type { TransferRules } from '../transfer-rules.ts';
 
 /** Resources whose records are events. */
@@ -16,10 +17,22 @@ export const historyRules: readonly TransferRules[] = [
     resource: logs,
     isHistory: true,
     isWrittenByRobots: true,
-    maxKept: (device, now) => logRetention(device, now).maxRows,
-    toRow(row, _entry, { scope }) {
+    isOrderedById: true,
+    async newest(entries, { scope, device, mode }) {
+      // The account's own logs stay, although the imported ones come after them.
+      const own = mode === 'replace' ? 0 : await scope.count(logs);
+      const newestFirst = [...entries].sort((a, b) => b.id - a.id);
+      const room = Math.max(0, device.max_log_count - own);
+      const kept = newestLogs(newestFirst, room, ({ values }) => values.type);
+      return newestFirst.filter((entry) => kept.has(entry)).reverse();
+    },
+    toRow(row, { sent }, { scope }) {
+      const now = currentTimestamp(scope.clock);
       // Imported logs must not be mailed again.
-      row.sent_at = currentTimestamp(scope.clock);
+      row.sent_at = now;
+      // Their age counts from their receipt by the server that exported them.
+      const received = parseCreationTime(sent.updated_at);
+      if (received !== null && received < now) row.updated_at = received;
     },
   },
   {

@@ -146,7 +146,7 @@ describeEngines('messages of robots', (engine) => {
       meta: { assertion_passed: null },
     });
     await take({ message: 'bare', type: 'warn', major_version: 7 });
-    expect(await get('/api/logs')).toMatchObject([{ message: 'bare' }]);
+    expect(await get('/api/logs')).toMatchObject([{ message: 'bare' }, { message: 'Movement complete' }]);
     const [full, bare] = await stored();
     expect(full).toMatchObject({
       device_id: owner.deviceId,
@@ -209,7 +209,6 @@ describeEngines('messages of robots', (engine) => {
       ['invalid', { ...line, message: 'a', channels: 5 }],
       ['invalid', { ...line, message: 'a', channels: [null] }],
       ['invalid', { ...line, message: 'a', channels: ['x'.repeat(300)] }],
-      ['invalid', { ...line, message: 'a', created_at: 1e15 }],
       ['invalid', { ...line, message: 'a', verbosity: 2 ** 40 }],
       ['invalid', `{"type":"info","major_version":8,"message":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
       ['invalid', { ...line, message: 'the wpa key' }],
@@ -258,7 +257,7 @@ describeEngines('messages of robots', (engine) => {
       { message: 'log 250' },
       {
         message:
-          'More than 250 logs were received within one minute. Further logs are not stored until 2026-01-02 07:21 PM.',
+          'More than 250 logs were received within one minute. Until 2026-01-02 07:21 PM, only errors, warnings and assertions are stored.',
         type: 'warn',
         channels: ['toast'],
         major_version: 99,
@@ -282,7 +281,7 @@ describeEngines('messages of robots', (engine) => {
     await say('at last');
     expect(await pause()).toEqual([null, null]);
     expect((await stored()).slice(251)).toMatchObject([
-      { message: 'Logs are stored again.', type: 'info', channels: ['toast'] },
+      { message: 'All logs are stored again.', type: 'info', channels: ['toast'] },
       { message: 'at last' },
     ]);
     expect(shown).toHaveLength(2);
@@ -293,12 +292,72 @@ describeEngines('messages of robots', (engine) => {
     expect(await announced()).toEqual([]);
   });
 
+  it('keep a time that is none in seconds, and are stored without it where it is no time', async () => {
+    const times = [
+      1_700_000_000.75,
+      1_700_000_000_750,
+      '2023-11-14T22:13:20.750Z',
+      '2023-11-14T22:13:20+00:00',
+      '1700000000',
+      5,
+      0,
+      null,
+      1e15,
+      'yesterday',
+      {},
+      true,
+    ];
+    for (const [index, created_at] of times.entries()) await say(`log ${index}`, { created_at });
+    const listed: { message: string; created_at: number }[] = await get('/api/logs');
+    const now = start / 1000;
+    expect(listed.reverse().map(({ message, created_at }) => [message, created_at])).toEqual(
+      [...Array(5).fill(1_700_000_000), 5, 0, ...Array(5).fill(now)].map((time, index) => [`log ${index}`, time]),
+    );
+    expect(dropped()).toEqual({});
+  });
+
+  it('are stored beyond the limits if they are errors, warnings and assertions, 50 more in a minute', async () => {
+    const types = ['error', 'warn', 'assertion', ' error '];
+    const important = (count: number, word: string) =>
+      Promise.all(
+        Array.from({ length: count }, (_, index) => say(`${word} ${index + 1}`, { type: types[index % types.length] })),
+      );
+    await many(260, 'log');
+    await important(30, 'first');
+    const until = await pause();
+    expect(until[1]).toBe('2026-01-02T10:21:00.000Z');
+    await many(5, 'more');
+    await important(30, 'second');
+    // They do not end the throttle.
+    expect(await pause()).toEqual(until);
+    expect((await messages()).slice(251)).toEqual([
+      ...Array.from({ length: 30 }, (_, index) => `first ${index + 1}`),
+      ...Array.from({ length: 20 }, (_, index) => `second ${index + 1}`),
+    ]);
+    expect(dropped()).toEqual({ throttled: 25 });
+    expect(counters.total('logs_taken')).toBe(300);
+
+    clock.time += minute;
+    await say('in time', { type: 'error' });
+    expect((await messages()).slice(301)).toEqual(['All logs are stored again.', 'in time']);
+    expect(await pause()).toEqual([null, null]);
+  });
+
+  it('begin a throttle with an error, which is stored after the notice', async () => {
+    await many(250, 'log');
+    await say('stuck', { type: 'error' });
+    expect((await pause())[1]).toBe('2026-01-02T10:21:00.000Z');
+    expect((await stored()).slice(250)).toMatchObject([{ type: 'warn', major_version: 99 }, { message: 'stuck' }]);
+    await say('an invalid one', { type: 'error', x: 'abc' });
+    expect(dropped()).toEqual({ invalid: 1 });
+  });
+
   it('count even if they are not stored, and a long throttle is reported by mail', async () => {
     await Promise.all(Array.from({ length: 4999 }, () => say('quiet', { type: 'debug' })));
     await say('first');
     expect((await stored()).at(-1)).toMatchObject({
       message:
-        'More than 250 logs were received within one minute. Further logs are not stored until 2026-01-02 10:21 AM UTC.',
+        'More than 250 logs were received within one minute. Until 2026-01-02 10:21 AM UTC, only errors, warnings and assertions are stored.',
     });
     await say('second');
     expect((await pause())[1]).toBe('2026-01-02T11:00:00.000Z');
@@ -318,10 +377,12 @@ describeEngines('messages of robots', (engine) => {
     ingestion = begin();
     await say('too early');
     expect(dropped()).toEqual({ throttled: 1 });
+    await Promise.all(Array.from({ length: 51 }, (_, index) => say(`error ${index + 1}`, { type: 'error' })));
+    expect(dropped()).toEqual({ throttled: 2 });
     expect((await pause())[1]).toBe('2026-01-02T10:21:00.000Z');
     clock.time += minute;
     await say('in time');
-    expect((await messages()).slice(251)).toEqual(['Logs are stored again.', 'in time']);
+    expect((await messages()).slice(300)).toEqual(['error 50', 'All logs are stored again.', 'in time']);
   });
 
   it('are all stored without rate limits', async () => {
@@ -365,6 +426,7 @@ describeEngines('messages of robots', (engine) => {
       logs: {
         read: (body) => store.read(body),
         isStored: async () => false,
+        isImportant: (body) => store.isImportant(body),
         async storeAll(scope, all) {
           const own = all.map((values) => store.read(values));
           await store.storeAll(scope, own);
@@ -413,6 +475,7 @@ describeEngines('messages of robots', (engine) => {
       logs: {
         read: (body) => store.read(body),
         isStored: async () => false,
+        isImportant: (body) => store.isImportant(body),
         async storeAll(scope, all) {
           if (isAway) throw new Failure('unavailable');
           await store.storeAll(

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { devices } from '../../../src/device/devices.ts';
+import { logs } from '../../../src/device/logs.ts';
 import type { Document } from '../../support/account-transfer.ts';
 import { exportAccount, fixture, sendImport } from '../../support/account-transfer.ts';
 import type { Account } from '../../support/app.ts';
@@ -313,8 +314,8 @@ describeEngines('an import', (engine) => {
     const many = (count: number, one: Document, more: (n: number) => object): Document[] =>
       Array.from({ length: count }, (_, n) => ({ ...one, id: 10_000 + n, ...more(n) }));
     const [log] = document.logs;
-    // Newest first; one has no time, and gets the current one.
-    document.logs = many(5, log, (n) => ({ message: `Log ${n}`, created_at: 1_767_300_000 - n }));
+    // By their ids, whatever their times and their order.
+    document.logs = many(5, log, (n) => ({ message: `Log ${n}`, created_at: 1_767_300_000 - n })).reverse();
     delete document.logs[4].created_at;
     document.telemetries = many(302, document.telemetries[0], (n) => ({ created_at: 1_767_300_000 + n }));
     document.sensor_readings = many(2501, document.sensor_readings[0], () => ({}));
@@ -330,8 +331,36 @@ describeEngines('an import', (engine) => {
       { path: '/telemetries', message: 'The 2 oldest telemetries were omitted: only the newest 300 are kept.' },
     ]);
     const stored = await exportAccount(server, other);
-    expect(stored.logs.map(({ message }: Document) => message)).toEqual(['Log 0', 'Log 1', 'Log 4']);
+    expect(stored.logs.map(({ message }: Document) => message)).toEqual(['Log 2', 'Log 3', 'Log 4']);
     expect(stored.telemetries.map(({ created_at }: Document) => created_at)[0]).toBe(1_767_300_002);
+  });
+
+  it("keeps the account's own logs, and the time at which imported ones were received", async () => {
+    const other = await server.signUp();
+    const scope = server.app.server().device(other.deviceId);
+    await scope.update(devices, { max_log_count: 3 }, {});
+    await server.call('POST', '/api/logs', { token: other.token, body: { message: 'Own' } });
+    const document: Document = { ...fixture('plain'), images: [] };
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const [log] = document.logs;
+    document.logs = [10, 61, -1].map((days, n) => ({
+      ...log,
+      id: 10_000 + n,
+      message: `Log ${n}`,
+      created_at: 0,
+      updated_at: daysAgo(days),
+    }));
+    const { status, json } = await sendImport(server, other, document, '?strict=true');
+    expect([status, json.taken.logs], JSON.stringify(json)).toEqual([200, 2]);
+    expect(json.left_out).toEqual([
+      { path: '/logs', message: 'The 1 oldest logs were omitted: only the newest 2 are kept.' },
+    ]);
+    const [own, old, young] = await scope.rows(logs);
+    expect([own?.message, old?.message, young?.message]).toEqual(['Own', 'Log 1', 'Log 2']);
+    expect(old?.updated_at).toBe(document.logs[1].updated_at);
+    expect(String(young?.updated_at) <= new Date().toISOString()).toBe(true);
+    const listed = await server.call('GET', '/api/logs', { token: other.token });
+    expect(listed.json).toMatchObject([{ message: 'Log 2', created_at: 0 }, { message: 'Own' }]);
   });
 
   it('reports invalid times', async () => {

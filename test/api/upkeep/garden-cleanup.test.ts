@@ -79,7 +79,9 @@ describeEngines('the daily cleanup', (engine) => {
       type: 'info' as const,
       verbosity: 1,
       channels: [],
-      created_at: timestamp(time),
+      // The time that the robot sent does not matter.
+      created_at: timestamp(0),
+      updated_at: timestamp(time),
     });
     const border = start - 60 * day;
     await scope.insertAll(logs, [border - 1, border, start - 2 * day].map(log));
@@ -93,7 +95,7 @@ describeEngines('the daily cleanup', (engine) => {
     await brief.update(devices, { max_log_age_in_days: 5 }, {});
     await brief.insertAll(logs, [start - 5 * day - 1, start - 5 * day].map(log));
     await nextDay();
-    const times = async (one: DeviceScope) => (await one.rows(logs)).map(({ created_at }) => created_at);
+    const times = async (one: DeviceScope) => (await one.rows(logs)).map(({ updated_at }) => updated_at);
     expect(await times(scope)).toEqual([timestamp(border), timestamp(start - 2 * day)]);
     expect(await ids(few.rows(logs))).toEqual(created.slice(2).map(({ id }) => id));
     expect(await times(brief)).toEqual([timestamp(start - 5 * day)]);
@@ -264,10 +266,10 @@ describeEngines('the daily cleanup', (engine) => {
   });
 
   it('only deletes surplus rows', async () => {
-    const [one] = await scope.insertAll(logs, [{ message: 'x', type: 'info', verbosity: 1, channels: [] }]);
-    await deleteOldest(scope, logs, { maxRows: 1, olderThan: timestamp(start - 2 * day) });
-    expect(await ids(scope.rows(logs))).toEqual([one?.id]);
-    await deleteOldest(scope, logs, { maxRows: 0 });
-    expect(await scope.count(logs)).toBe(0);
+    const [one] = await scope.insertAll(telemetries, [{ target: 'rpi3' }]);
+    await deleteOldest(scope, telemetries, 1);
+    expect(await ids(scope.rows(telemetries))).toEqual([one?.id]);
+    await deleteOldest(scope, telemetries, 0);
+    expect(await scope.count(telemetries)).toBe(0);
   });
 });
