@@ -29,6 +29,22 @@ it('begins hours of zones with half hours at their full hours', () => {
   expect(iso(startOfBucket(ms('2026-03-01T10:20:00Z'), '1h', kolkata))).toBe('2026-03-01T09:30:00.000Z');
 });
 
+it.each([
+  // The half hour from 1:30 to 2 is there twice: hours of 60, 30 and 60 minutes.
+  ['2026-04-04T14:59:59.999Z', '2026-04-04T14:00:00.000Z', '2026-04-04T15:00:00.000Z'],
+  ['2026-04-04T15:00:00.000Z', '2026-04-04T15:00:00.000Z', '2026-04-04T15:00:00.000Z'],
+  ['2026-04-04T15:29:59.999Z', '2026-04-04T15:00:00.000Z', '2026-04-04T15:30:00.000Z'],
+  ['2026-04-04T15:30:00.001Z', '2026-04-04T15:30:00.000Z', '2026-04-04T16:30:00.000Z'],
+  // The one from 2 to 2:30 is left out.
+  ['2026-10-03T15:29:59.999Z', '2026-10-03T14:30:00.000Z', '2026-10-03T15:30:00.000Z'],
+  ['2026-10-03T15:30:00.001Z', '2026-10-03T15:30:00.000Z', '2026-10-03T16:00:00.000Z'],
+  ['2026-10-03T16:00:00.001Z', '2026-10-03T16:00:00.000Z', '2026-10-03T17:00:00.000Z'],
+] as const)('clocks that change by half an hour cut the hour around %s: %s to %s', (at, start, end) => {
+  const lordHowe = new ZoneOffsets('Australia/Lord_Howe');
+  expect(iso(startOfBucket(ms(at), '1h', lordHowe))).toBe(start);
+  expect(iso(endOfBucket(ms(at), '1h', lordHowe))).toBe(end);
+});
+
 const year = 366 * 86_400_000;
 
 const shown = (from: string, to: string, zone: ZoneOffsets, max = year) =>

@@ -48,19 +48,28 @@ export function segmentsOf(from: number, to: number, offsets: ZoneOffsets, maxLe
   return segments;
 }
 
-/** Returns the start of the bucket of a time. */
-export function startOfBucket(at: number, name: BucketName, offsets: ZoneOffsets): number {
-  if (name === '1d') return startOfLocalDay(offsets.zone, at);
+/** Returns the bounds of the bucket of a time. Clocks that change by less than its duration cut it: those of Lord Howe change by half an hour. */
+function bucketOf(at: number, name: Exclude<BucketName, '1d'>, offsets: ZoneOffsets): { start: number; end: number } {
+  const duration = bucketDurations[name];
   const offset = offsets.at(at);
-  return Math.floor((at + offset) / bucketDurations[name]) * bucketDurations[name] - offset;
+  let start = Math.floor((at + offset) / duration) * duration - offset;
+  let end = start + duration;
+  // Clocks change at full quarters of an hour.
+  while (offsets.at(start) !== offset) start += quarterHour;
+  while (offsets.at(end - 1) !== offset) end -= quarterHour;
+  return { start, end };
 }
+
+/** Returns the start of the bucket of a time. */
+export const startOfBucket = (at: number, name: BucketName, offsets: ZoneOffsets): number =>
+  name === '1d' ? startOfLocalDay(offsets.zone, at) : bucketOf(at, name, offsets).start;
 
 /** Returns the start of the first bucket that begins at this time or later. */
 export function endOfBucket(at: number, name: BucketName, offsets: ZoneOffsets): number {
   const start = startOfBucket(at, name, offsets);
   if (start === at) return at;
   // A day has up to 25 hours, and the one after it begins within another.
-  return name === '1d' ? startOfBucket(start + 26 * hour, name, offsets) : start + bucketDurations[name];
+  return name === '1d' ? startOfBucket(start + 26 * hour, name, offsets) : bucketOf(at, name, offsets).end;
 }
 
 const quartersOf = (name: BucketName, offset: number): Selection<Bucket> => ({
@@ -101,8 +110,9 @@ async function readQuarters(scope: DeviceScope, id: number, span: Span, offsets:
 /** Returns when a bucket of a segment begins. `local`: the local time of it, as if it were UTC. */
 function startOf(local: number, name: BucketName, segment: Segment, offsets: ZoneOffsets): number {
   const start = local - segment.offset;
-  // The tz database is asked only where clocks may have changed since the midnight before: that is slow.
-  if (name !== '1d' || start - day >= segment.from) return start;
+  // The tz database is asked only where clocks may have changed since the midnight before, or within the bucket: that is slow.
+  if (name !== '1d') return start >= segment.from ? start : startOfBucket(segment.from, name, offsets);
+  if (start - day >= segment.from) return start;
   return startOfBucket(local + 12 * hour - offsets.at(local), name, offsets);
 }
 

@@ -88,6 +88,36 @@ describeEngines('series', (engine) => {
     ]);
   });
 
+  it('show each reading in the hour that it is in where clocks change by half an hour', async () => {
+    await send('PATCH', '/api/device', { timezone: 'Australia/Lord_Howe' });
+    // At 15:00 UTC clocks are set from 2:00 back to 1:30, and at 15:30 UTC in October from 2:00 to 2:30.
+    for (const [value, time] of [
+      [1, '2026-04-04T14:50:00Z'],
+      [2, '2026-04-04T15:10:00Z'],
+      [3, '2026-04-04T15:40:00Z'],
+      [4, '2026-10-03T15:20:00Z'],
+      [5, '2026-10-03T15:40:00Z'],
+      [6, '2026-10-03T16:10:00Z'],
+    ] as const)
+      await read(value, time);
+    const hours = async (from: string, to: string) =>
+      (await get({ from, to, bucket: '1h', fn: 'sum' })).buckets.map(
+        (each: { at: string; local: string; sum: number }) =>
+          [each.at.slice(11, 16), each.local.slice(11), each.sum].join(' '),
+      );
+    expect(await hours('2026-04-04T14:00:00Z', '2026-04-04T17:00:00Z')).toEqual([
+      '14:00 01:00:00+11:00 1',
+      '15:00 01:30:00+10:30 2',
+      '15:30 02:00:00+10:30 3',
+    ]);
+    expect(await hours('2026-04-04T15:10:00Z', '2026-04-04T15:20:00Z')).toEqual(['15:00 01:30:00+10:30 2']);
+    expect(await hours('2026-10-03T15:00:00Z', '2026-10-03T17:00:00Z')).toEqual([
+      '14:30 01:00:00+10:30 4',
+      '15:30 02:30:00+11:00 5',
+      '16:00 03:00:00+11:00 6',
+    ]);
+  });
+
   it('show telemetry by field', async () => {
     await send('POST', '/api/telemetries', { target: 'rpi3', soc_temp: 48, cpu_usage: 0 });
     await send('POST', '/api/telemetries', { target: 'rpi3', soc_temp: 52 });
