@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
+import { parseTime } from '../core/time-formats.ts';
 import { changeRows, effective } from '../db/change-rows.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { Body } from './body.ts';
-import { parseTime } from './kinds.ts';
 import type { AnyResource } from './resource.ts';
 
 /** How long ago a value was replaced that a robot sends as an old copy, in ms, where it sends no time. */

@@ -35,7 +35,8 @@ export const firmwareVersion = '6.6.20.R.virtual';
 /** Clients and servers only know Raspberry Pi models. [rule R11] */
 const target = 'rpi3';
 
-type StateTree = Omit<BotStateTree, 'jobs'> & { jobs: Record<string, Job>; running: readonly ProgramPosition[] };
+/** The state tree of a robot, with jobs and running programs as robots publish them. */
+export type StateTree = Omit<BotStateTree, 'jobs'> & { jobs: Record<string, Job>; running: readonly ProgramPosition[] };
 
 /** The content of the state tree. */
 export interface StateSources {

@@ -9,6 +9,7 @@ import { type RobotNode, StepError } from './nodes.ts';
 import type { RobotApi } from './robot-api.ts';
 import type { RunningPrograms } from './running-programs.ts';
 import type { SequenceCache } from './sequence-cache.ts';
+import type { StateTree } from './status.ts';
 
 /** Maximum number of steps that one request may run, including the steps of sequences. */
 const maxSteps = 10_000;
@@ -69,7 +70,7 @@ export interface StepContext {
   readonly jobs: JobList;
   readonly running: RunningPrograms;
   /** Returns the robot's state tree. */
-  readonly state: () => object;
+  readonly state: () => StateTree;
   readonly clock: Clock;
   readonly actions: RobotActions;
   readonly sequences: SequenceCache;

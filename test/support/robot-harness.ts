@@ -6,6 +6,7 @@ import { LuaRunner } from '../../src/robot/lua/lua-runner.ts';
 import type { LuaLimits, ScriptScheduler } from '../../src/robot/lua/lua-thread.ts';
 import type { PausableClock } from '../../src/robot/machine.ts';
 import { Machine } from '../../src/robot/machine.ts';
+import { osVersions } from '../../src/robot/os-version.ts';
 import { RequestHandler, sentenceOf } from '../../src/robot/request-handler.ts';
 import { RobotApi } from '../../src/robot/robot-api.ts';
 import { RunningPrograms } from '../../src/robot/running-programs.ts';
@@ -42,6 +43,7 @@ export class QuickTime implements PausableClock {
 
 /** A request handler with a machine. It fetches stored sequences from `server`; by default nothing listens there. */
 export class RobotHarness {
+  readonly version = osVersions[0];
   readonly time = new QuickTime();
   readonly responses: [string, string | null][] = [];
   readonly problems: string[] = [];

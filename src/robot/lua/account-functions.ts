@@ -1,7 +1,7 @@
 import { isObject } from '../../core/json.ts';
 import { sayOfRobot } from '../log-messages.ts';
 import { hasArg, type RobotNode, StepError, textOf, toPrintable } from '../nodes.ts';
-import { type HttpMethod, osVersion, RobotError } from '../robot-api.ts';
+import { type HttpMethod, RobotError } from '../robot-api.ts';
 import { firmwareVersion } from '../status.ts';
 import { type LuaScript, outcomeOf, Results, type SomeLuaFunctions, tableOf, wordsOf } from './lua-function.ts';
 
@@ -95,7 +95,7 @@ export const accountFunctions = {
   update_fbos_config: updateSettings('fbos_config'),
   update_firmware_config: updateSettings('firmware_config'),
   read_status: ({ args }, { context }) => partOf(context.state(), Array.isArray(args.path) ? args.path.flat() : []),
-  fbos_version: () => osVersion,
+  fbos_version: (_call, { context }) => context.state().informational_settings.controller_version,
   firmware_version: () => firmwareVersion,
   is_demo: () => false,
   auth_token: (_call, { context: { api } }) => api.token?.encoded,

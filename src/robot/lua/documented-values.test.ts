@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suiteFakeAccount } from '../../../test/support/fake-account.ts';
 import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
 import { luaDeclarations, parametersOf, signatureOf } from '../../core/lua-functions.ts';
-import { osVersion } from '../robot-api.ts';
+import { osVersions } from '../os-version.ts';
 
 /** The values of functions on a robot, as its software computes them. */
 
@@ -370,7 +370,7 @@ describe('data', () => {
 
   it('is of the robot', async () => {
     expect(await results('fbos_version(), firmware_version(), is_demo()')).toEqual([
-      osVersion,
+      osVersions[0],
       '6.6.20.R.virtual',
       false,
     ]);
@@ -379,7 +379,7 @@ describe('data', () => {
     ).toEqual([bench.machine.position, false]);
     expect(
       await results('read_status("no", "thing"), read_status().informational_settings.controller_version'),
-    ).toEqual([null, osVersion]);
+    ).toEqual([null, osVersions[0]]);
   });
 
   it('is changed, with results', async () => {
