@@ -30,7 +30,9 @@ async function warnOfSoil(place: Vector, context: StepContext): Promise<boolean>
   const { account, machine } = context;
   // The soil is below the height at which the robot travels. Others need no points of the garden.
   if (place.z >= machine.position.z || place.z >= account.height('safe_height') - maxDepth) return false;
-  const depth = (await soilHeightAt(place.x, place.y, context)) - place.z;
+  // A robot moves without its server, too.
+  const soil = await soilHeightAt(place.x, place.y, context).catch(() => account.height('soil_height'));
+  const depth = soil - place.z;
   if (depth <= maxDepth) return false;
   context.actions.log('warn', sayOfRobot.belowSoil(coordinatesOf(place), Math.round(depth)));
   return true;

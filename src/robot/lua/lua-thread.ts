@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { Deferred } from '../deferred.ts';
 import { StepError } from '../nodes.ts';
+import { ThreadTime } from './thread-time.ts';
 
 /** Limits of scripts. */
 export interface LuaLimits {
-  /** Maximum computing time of a script and the scripts that it runs, in ms, without the time in the robot's functions: CPU time of the process, at most the time of the clock. */
+  /** Maximum computing time of a script and the scripts that it runs, in ms, without the time in the robot's functions: CPU time where the system tells that of a thread. */
   readonly computing: number;
   /** In bytes, for each script. */
   readonly memory: number;
@@ -90,13 +91,15 @@ export class LuaThread {
   #hasStarted = false;
   /** The work that is computed, or waits for the scheduler. */
   #stretch: Stretch | null = null;
-  readonly #wakes = new Int32Array(new SharedArrayBuffer(4));
+  /** The number of messages, and the thread's number in the system once it is started. */
+  readonly #wakes = new Int32Array(new SharedArrayBuffer(8));
+  readonly #threadTime = new ThreadTime();
   /** The running scripts, the innermost last. */
   #runs: Run[] = [];
   /** Remaining computing time of the outermost script, in ms. */
   #remaining = 0;
-  /** When the stretch began to compute, and the time that the process had computed by then. */
-  #began = { time: 0, cpu: process.cpuUsage() };
+  /** When the stretch began to compute, and the time that the thread had computed by then, in ms. */
+  #began = { time: 0, computed: null as number | null };
   /** The outermost script has logged that it waits. */
   #hasLoggedWait = false;
   #timer: NodeJS.Timeout | undefined;
@@ -159,7 +162,7 @@ export class LuaThread {
   }
 
   #compute(message: object): void {
-    this.#began = { time: performance.now(), cpu: process.cpuUsage() };
+    this.#began = { time: performance.now(), computed: this.#threadTime.read() };
     this.#limitComputing();
     this.#worker ??= this.#start();
     this.#worker.postMessage(message);
@@ -169,8 +172,9 @@ export class LuaThread {
 
   /** Returns how long the stretch has computed, in ms. By the clock alone, a busy machine would end scripts that barely computed. */
   #computed(): number {
-    const { user, system } = process.cpuUsage(this.#began.cpu);
-    return Math.min(performance.now() - this.#began.time, (user + system) / 1000);
+    const { time, computed } = this.#began;
+    const now = computed === null ? null : this.#threadTime.read();
+    return computed === null || now === null ? performance.now() - time : now - computed;
   }
 
   /** Ends the script at its limits. */
@@ -208,6 +212,7 @@ export class LuaThread {
 
   #receive(message: WorkerMessage): void {
     clearTimeout(this.#timer);
+    this.#threadTime.open(this.#wakes[1] ?? 0);
     this.#remaining -= this.#computed();
     this.#endStretch();
     if (message.kind === 'paused') {
@@ -257,6 +262,7 @@ export class LuaThread {
     this.#endStretch();
     const worker = this.#worker;
     this.#worker = null;
+    this.#threadTime.close();
     this.#hasStarted = false;
     void worker?.terminate();
   }
