@@ -26,7 +26,7 @@ describe('movements', () => {
         step('move', {}, [
           overwrite('x', numeric(200)),
           overwrite('y', step('coordinate', { x: 1, y: 2, z: 3 })),
-          overwrite('z', numeric(-400)),
+          overwrite('z', numeric(-100)),
           addition('x', step('random', { variance: 10 })),
           addition('z', step('lua', { lua: 'return 25' })),
           step('speed_overwrite', { axis: 'all', speed_setting: numeric(50) }),
@@ -34,9 +34,9 @@ describe('movements', () => {
         ]),
       ),
     ).toBeNull();
-    expect(bench.machine.position).toEqual({ x: 205, y: 2, z: -375 });
+    expect(bench.machine.position).toEqual({ x: 205, y: 2, z: -75 });
     // Across at 50 mm/s, then down.
-    expect(bench.time.now()).toBe(4100 + 7500);
+    expect(bench.time.now()).toBe(4100 + 1500);
   });
 
   it('moves home axis by axis, and can set any position to 0', async () => {
