@@ -104,6 +104,10 @@ describe('a virtual robot with OS 15.4.11', () => {
     expect(uploads()[4]?.body).toMatchObject({ x: 40, name: 'Weed 4', updated_at });
     expect(uploads()[1]?.body).toMatchObject({ plant_stage: 'removed', name: 'Weed 1' });
     expect(uploads()[1]?.body.updated_at > updated_at).toBe(true);
+    // The upload puts back no edit, and the mark is stored.
+    const stored = async (i: number) => (await garden.http.get(`/api/points/${ids[i]}`, gardener.token)).json;
+    expect(await stored(4)).toMatchObject({ x: 777 });
+    expect(await stored(1)).toMatchObject({ plant_stage: 'removed' });
     // A second mark is another round.
     await ask(mark(ids[0] ?? 0));
     await waitUntil(() => uploads().length >= 2 * ids.length, 'the second uploads');
