@@ -57,7 +57,7 @@ export async function build() {
   await bundle.close();
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
     // Also links to files of the console.
-    if (entry.isDirectory() || entry.name.endsWith('.ts')) continue;
+    if (entry.isDirectory() || /\.m?ts$/.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     const copy = join(output, relative(source, path));
     mkdirSync(dirname(copy), { recursive: true });

@@ -25,6 +25,9 @@ const functions: ReadonlyMap<string, DeclaredFunction> = new Map([
   ['day of curve', { declaration: dayDeclaration, run: dayOfCurve }] as const,
 ]);
 
+/** The environment variable of the account with which a program asks for another Lua than the robot's. */
+export const luaVariable = 'VIRTUAL_ROBOT_LUA';
+
 /** Runs scripts of the command language. */
 export class LuaRunner {
   readonly #thread: LuaThread;
@@ -45,7 +48,7 @@ export class LuaRunner {
 
   /** Runs a script in a context and returns its first result. Throws {@link StepError}. */
   run(code: string, context: StepContext): Promise<unknown> {
-    const { machine, budget, signal } = context;
+    const { account, machine, budget, signal } = context;
     const watched = new Map<number, number | undefined>();
     const pinValue = (pin: number) => machine.pins.get(`${pin}`)?.value;
     const script: LuaScript = {
@@ -72,7 +75,8 @@ export class LuaRunner {
       const value = await found.run(callOf(name, found.declaration, args, warn), script);
       return { results: value instanceof Results ? value.values : [value], changes: changes() };
     };
-    return this.#thread.run(runnableLua(code), call, signal, (message) => context.actions.log('warn', message));
+    const program = { code: runnableLua(code), isStandard: account.environment[luaVariable] === 'standard' };
+    return this.#thread.run(program, call, signal, (message) => context.actions.log('warn', message));
   }
 
   /** Ends a running script. */

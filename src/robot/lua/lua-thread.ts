@@ -56,6 +56,12 @@ export type LuaCall = (
   args: readonly unknown[],
 ) => Promise<{ readonly results: readonly unknown[]; readonly changes: readonly PinChange[] }>;
 
+/** A script. `isStandard`: Lua 5.4 runs it, instead of the robot's dialect. */
+export interface LuaProgram {
+  readonly code: string;
+  readonly isStandard: boolean;
+}
+
 /** Messages of lua-worker.mjs. */
 type WorkerMessage =
   | { readonly kind: 'paused' }
@@ -78,7 +84,7 @@ interface Stretch {
 const problemOf = (message: string): string =>
   message.startsWith('line:')
     ? message.replace('line:', 'Lua, line ')
-    : `Lua: ${message.replace(/^(sandbox|robot-functions):\d+: /, '')}`;
+    : `Lua: ${message.replace(/^(sandbox|robot-functions|dialect):\d+: /, '')}`;
 
 /** Runs Lua in a thread that can be ended at any time. One script at a time, and the scripts that it runs. */
 export class LuaThread {
@@ -117,8 +123,16 @@ export class LuaThread {
     this.#scheduler = scheduler;
   }
 
-  /** Runs a script and returns its first result. `log` receives once why the script waits. Throws {@link StepError}, or the signal's reason if it is aborted. */
-  async run(code: string, call: LuaCall, signal: AbortSignal, log: (message: string) => void): Promise<unknown> {
+  /**
+   * Runs a script and returns its first result, in the robot's Lua or in Lua 5.4. `log` receives once why the script waits. Throws
+   * {@link StepError}, or the signal's reason if it is aborted.
+   */
+  async run(
+    { code, isStandard }: LuaProgram,
+    call: LuaCall,
+    signal: AbortSignal,
+    log: (message: string) => void,
+  ): Promise<unknown> {
     signal.throwIfAborted();
     const { computing, depth } = this.#limits;
     if (this.#runs.length >= depth) throw new StepError(`Lua scripts run each other more than ${depth} deep.`);
@@ -131,7 +145,7 @@ export class LuaThread {
     const abort = () => this.#fail(signal.reason);
     signal.addEventListener('abort', abort);
     try {
-      this.#send({ kind: 'run', code });
+      this.#send({ kind: 'run', code, isStandard });
       return await run.result.promise;
     } finally {
       signal.removeEventListener('abort', abort);

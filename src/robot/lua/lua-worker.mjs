@@ -2,6 +2,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import wasmoon from 'wasmoon';
+import { operatorNames, toPlainLua, toStandardLua } from './robot-lua.mjs';
 
 /** Limits of values between Lua and the robot. */
 const maxDepth = 20;
@@ -15,11 +16,6 @@ try {
 } catch {
   // Only Linux has it: elsewhere the clock is looked at.
 }
-/** The Lua that runs before each script, by name. */
-const preludes = ['sandbox', 'robot-functions'].map((name) => [
-  name,
-  readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8'),
-]);
 const lua = await new LuaFactory().getLuaModule();
 
 /** No IO, debug and package library, and of the OS library only the time. */
@@ -172,6 +168,9 @@ const encode = (value) => [JSON.stringify(value ?? null)];
 
 /** Functions that need no robot: each returns its results. */
 const own = {
+  plain_lua: (text) => [toPlainLua(String(text))],
+  standard_lua: (text) => [toStandardLua(String(text))],
+  time: () => [Date.now() / 1000],
   'json.encode': encode,
   'json.decode': (text) => {
     try {
@@ -190,7 +189,7 @@ function responseTo(name, args) {
   for (;;) {
     const message = nextMessage();
     if (message.kind === 'response') return message;
-    run(message.code);
+    run(message);
   }
 }
 
@@ -228,28 +227,74 @@ function compile(state, text, name) {
   }
 }
 
+/** Calls the function below its arguments, which are numbers of values on the stack; the result or the error is left. */
+const callWith = (state, args, results) => lua.lua_pcallk(state, args, results, 0, 0, null) === LuaReturn.Ok;
+
+/** Compiles a script of the robot; the function or the error is left on the stack. */
+function compileRobotLua(state, code) {
+  if (compile(state, toPlainLua(code), '=line') !== LuaReturn.Ok) return false;
+  lua.lua_settop(state, -2);
+  try {
+    return compile(state, toStandardLua(code), '=line') === LuaReturn.Ok;
+  } catch (error) {
+    pushText(state, error.message);
+    return false;
+  }
+}
+
 /** Runs a script in a new state and returns the message with its result. Errors outside of Lua end the thread. */
-function outcomeOf(code) {
+function outcomeOf(code, isStandard) {
   const global = new LuaGlobal(lua, true);
   const state = global.address;
   for (const library of libraries) global.loadLibrary(library);
+  // For LuaLibraries.UTF8, wasmoon loads the library for strings again.
+  lua.luaopen_utf8(state);
+  lua.lua_setglobal(state, 'utf8');
   global.setMemoryMax(memory);
   lua.lua_sethook(state, hookPointer, LuaEventMasks.Count, instructionsPerLook);
-  let succeeded = true;
-  for (const [name, text] of preludes) {
-    succeeded &&= compile(state, text, `=${name}`) === LuaReturn.Ok;
-    if (!succeeded) break;
-    lua.lua_pushcclosure(state, callPointer, 0);
-    push(state, names);
-    succeeded = lua.lua_pcallk(state, 2, 0, 0, 0, null) === LuaReturn.Ok;
-  }
-  succeeded &&= compile(state, code, '=line') === LuaReturn.Ok;
-  succeeded &&= lua.lua_pcallk(state, 0, 1, 0, 0, null) === LuaReturn.Ok;
+  const succeeded =
+    prepare(state, sandbox, names, 0) &&
+    prepare(state, robotFunctions, names, 0) &&
+    (isStandard
+      ? compile(state, code, '=line') === LuaReturn.Ok && callWith(state, 0, 1)
+      : prepare(state, dialect, operatorNames, 1) && compileRobotLua(state, code) && callWith(state, 1, 1));
   const value = topOf(state);
   // Before the result is sent: finalizers of the script are subject to its limits too.
   global.close();
   const problem = typeof value === 'string' ? value : 'The script raised an error that is not text.';
   return { kind: 'result', succeeded, value: succeeded ? value : problem };
+}
+
+/** Returns files of Lua, each of which continues the one before, in compiled form: they are loaded before each script. */
+function compiledFiles(...names) {
+  const global = new LuaGlobal(lua, true);
+  const state = global.address;
+  global.loadLibrary(LuaLibraries.String);
+  lua.lua_getglobal(state, LuaLibraries.String);
+  lua.lua_getfield(state, -1, 'dump');
+  const texts = names.map((name) => readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8'));
+  compile(state, texts.join('\n'), `=${names[0]}`);
+  callWith(state, 1, 1);
+  const start = lua.module._lua_tolstring(state, -1, 0);
+  const bytes = lua.module.HEAPU8.slice(start, start + Number(lua.lua_rawlen(state, -1)));
+  global.close();
+  return bytes;
+}
+
+const sandbox = compiledFiles('sandbox');
+const robotFunctions = compiledFiles('robot-functions');
+const dialect = compiledFiles('dialect', 'dialect-basics', 'dialect-strings', 'dialect-numbers');
+
+/** Runs a compiled file of Lua with the function `call` and a list; its results or the error are left on the stack. */
+function prepare(state, bytes, list, results) {
+  const pointer = lua.module._malloc(bytes.length);
+  lua.module.HEAPU8.set(bytes, pointer);
+  const status = lua.luaL_loadbufferx(state, pointer, bytes.length, 'sandbox', 'b');
+  lua.module._free(pointer);
+  if (status !== LuaReturn.Ok) return false;
+  lua.lua_pushcclosure(state, callPointer, 0);
+  push(state, list);
+  return callWith(state, 2, results);
 }
 
 /** Returns the value at the top of the stack; null for one that cannot be passed to the robot. */
@@ -261,14 +306,14 @@ function topOf(state) {
   }
 }
 
-function run(code) {
-  parentPort.postMessage(outcomeOf(code));
+function run({ code, isStandard }) {
+  parentPort.postMessage(outcomeOf(code, isStandard));
 }
 
 // The start of the thread is the first slice.
-let { code } = nextMessage();
+let message = nextMessage();
 pause();
 for (;;) {
-  run(code);
-  ({ code } = nextMessage());
+  run(message);
+  message = nextMessage();
 }

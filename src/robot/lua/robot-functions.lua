@@ -1,6 +1,7 @@
 -- Runs before each script, after sandbox.lua: defines the robot's functions.
 -- `call(name, ...)` calls one of them: it returns whether it succeeded, the watched pins that changed, and its results or the error.
 local call, names = ...
+local move = table.move
 
 local watchers = {}
 
@@ -91,7 +92,7 @@ end
 
 -- The orders of points are those of groups. Here, because the robot could not be stopped while it sorts for a script.
 local function by_distance(points)
-  local here, left, sorted = { x = 0, y = 0 }, table.move(points, 1, #points, 1, {}), {}
+  local here, left, sorted = { x = 0, y = 0 }, move(points, 1, #points, 1, {}), {}
   while #left > 0 do
     local nearest, shortest = 1, math.huge
     for i, point in ipairs(left) do
@@ -107,7 +108,7 @@ local function by_distance(points)
 end
 
 local function shuffled(points)
-  local sorted = table.move(points, 1, #points, 1, {})
+  local sorted = move(points, 1, #points, 1, {})
   for i = #sorted, 2, -1 do
     local j = math.random(i)
     sorted[i], sorted[j] = sorted[j], sorted[i]
