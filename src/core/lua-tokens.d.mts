@@ -11,3 +11,9 @@ export interface LuaToken {
  * or a comment without an end, and the last token.
  */
 export function luaTokens(source: string): LuaToken[];
+
+/** Returns the text of a token as Lua 5.4 must have it to read what the robot reads. */
+export function plainTextOf(token: LuaToken): string;
+
+/** Returns a script of the robot that Lua 5.4 can compile if it is Lua for the robot: with its texts and comments, not its operators. */
+export function toPlainLua(source: string): string;

@@ -69,3 +69,50 @@ export function luaTokens(source) {
   }
   return tokens;
 }
+
+/** Replaces characters by those that the robot reads: it takes each byte of UTF-8 for a character. */
+const asBytes = (text) => (/[^\0-\x7f]/.test(text) ? Buffer.from(text).toString('latin1') : text);
+
+/** Writes a byte of an escape sequence as the robot does, in UTF-8. */
+const byteOf = (code) =>
+  [...Buffer.from(String.fromCharCode(code))].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+
+const escapeSequence = /\\(?:(\d{1,3})|x([\dA-Fa-f]{2})|(.))/gs;
+
+/** Escape sequences that mean the same in Lua 5.4. */
+const kept = new Set(['n', 'r', 't', 'v', 'b', 'f', 'z', '\\', '"', "'", '\n', '\r']);
+const ofRobot = new Map([
+  ['e', '\\x1b'],
+  ['s', ' '],
+  ['d', '\\x7f'],
+]);
+
+/** Returns a text of the robot as one of Lua 5.4. Sequences that neither knows are left, so that Lua reports them. */
+function textOf(text) {
+  if (text.startsWith('[')) return asBytes(text);
+  return asBytes(text).replace(escapeSequence, (whole, decimal, hex, letter) => {
+    if (decimal) return Number(decimal) < 128 || Number(decimal) > 255 ? whole : byteOf(Number(decimal));
+    if (hex) return byteOf(Number.parseInt(hex, 16));
+    if (kept.has(letter) || letter === 'x') return whole;
+    return ofRobot.get(letter) ?? letter;
+  });
+}
+
+/** Returns the text of a token as Lua 5.4 must have it to read what the robot reads. */
+export function plainTextOf({ kind, text }) {
+  if (kind === 'text') return textOf(text);
+  // In Lua 5.4 this comment would go on in the next lines.
+  return kind === 'comment' && /^--\[=+\[/.test(text) ? `-- ${text.slice(2)}` : text;
+}
+
+/** Returns a script of the robot that Lua 5.4 can compile if it is Lua for the robot: with its texts and comments, not its operators. */
+export function toPlainLua(source) {
+  if (!/\\|--\[=|[^\0-\x7f]/.test(source)) return source;
+  let plain = '';
+  let end = 0;
+  for (const token of luaTokens(source)) {
+    plain += source.slice(end, token.start) + plainTextOf(token);
+    end = token.start + token.text.length;
+  }
+  return plain + source.slice(end);
+}

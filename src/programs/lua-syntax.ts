@@ -1,4 +1,5 @@
 import { loadedOnce } from '../core/loaded-once.ts';
+import { toPlainLua } from '../core/lua-tokens.mjs';
 
 /** Maximum memory of the parser, in bytes. A program has at most 256 KiB of text. */
 const maxMemory = 4 * 2 ** 20;
@@ -13,12 +14,13 @@ const parser = loadedOnce(async () => {
   return { lua, global };
 });
 
-/** Parses Lua without running it. Returns the error, as `line 3: '=' expected near 'x'`; null if it is Lua. */
+/** Parses the robot's Lua without running it. Returns the error, as `line 3: '=' expected near 'x'`; null if it is Lua. */
 export async function luaSyntaxProblem(code: string): Promise<string | null> {
   const { lua, global } = await parser();
   const state = global.address;
-  const pointer = lua.module.stringToNewUTF8(code);
-  const status = lua.luaL_loadbufferx(state, pointer, lua.module.lengthBytesUTF8(code), '=line', 't');
+  const plain = toPlainLua(code);
+  const pointer = lua.module.stringToNewUTF8(plain);
+  const status = lua.luaL_loadbufferx(state, pointer, lua.module.lengthBytesUTF8(plain), '=line', 't');
   lua.module._free(pointer);
   const message = status === 0 ? null : lua.lua_tolstring(state, -1, null).replace(/^line:/, 'line ');
   // The function or the message.

@@ -33,6 +33,7 @@ export type ProblemCode =
   | 'text_too_long'
   | 'comment_too_long'
   | 'lua_syntax'
+  | 'lua_dialect'
   | 'unknown_variable'
   | 'unset_variable';
 
@@ -42,6 +43,8 @@ export interface ProgramProblem {
   readonly code: ProblemCode;
   /** A JSON pointer into the body of the request (`args` and `body` of a sequence): `/body/2/args/location`. */
   readonly path: string;
+  /** The line of Lua, from 1. */
+  readonly line?: number;
   /** A sentence for users, which says in which step it is. */
   readonly message: Message;
   /** The same without the step, for people who see it there. */

@@ -33,7 +33,7 @@ interface ProgramCheck {
 }
 
 /** A problem, of which people read where it is. [ADR 95] */
-type ShownProblem = Pick<ProgramProblem, 'path' | 'code' | 'message'>;
+type ShownProblem = Pick<ProgramProblem, 'path' | 'code' | 'line' | 'message'>;
 
 const programSchema = Type.Object(
   {
@@ -50,6 +50,7 @@ const problemSchema = Type.Object({
   code: Type.String({
     description: 'The type of problem: `missing_argument`, `not_found`, …',
   }),
+  line: Type.Optional(Type.Integer({ description: 'In Lua, from 1.' })),
   message: Type.String({ description: 'A sentence for users.' }),
 });
 
@@ -63,7 +64,7 @@ const checkSchema = Type.Object(
     warnings: Type.Array(problemSchema, {
       maxItems: maxProblems,
       description:
-        'What can be stored and fails when it runs: `lua_syntax` (nothing is run), `unknown_variable` that Lua uses, `unset_variable` of a sequence that is run.',
+        'What can be stored and fails when it runs: `lua_syntax` (nothing is run), `lua_dialect` where the robot’s Lua differs from Lua 5.4, `unknown_variable` that Lua uses, `unset_variable` of a sequence that is run.',
     }),
   },
   {
@@ -73,8 +74,8 @@ const checkSchema = Type.Object(
 );
 
 const shown = (problems: readonly ProgramProblem[]): ShownProblem[] =>
-  problems.slice(0, maxProblems).map(({ path, code, message, inPlace }) => ({
-    ...{ path, code },
+  problems.slice(0, maxProblems).map(({ path, code, line, message, inPlace }) => ({
+    ...{ path, code, ...(line !== undefined && { line }) },
     message: new Message((reader) => (reader === 'api' ? message : inPlace).in(reader)),
   }));
 

@@ -4,6 +4,7 @@ import { runnableLua } from '../core/lua-formula.ts';
 import { Slices } from '../core/request-pause.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { grammar, maxTextLength } from './grammar.ts';
+import { luaDialectWarnings } from './lua-dialect.ts';
 import { luaSyntaxProblem } from './lua-syntax.ts';
 import type { ProgramProblem } from './problem.ts';
 import { maxProblems, Place, problem, rootPlace } from './problem.ts';
@@ -99,8 +100,8 @@ async function requirementsOf(scope: DeviceScope, ids: readonly number[], slices
 }
 
 /**
- * Returns storable parts that fail when they run: text that is not Lua, variables that Lua uses and the program does not have,
- * and programs that are run without the values that they need. Nothing is run. One program at a time, in slices. Throws 429 if too
+ * Returns storable parts that fail when they run: text that is not Lua, Lua that differs on a robot, variables that Lua uses and the
+ * program does not have, and programs that are run without the values that they need. Nothing is run. One program at a time, in slices. Throws 429 if too
  * many wait.
  */
 export const findProgramWarnings = (scope: DeviceScope, tree: Tree): Promise<ProgramProblem[]> =>
@@ -125,7 +126,7 @@ async function findWarnings(scope: DeviceScope, tree: Tree, slices: Slices): Pro
   return warnings.slice(0, maxProblems);
 }
 
-/** Text that is not Lua, and variables in it that the program does not have. */
+/** Text that is not Lua or differs on a robot, and variables in it that the program does not have. */
 async function luaWarnings(
   { node, place }: Visit,
   declared: ReadonlySet<Argument | undefined>,
@@ -137,6 +138,10 @@ async function luaWarnings(
   const unknown = [...usedVariables(lua)].filter((name) => !declared.has(name));
   return [
     ...(await syntaxWarnings(lua, here)),
+    ...luaDialectWarnings(lua).map(({ line, message }) => ({
+      ...problem('language', 'lua_dialect', here, message),
+      line,
+    })),
     ...unknown.map((name) => problem('language', 'unknown_variable', here, messages.unknownVariable(name))),
   ];
 }

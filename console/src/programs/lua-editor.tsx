@@ -9,17 +9,20 @@ import {
 } from '@codemirror/language';
 import { lua } from '@codemirror/legacy-modes/mode/lua';
 import { Compartment, EditorState } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useId, useMemo, useRef } from 'react';
 import { useTheme } from '../ui/theme.ts';
 import styles from './editor.module.css';
+import type { Problem } from './problem-places.ts';
 
 export interface LuaEditorProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly problem: string | undefined;
+  /** Those with a line are marked there. */
+  readonly problems: readonly Problem[];
   readonly isDisabled: boolean;
 }
 
@@ -56,16 +59,30 @@ const typedOver = EditorView.domEventHandlers({
   },
 });
 
+/** Marks lines, with the sentence about each. `marks`: JSON of pairs of them. */
+const markedLines = (marks: string) =>
+  EditorView.decorations.of(({ state: { doc } }) => {
+    const pairs: readonly [number, string][] = JSON.parse(marks);
+    const shown = pairs.filter(([line]) => line <= doc.lines);
+    const attributes = (title: string) => ({ class: styles.markedLine ?? '', title });
+    return Decoration.set(
+      shown.map(([line, title]) => Decoration.line({ attributes: attributes(title) }).range(doc.line(line).from)),
+      true,
+    );
+  });
+
 /** An editor for Lua. Tab leaves it; its own keys undo and redo. */
-export function LuaEditor({ label, value, onChange, problem, isDisabled }: LuaEditorProps) {
+export function LuaEditor({ label, value, onChange, problem, problems, isDisabled }: LuaEditorProps) {
   const id = useId();
   const theme = useTheme();
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const compartment = useRef(new Compartment());
+  // As text: the problems are new with each check, the marks rarely.
+  const marks = JSON.stringify(problems.flatMap(({ line, message }) => (line === undefined ? [] : [[line, message]])));
   const settings = useMemo(
-    () => [look(theme), EditorState.readOnly.of(isDisabled), EditorView.editable.of(!isDisabled)],
-    [theme, isDisabled],
+    () => [look(theme), EditorState.readOnly.of(isDisabled), EditorView.editable.of(!isDisabled), markedLines(marks)],
+    [theme, isDisabled, marks],
   );
   const change = useEffectEvent(onChange);
 

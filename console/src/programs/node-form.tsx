@@ -120,7 +120,15 @@ export function ValueField({ arg, value, alternatives, onChange, problems, label
       {...(variables ? { variables } : {})}
     />
   ) : (
-    <PlainField arg={arg} label={label} value={value} alternative={current} onChange={onChange} problem={problem} />
+    <PlainField
+      arg={arg}
+      label={label}
+      value={value}
+      alternative={current}
+      onChange={onChange}
+      problem={problem}
+      problems={problems}
+    />
   );
   if (alternatives.length < 2) {
     if (!isNode(value)) return field;

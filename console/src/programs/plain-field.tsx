@@ -4,6 +4,7 @@ import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { useEditor } from './editor-context.ts';
 import type { Alternative } from './grammar.ts';
 import type { Argument } from './node.ts';
+import type { Problem } from './problem-places.ts';
 import { unitOf, valueWords } from './words.ts';
 
 const LuaEditor = lazy(() => import('./lua-editor.tsx').then((module) => ({ default: module.LuaEditor })));
@@ -15,10 +16,12 @@ export interface PlainFieldProps {
   readonly alternative: Alternative;
   readonly onChange: (value: Argument, mark: string | null) => void;
   readonly problem: string | undefined;
+  /** The same, apart. */
+  readonly problems: readonly Problem[];
 }
 
 /** The field of an argument with a plain value: a number with its unit, a text, a choice, Lua. */
-export function PlainField({ arg, label, value, alternative, onChange, problem }: PlainFieldProps) {
+export function PlainField({ arg, label, value, alternative, onChange, problem, problems }: PlainFieldProps) {
   const { isDisabled } = useEditor();
   const common = { label, problem };
   switch (alternative.type) {
@@ -55,6 +58,7 @@ export function PlainField({ arg, label, value, alternative, onChange, problem }
             <LuaEditor
               {...common}
               isDisabled={isDisabled}
+              problems={problems}
               value={typeof value === 'string' ? value : ''}
               onChange={(lua) => onChange(lua, arg)}
             />

@@ -2,6 +2,8 @@
 export interface Problem {
   readonly path: string;
   readonly code: string;
+  /** In Lua, from 1. */
+  readonly line?: number;
   readonly message: string;
 }
 

@@ -26,16 +26,19 @@ function assert(...)
   raise({ text = 'error object is a ' .. type(message) .. '!', value = message })
 end
 
-local function caught(succeeded, problem, ...)
+local function caught(succeeded, ...)
   if succeeded then
-    return true, problem, ...
-  elseif getmetatable(problem) ~= Raised then
-    local text = gsub(tostring(problem), '^[^\n]-:%d+: ', '', 1)
-    return false, find(text, '^attempt to call a nil value') and 'undefined function nil' or text
-  elseif problem.is_fatal then
-    error(problem, 0)
+    return true, ...
   end
-  return false, problem.text
+  local problem = ...
+  if getmetatable(problem) == Raised then
+    if problem.is_fatal then
+      error(problem, 0)
+    end
+    return false, problem.text
+  end
+  local text = gsub(tostring(problem), '^[^\n]-:%d+: ', '', 1)
+  return false, find(text, '^attempt to call a nil value') and 'undefined function nil' or text
 end
 
 function _G.pcall(...)

@@ -353,7 +353,8 @@ local function formatted(flags, width, precision, kind, value)
   elseif integer_formats[kind] then
     local number = whole_of(value)
     if kind == 'u' then
-      return padded(format('%.0f', number < 0 and number + 0x1p64 or number), flags, width)
+      local tens = (number >> 1) // 5
+      return padded((tens > 0 and tens or '') .. number - tens * 10, flags, width)
     end
     local text = format(integer_formats[kind], number < 0 and -number or number)
     if not places then

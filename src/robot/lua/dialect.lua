@@ -48,7 +48,8 @@ local function float_text(number)
     return '0.0'
   end
   local digits, place
-  for count = 15, 17 do
+  -- The smallest numbers have few digits.
+  for count = number < 0x1p-1022 and 1 or 15, 17 do
     digits, place = digits_of(number, count)
     if tonumber(format('%.' .. count - 1 .. 'e', number)) == number then
       break
@@ -133,7 +134,7 @@ end
 -- Operators
 
 local symbols = { __add = '+', __sub = '-', __mul = '*', __div = '/', __idiv = '//', __mod = '%', __pow = '^' }
-symbols.__unm = '-'
+symbols.__unm, symbols.__band, symbols.__bor, symbols.__bxor = '-', '&', '|', '~'
 
 local function metamethod(value, event)
   local metatable = getmetatable(value)
@@ -316,6 +317,15 @@ for event, calculate in next, {
   end,
   __unm = function(a)
     return -a
+  end,
+  __band = function(a, b)
+    return a & b
+  end,
+  __bor = function(a, b)
+    return a | b
+  end,
+  __bxor = function(a, b)
+    return a ~ b
   end,
 } do
   text_metatable[event] = function(a, b)

@@ -2,7 +2,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import wasmoon from 'wasmoon';
-import { operatorNames, toPlainLua, toStandardLua } from './robot-lua.mjs';
+import { toPlainLua } from '../../core/lua-tokens.mjs';
+import { operatorNames, toStandardLua } from './robot-lua.mjs';
 
 /** Limits of values between Lua and the robot. */
 const maxDepth = 20;

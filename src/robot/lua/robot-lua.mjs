@@ -1,5 +1,5 @@
 // Writes a script of the robot's Lua as a script of Lua 5.4, with the same lines.
-import { luaTokens } from '../../core/lua-tokens.mjs';
+import { luaTokens, plainTextOf } from '../../core/lua-tokens.mjs';
 
 /** Left and right priorities of operators, as in the manual of Lua. */
 const priorities = new Map(
@@ -31,34 +31,6 @@ const blockEnds = new Set(['end', 'else', 'elseif', 'until']);
 /** Longer names, and more fields of fields, are left out of messages. */
 const [maxNameLength, maxNameParts] = [40, 7];
 
-/** Replaces characters by those that the robot reads: it takes each byte of UTF-8 for a character. */
-const asBytes = (text) => (/[^\0-\x7f]/.test(text) ? Buffer.from(text).toString('latin1') : text);
-
-/** Writes a byte of an escape sequence as the robot does, in UTF-8. */
-const byteOf = (code) =>
-  [...Buffer.from(String.fromCharCode(code))].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
-
-const escapeSequence = /\\(?:(\d{1,3})|x([\dA-Fa-f]{2})|(.))/gs;
-
-/** Escape sequences that mean the same in Lua 5.4. */
-const kept = new Set(['n', 'r', 't', 'v', 'b', 'f', 'z', '\\', '"', "'", '\n', '\r']);
-const ofRobot = new Map([
-  ['e', '\\x1b'],
-  ['s', ' '],
-  ['d', '\\x7f'],
-]);
-
-/** Returns a text of the robot as one of Lua 5.4. Sequences that neither knows are left, so that Lua reports them. */
-function textOf(text) {
-  if (text.startsWith('[')) return asBytes(text);
-  return asBytes(text).replace(escapeSequence, (whole, decimal, hex, letter) => {
-    if (decimal) return Number(decimal) < 128 || Number(decimal) > 255 ? whole : byteOf(Number(decimal));
-    if (hex) return byteOf(Number.parseInt(hex, 16));
-    if (kept.has(letter) || letter === 'x') return whole;
-    return ofRobot.get(letter) ?? letter;
-  });
-}
-
 /** Writes tokens with the space between them; `edits`: what stands before and after a token, or instead of it. */
 function write(source, tokens, edits) {
   let written = '';
@@ -66,11 +38,7 @@ function write(source, tokens, edits) {
   for (const token of tokens) {
     const { before = '', instead, after = '' } = edits.get(token) ?? {};
     written += source.slice(end, token.start);
-    let { text } = token;
-    if (token.kind === 'text') text = textOf(text);
-    // In Lua 5.4 this comment would go on in the next lines.
-    else if (token.kind === 'comment' && /^--\[=+\[/.test(text)) text = `-- ${text.slice(2)}`;
-    written += `${before}${instead ?? text}${after}`;
+    written += `${before}${instead ?? plainTextOf(token)}${after}`;
     end = token.start + token.text.length;
   }
   return written + source.slice(end);
@@ -319,9 +287,6 @@ function unusedPrefix(source) {
   while (source.includes(prefix)) prefix += '_';
   return prefix;
 }
-
-/** Returns a script of the robot that Lua 5.4 can compile or not as the robot: with its texts and comments, but not its operators. */
-export const toPlainLua = (source) => write(source, luaTokens(source), new Map());
 
 /**
  * Returns a script of the robot, which must be Lua ({@link toPlainLua}), as one of Lua 5.4. It takes the functions of

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { languageHeader } from '../../../src/core/languages.ts';
 import type { Account, TestApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
 import { EventRecordingClient } from '../../support/event-recording-client.ts';
@@ -119,6 +120,33 @@ describeEngines('checking a program', (engine) => {
       ],
     });
     await make('/api/sequences', { name: 'Stored nevertheless', args, body });
+  });
+
+  it('warns of Lua that differs on a robot, at its line, in the language of the reader', async () => {
+    const script = 'local text = "a,b"\nfor part in text:gmatch("[^,]+") do toast(part) end\ntoast("21 °C")';
+    const body = [node('lua', { lua: script })];
+    const { json } = await request('/api/sequences/check', { body });
+    expect(json).toMatchObject({ ok: true, problems: [] });
+    expect(json.warnings).toEqual([
+      {
+        path: '/body/0/args/lua',
+        code: 'lua_dialect',
+        line: 2,
+        message:
+          'Step 1: Line 2: a robot has no string.gmatch, and the script ends there. gsub with a function does the same.',
+      },
+      { path: '/body/0/args/lua', code: 'lua_dialect', line: 3, message: expect.stringContaining('"\\xB0" is °') },
+    ]);
+    const french = await server.call('POST', '/api/sequences/check', {
+      token: gardener.token,
+      body: { body },
+      headers: { [languageHeader]: 'fr' },
+    });
+    expect(french.json.warnings[0].message).toContain('Ligne 2');
+    // Escape sequences that only robots know are no errors.
+    expect(
+      (await request('/api/sequences/check', { body: [node('lua', { lua: 'toast("\\.")' })] })).json.warnings,
+    ).toEqual([]);
   });
 
   it.each([1.5, -1, 1e300, 2 ** 53])('reports a called program with the number %s', async (sequence_id) => {

@@ -160,6 +160,15 @@ describe('programs in the console', () => {
     await page.getByRole('list', { name: 'Ce que dit le robot' }).getByText('« Odder » a commencé.').waitFor();
   });
 
+  it('mark the lines of Lua that a robot runs otherwise, and say why', async () => {
+    const ada = await gardener(server);
+    const lua = 'local names = "a,b"\nfor name in names:gmatch("%a") do toast(name) end';
+    const made = await ada.call('POST', '/api/sequences', { name: 'Names', body: [{ kind: 'lua', args: { lua } }] });
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`);
+    await page.getByText('Line 2: a robot has no string.gmatch').first().waitFor();
+    await page.getByTitle('Line 2: a robot has no string.gmatch').getByText('for name in').waitFor();
+  });
+
   it('keep the input when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');
     const program = await ada.call('POST', '/api/sequences', {
