@@ -139,7 +139,7 @@ describeEngines('a language model', (engine) => {
         body: { model: 'garden-7b', stream: true },
       });
       expect(accepted?.body.messages.map(({ role }) => role)).toEqual(['system', 'user']);
-      expect(accepted?.body.messages[0]?.content).toContain('take_photo()');
+      expect(accepted?.body.messages[0]?.content).toContain('take_photo(width?, height?, arguments?)');
       const user = accepted?.body.messages[1]?.content;
       for (const part of [
         'peripherals [{"name":"Pump","pin_number":8}]',

@@ -203,13 +203,16 @@ describe('on paper, touch screens and small phones', () => {
     await ada.call('PATCH', '/api/device', { name });
     const layers = { show_moisture_interpolation_map: true, show_soil_interpolation_map: true };
     await ada.call('PATCH', '/api/web_app_config', layers);
-    const height = { x: 200, y: 300, z: -1234.5, meta: { at_soil_level: 'true' } };
-    await ada.call('POST', '/api/points', { pointer_type: 'GenericPointer', name: 'Soil', ...height });
+    const height = { pointer_type: 'GenericPointer', name: 'Soil', y: 300, meta: { at_soil_level: 'true' } };
+    // Between fewer than three heights, nothing is colored.
+    for (const [i, z] of [-1234.5, -1200, -1100].entries())
+      await ada.call('POST', '/api/points', { ...height, x: 200 * (i + 1), z });
     const reading = { pin: 59, mode: 1, x: 100, z: 0 };
     for (const value of [20, 1010]) await ada.call('POST', '/api/sensor_readings', { ...reading, y: value, value });
     const page = await openConsole(open, server, ada, '/map?panel=layers', { locale: 'fr-FR' });
     await page.getByRole('img', { name: 'Humidité du sol : 20 – 1 010 sur 1 023' }).waitFor();
     await page.getByText(/^-1\s234,5$/).waitFor();
+    await page.getByRole('img', { name: 'Hauteur du sol : -1 234,5 – -450 mm' }).waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages' }).first().getByRole('link');
     const found: string[] = [];
     const check = async (): Promise<void> => {
