@@ -31,7 +31,7 @@ const job = '{percent, status, type, time}';
 const part = 'part?';
 const ofTime = 'text, or the number of the part "year", "month", "day", "hour", "minute" or "second"';
 
-/** THE table of the functions of a robot, by subject. */
+/** THE table of the functions of a robot, by subject. [ADR 106] */
 const groups = {
   Movement: {
     move: strict(
