@@ -602,6 +602,7 @@ create table peripherals (
   pin integer not null,
   label text not null,
   mode integer not null,
+  type text not null default 'none'::text,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 );
@@ -712,6 +713,10 @@ create table points (
   tool_id bigint,
   pullout_direction integer not null,
   gantry_mounted boolean not null,
+  mount_stage integer not null default 0,
+  mount_offset_x double precision not null default 0,
+  mount_offset_y double precision not null default 0,
+  mount_offset_z double precision not null default 0,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
   FOREIGN KEY (height_curve_id) REFERENCES curves(id) ON DELETE SET NULL,
@@ -854,6 +859,7 @@ create table sensors (
   pin integer not null,
   label text not null,
   mode integer not null,
+  type text not null default 'none'::text,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 );
@@ -1055,6 +1061,11 @@ create table tools (
   name text not null,
   flow_rate_ml_per_s integer not null,
   seeder_tip_z_offset double precision not null,
+  type text not null default 'none'::text,
+  utm_mountable boolean not null default true,
+  effector_offset_x double precision not null default 0,
+  effector_offset_y double precision not null default 0,
+  effector_offset_z double precision not null default 0,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 );

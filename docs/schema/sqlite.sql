@@ -541,7 +541,8 @@ create table peripherals (
   "device_id" integer not null references "devices" (id) on delete cascade,
   "pin" integer not null,
   "label" text not null,
-  "mode" integer not null
+  "mode" integer not null,
+  "type" text not null default 'none'
 ) strict;
 CREATE UNIQUE INDEX "peripherals_device_id_pin_key" on "peripherals" ("device_id", "pin");
 
@@ -634,7 +635,11 @@ create table points (
   "height_curve_id" integer references "curves" (id) on delete set null,
   "tool_id" integer references "tools" (id) on delete no action,
   "pullout_direction" integer not null,
-  "gantry_mounted" integer not null check ("gantry_mounted" in (0, 1))
+  "gantry_mounted" integer not null check ("gantry_mounted" in (0, 1)),
+  "mount_stage" integer not null default 0,
+  "mount_offset_x" real not null default 0,
+  "mount_offset_y" real not null default 0,
+  "mount_offset_z" real not null default 0
 ) strict;
 CREATE INDEX "points_device_id_discarded_at_index" on "points" ("device_id", "discarded_at");
 CREATE INDEX "points_height_curve_id_index" on "points" ("height_curve_id");
@@ -754,7 +759,8 @@ create table sensors (
   "device_id" integer not null references "devices" (id) on delete cascade,
   "pin" integer not null,
   "label" text not null,
-  "mode" integer not null
+  "mode" integer not null,
+  "type" text not null default 'none'
 ) strict;
 CREATE UNIQUE INDEX "sensors_device_id_pin_key" on "sensors" ("device_id", "pin");
 
@@ -929,7 +935,12 @@ create table tools (
   "device_id" integer not null references "devices" (id) on delete cascade,
   "name" text not null,
   "flow_rate_ml_per_s" integer not null,
-  "seeder_tip_z_offset" real not null
+  "seeder_tip_z_offset" real not null,
+  "type" text not null default 'none',
+  "utm_mountable" integer not null default 1 check ("utm_mountable" in (0, 1)),
+  "effector_offset_x" real not null default 0,
+  "effector_offset_y" real not null default 0,
+  "effector_offset_z" real not null default 0
 ) strict;
 CREATE UNIQUE INDEX "tools_device_id_name_key" on "tools" ("device_id", "name");
 

@@ -120,22 +120,26 @@ async function createMessages(scope: DeviceScope, call: Call, services: AiServic
   }
   const request = typeof prompt === 'string' ? prompt.trim() : '';
   if (request === '') throw invalid({ prompt: say.prompt });
+  const { garden } = services;
   const [peripherals, sensors] = await Promise.all([
-    pinNames(scope, services.garden.peripherals),
-    pinNames(scope, services.garden.sensors),
+    scope.rows(garden.peripherals, { limit: maxRecords }),
+    scope.rows(garden.sensors, { limit: maxRecords }),
   ]);
-  const tools = (await scope.rows(services.garden.tools, { limit: maxRecords })).map(({ name, id }) => ({ name, id }));
-  return luaPrompt(request, { peripherals, sensors, tools }, await answerLanguage(scope, services));
+  const tools = (await scope.rows(garden.tools, { limit: maxRecords })).map(({ name, id }) => ({ name, id }));
+  return luaPrompt(
+    request,
+    { peripherals: peripherals.map(pinName), sensors: sensors.map(pinName), tools },
+    await answerLanguage(scope, services),
+  );
 }
 
 const answerLanguage = async (scope: DeviceScope, services: AiServices): Promise<string> =>
   (await services.accounts.languageOf(scope)) ?? 'English';
 
-const pinNames = async (
-  scope: DeviceScope,
-  table: GardenOffer['peripherals'] | GardenOffer['sensors'],
-): Promise<PinName[]> =>
-  (await scope.rows(table, { limit: maxRecords })).map(({ label, pin }) => ({ name: label, pin_number: pin }));
+const pinName = ({ label, pin }: { readonly label: string; readonly pin: number }): PinName => ({
+  name: label,
+  pin_number: pin,
+});
 
 /** Asks the model and responds when the first piece arrives. Throws 422 if none does. [rule S13] */
 async function streamAnswer(

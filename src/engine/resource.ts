@@ -103,6 +103,14 @@ export interface ResourceOptions<F extends Fields> {
   shows?: readonly string[];
   /** Some changes of its records are not logged. */
   hasUnloggedChanges?: true;
+  /**
+   * Returns the values of fields that a record from before the fields existed lacks: of exports, and of the history.
+   * `firmwareHardware`: that of the garden's robot. [ADR 105]
+   */
+  earlierValues?: (
+    record: Readonly<Record<string, unknown>>,
+    firmwareHardware: unknown,
+  ) => Readonly<Record<string, unknown>>;
   /** Not part of an exported account. */
   exported?: false;
   hooks?: Hooks<F>;
@@ -153,6 +161,16 @@ export function resource<const F extends Fields>(
 /** Returns the number of the newest records of a resource that are kept; null: all. */
 export const maxKept = ({ options: { max } }: AnyResource): number | null =>
   typeof max === 'object' && 'kept' in max ? max.kept : null;
+
+/** Returns the values of fields that are younger than a record; none where the record has one of them. `firmwareHardware`: see {@link ResourceOptions.earlierValues}. */
+export function valuesBefore(
+  { options }: AnyResource,
+  record: Readonly<Record<string, unknown>>,
+  firmwareHardware: unknown,
+): Readonly<Record<string, unknown>> {
+  const values = options.earlierValues?.(record, firmwareHardware) ?? {};
+  return Object.keys(values).some((name) => name in record) ? {} : values;
+}
 
 /** Returns the sentence of the documentation about the maximum. */
 export function describeMaximum({ options: { max, maxNote } }: AnyResource): string {

@@ -1,4 +1,5 @@
 import { labels } from '../core/field-labels.ts';
+import { knownPeripheralType, peripheralTypes } from '../core/known-equipment.ts';
 import { integer, oneOf, text } from '../engine/fields.ts';
 import { insertRecord, parseCreate, show } from '../engine/records.ts';
 import { resource } from '../engine/resource.ts';
@@ -19,10 +20,16 @@ export const peripherals = resource('peripherals', {
   paginated: true,
   destroyReply: 'object',
   sync: 'listed',
+  earlierValues: ({ pin }, firmwareHardware) => ({ type: knownPeripheralType(pin, firmwareHardware) }),
   fields: {
     pin: integer().required().range(0, 1000, 'model').unique().label(labels.pin),
     label: text().required().max(280).label(labels.name),
     mode: oneOf(0, 1).default(0).describe('0 digital, 1 analog.').label(labels.mode),
+    // [rule G36]
+    type: oneOf(...peripheralTypes)
+      .default('none')
+      .label(labels.kind)
+      .addition(),
   },
   hooks: { beforeDestroy: assertNotUsedBySequences('peripheral', 'peripheral') },
 });

@@ -52,6 +52,21 @@ const curve = (key: string): Field<number | null> =>
 /** Points that a garden may have, however they come in; requests stop at {@link maxPoints} of them. */
 export const maxStoredPoints = 5000;
 
+/** The parts of the robot that carry a slot: none, or the one that moves along x, y or z. [rule G37] */
+export const mountStages = [0, 1, 2, 3] as const;
+
+const mountOffset = (axis: string) =>
+  float()
+    .default(0)
+    .onlyFor('ToolSlot')
+    .label(`Mount ${axis}`, `Support ${axis}`)
+    .describe(
+      'From the part that carries the slot to the slot.',
+      'De la partie qui porte l’emplacement à l’emplacement.',
+    )
+    .unit('mm')
+    .addition();
+
 /** Everything on the map of the garden. All fields may be sent for every kind of point, and are shown for the kinds they belong to. */
 export const points = resource('points', {
   tag: 'Garden',
@@ -70,6 +85,7 @@ export const points = resource('points', {
   syncWhere: { discarded_at: null },
   showsDevice: true,
   discriminator: 'pointer_type',
+  earlierValues: ({ gantry_mounted }) => ({ mount_stage: gantry_mounted === true ? 1 : 0 }),
   fields: {
     name: text().default('untitled').label(labels.name),
     pointer_type: oneOf(...pointerTypes)
@@ -122,6 +138,15 @@ export const points = resource('points', {
       .onlyFor('ToolSlot')
       .label('The tool is pulled out', 'L’outil se retire'),
     gantry_mounted: boolean().default(false).onlyFor('ToolSlot').label('On the gantry', 'Sur le portique'),
+    mount_stage: oneOf(...mountStages)
+      .default(0)
+      .onlyFor('ToolSlot')
+      .describe('The part that carries the slot: 0 the bed, 1 the gantry (x), 2 the cross-slide (y), 3 the z-axis.')
+      .label('Carried by', 'Porté par')
+      .addition(),
+    mount_offset_x: mountOffset('x'),
+    mount_offset_y: mountOffset('y'),
+    mount_offset_z: mountOffset('z'),
   },
   // Archived slots and other kinds of points have no tool: each tool is in at most one slot.
   uniqueTogether: [['tool_id']],

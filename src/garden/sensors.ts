@@ -1,7 +1,8 @@
 import { labels } from '../core/field-labels.ts';
+import { knownSensorType, sensorTypes } from '../core/known-equipment.ts';
 import { labelOf } from '../engine/field-label.ts';
 import { sayOfField } from '../engine/field-messages.ts';
-import { custom, integer, text } from '../engine/fields.ts';
+import { custom, integer, oneOf, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, integerKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
@@ -20,10 +21,16 @@ export const sensors = resource('sensors', {
   paginated: true,
   destroyReply: 'object',
   sync: 'listed',
+  earlierValues: ({ pin }) => ({ type: knownSensorType(pin) }),
   fields: {
     pin: integer().required().range(0, 69, 'model').unique().label(labels.pin),
     label: text().required().label(labels.name),
     mode: custom<number>(modeKind).required().describe('0 digital, 1 analog.').label(labels.mode),
+    // [rule G36]
+    type: oneOf(...sensorTypes)
+      .default('none')
+      .label(labels.kind)
+      .addition(),
   },
   hooks: {
     prepare(_scope, { mode }) {

@@ -1,11 +1,23 @@
 import { invalid } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
+import { knownToolFields, toolTypes } from '../core/known-equipment.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
-import { float, integer, oneOf, text } from '../engine/fields.ts';
+import { boolean, float, integer, oneOf, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { say } from './messages.ts';
 import { points } from './points.ts';
 import { assertNotUsedBySequences } from './sequence-use.ts';
+
+const effectorOffset = (axis: string) =>
+  float()
+    .default(0)
+    .label(`Tip ${axis}`, `Pointe ${axis}`)
+    .describe(
+      'From the head of the robot to the part of the tool that works; less than 0 in z is below.',
+      'De la tête du robot à la partie de l’outil qui travaille ; moins de 0 en z est au-dessous.',
+    )
+    .unit('mm')
+    .addition();
 
 const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool');
 
@@ -21,8 +33,14 @@ export const tools = resource('tools', {
   destroyReply: 'object',
   sync: 'listed',
   shows: ['points'],
+  earlierValues: knownToolFields,
   fields: {
     name: text().required().max(280).unique().label(labels.name),
+    // [rule G36]
+    type: oneOf(...toolTypes)
+      .default('none')
+      .label(labels.kind)
+      .addition(),
     status: oneOf('active', 'inactive')
       .describe('Whether the tool is in a slot, not whether it is mounted.')
       .label('State', 'État')
@@ -36,6 +54,15 @@ export const tools = resource('tools', {
       .label('Seeder tip offset in z', 'Décalage z de la pointe du semoir')
       .unit('mm')
       .addition(),
+    // [rule G37]
+    utm_mountable: boolean()
+      .default(true)
+      .label('The robot can mount it', 'Le robot peut le monter')
+      .describe('Whether it fits the universal tool mount, unlike containers of seeds.')
+      .addition(),
+    effector_offset_x: effectorOffset('x'),
+    effector_offset_y: effectorOffset('y'),
+    effector_offset_z: effectorOffset('z'),
   },
   hooks: {
     async beforeDestroy(scope, tool) {

@@ -5,12 +5,14 @@ import { recordNoun } from '../core/resource-names.ts';
 import type { DeviceScope, Insertable } from '../db/scope.ts';
 import { deviceFields } from '../device/device-fields.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
+import { fbosConfig } from '../device/fbos-config.ts';
 import { parseBody } from '../engine/body.ts';
 import { Field } from '../engine/fields.ts';
 import { ownsAll } from '../engine/own-record.ts';
 import { partCall } from '../engine/part-call.ts';
 import { announceChanged } from '../engine/records.ts';
 import type { AnyResource, Resource } from '../engine/resource.ts';
+import { valuesBefore } from '../engine/resource.ts';
 import { needOf, refusal } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
@@ -88,8 +90,9 @@ export async function restoreRecord(scope: DeviceScope, target: Target, earlier:
   const { kind, id } = target;
   if (kind.hasFiles) throw refused(say.filesDeleted(say.numbered(recordNoun(kind.singular), id)));
   if (!isOwn(target)) throw refused(say.cannotReturn(say.numbered(recordNoun(kind.singular), id)));
-  const values = withoutServerFields(earlier);
   const { resource, create, update } = target.kind;
+  const config = await scope.first(fbosConfig);
+  const values = withoutServerFields({ ...valuesBefore(resource, earlier, config?.firmware_hardware), ...earlier });
   const archived = await scope.count(resource as Resource, { where: { id } });
   if (archived > 0) {
     // To clients it does not exist.

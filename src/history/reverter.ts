@@ -132,7 +132,9 @@ export class Reverter {
     // A reset record has its defaults.
     const after = parseRecord(each.after) ?? (current && kind.isSingle ? { ...current, ...shownDefaults(kind) } : null);
     const fields = differences(after, current).map(({ field }) => field);
-    if (fields.every((field) => followsOthers(kind, field))) return;
+    // The revert does not touch fields that are younger than the change.
+    const isYounger = (field: string): boolean => after !== null && !(field in after);
+    if (fields.every((field) => isYounger(field) || followsOthers(kind, field))) return;
     const what = describe(kind, each, after ?? parseRecord(each.before));
     throw new Failure('conflict', say.changedSince(what));
   }

@@ -12,7 +12,7 @@ export interface ShownGarden {
   readonly name: string;
   readonly peripherals: readonly (NamedRecord & { readonly pin: number })[];
   /** Analog sensors. */
-  readonly sensors: readonly (NamedRecord & { readonly pin: number })[];
+  readonly sensors: readonly (NamedRecord & { readonly pin: number; readonly isMoisture: boolean })[];
   /** Pinned sequences. */
   readonly sequences: readonly NamedRecord[];
   /** URL of the newest photo; null: none. */
@@ -96,11 +96,13 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
     icon: 'mdi:wifi',
     value_template: value('wifi'),
   });
-  for (const { id: sensor, name } of garden.sensors)
+  for (const { id: sensor, name, isMoisture } of garden.sensors)
     add(`sensor_${sensor}`, name, {
       ...measurement,
-      icon: 'mdi:water-percent',
-      value_template: value(`sensor_${sensor}`),
+      // Home Assistant knows moisture in percent only.
+      ...(isMoisture
+        ? { device_class: 'moisture', unit_of_measurement: '%', value_template: value(`moisture_${sensor}`) }
+        : { icon: 'mdi:water-percent', value_template: value(`sensor_${sensor}`) }),
     });
   for (const { id: peripheral, name } of garden.peripherals)
     add(`peripheral_${peripheral}`, name, {
@@ -142,6 +144,13 @@ export interface ShownStatus {
   readonly wifi_level_percent: number | null;
 }
 
+/** The greatest value of an analog pin. */
+const maxAnalog = 1023;
+
+/** Returns a value of an analog pin in percent of its greatest, with one decimal. */
+const percentOf = (value: number | null): number | null =>
+  value === null ? null : Math.round((value / maxAnalog) * 1000) / 10;
+
 const onOff = (isOn: boolean): 'ON' | 'OFF' => (isOn ? 'ON' : 'OFF');
 
 /** Returns the state of a garden by the names that the templates of {@link discoveryOf} read. Unknown numbers are null. */
@@ -159,6 +168,11 @@ export function stateOf(garden: ShownGarden, isConnected: boolean, status: Shown
     soc_temp: status?.soc_temp ?? null,
     wifi: status?.wifi_level_percent ?? null,
     ...Object.fromEntries(garden.sensors.map(({ id, pin }) => [`sensor_${id}`, pinValue(pin)])),
+    ...Object.fromEntries(
+      garden.sensors.flatMap(({ id, pin, isMoisture }) =>
+        isMoisture ? [[`moisture_${id}`, percentOf(pinValue(pin))]] : [],
+      ),
+    ),
     ...Object.fromEntries(
       garden.peripherals.map(({ id, pin }) => [`peripheral_${id}`, onOff((pinValue(pin) ?? 0) > 0)]),
     ),

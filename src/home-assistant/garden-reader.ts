@@ -29,7 +29,10 @@ export async function readGarden(scope: DeviceScope, rooms: ShownRooms): Promise
   return {
     name: await deviceName(scope),
     peripherals: (await scope.rows(rooms.garden.peripherals, { limit })).map(named),
-    sensors: (await scope.rows(rooms.garden.sensors, { where: { mode: 1 }, limit })).map(named),
+    sensors: (await scope.rows(rooms.garden.sensors, { where: { mode: 1 }, limit })).map((sensor) => ({
+      ...named(sensor),
+      isMoisture: sensor.type === 'soil_moisture',
+    })),
     sequences: (await scope.rows(sequences, { where: { pinned: true }, limit })).map(({ id, name }) => ({
       id,
       name,

@@ -58,7 +58,14 @@ export async function planImport(
   const { mode, remarks } = options;
   assertAccountDocument(document);
   reportOtherKeys(document, remarks);
-  const base = { ...options, scope, device: await ownDevice(scope), slices: new Slices(yieldToRequests) };
+  const fbosConfig = document.values.get('fbos_config');
+  const base = {
+    ...options,
+    scope,
+    device: await ownDevice(scope),
+    slices: new Slices(yieldToRequests),
+    firmwareHardware: isObject(fbosConfig) ? fbosConfig.firmware_hardware : null,
+  };
   const lists = new Map<string, EntryList>();
   for (const part of accountDocument) {
     if (part.kind !== 'list') continue;

@@ -11,6 +11,7 @@ import type { Fields } from '../engine/fields.ts';
 import { Field } from '../engine/fields.ts';
 import { titleOf } from '../engine/labels.ts';
 import type { AnyResource, Input, ResourceOptions } from '../engine/resource.ts';
+import { valuesBefore } from '../engine/resource.ts';
 import type { AnySingleton } from './account-document.ts';
 import { accountDocument } from './account-document.ts';
 import type { SentDocument } from './import-document.ts';
@@ -88,7 +89,7 @@ export async function parseRecords(
   key: string,
   resource: AnyResource,
   sent: readonly unknown[],
-  { scope, remarks, slices }: ImportContext,
+  { scope, remarks, slices, firmwareHardware }: ImportContext,
 ): Promise<EntryList> {
   const fields = importedFields(resource);
   const known = knownKeys(resource);
@@ -112,7 +113,7 @@ export async function parseRecords(
     }
     ids.add(id);
     countUnknownKeys(record, known, unknownKeys);
-    const cleaned = withoutNulls(resource, fields, record);
+    const cleaned = { ...valuesBefore(resource, record, firmwareHardware), ...withoutNulls(resource, fields, record) };
     const parsed = parseBody(fields, cleaned, 'create', resource.options.coercion);
     const failures = await findFailures(scope, resource, parsed, cleaned);
     for (const [name, message] of failures)

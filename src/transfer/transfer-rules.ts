@@ -31,6 +31,8 @@ export interface ImportContext {
   /** The maximum number of points that the account may have afterwards. */
   readonly maxPoints: number;
   readonly slices: Slices;
+  /** The board of the document's robot. */
+  readonly firmwareHardware: unknown;
 }
 
 /** An import before it is known which records are stored. */

@@ -12,6 +12,7 @@ import { resources } from '../../src/resources.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
+import { plainTool } from '../support/plain-tool.ts';
 
 // The content of the change log. event-delivery.test.ts tests its delivery.
 
@@ -131,13 +132,11 @@ describeEngines('the change log', (engine) => {
 
   describe('a transaction', () => {
     const named = (change: Change) => [change.before, change.after].map((text) => text && JSON.parse(text).name);
-    const tool = { flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 };
-
     it('logs a record once, with its state before the transaction', async () => {
       const { scope, take } = await newClient();
       const rename = async (inner: DeviceScope, id: number, name: string) =>
         updateRecord(inner, tools, await find(inner, tools, id), { name });
-      const { id } = await scope().transaction((inner) => insertRecord(inner, tools, { ...tool, name: 'a' }));
+      const { id } = await scope().transaction((inner) => insertRecord(inner, tools, plainTool('a')));
       expect((await take()).map(named)).toEqual([[null, 'a']]);
       await scope().transaction(async (inner) => {
         await inner.transaction((nested) => rename(nested, id, 'b'));
@@ -191,7 +190,7 @@ describeEngines('the change log', (engine) => {
       const change = () =>
         server.app.server().transaction(async (inner) => {
           for (const { account } of [one, two])
-            await insertRecord(inner.device(account.deviceId), tools, { ...tool, name: `t${Math.random()}` });
+            await insertRecord(inner.device(account.deviceId), tools, plainTool(`t${Math.random()}`));
         });
       await change();
       await change();

@@ -29,6 +29,7 @@ import { describeEngines, itAnyEngine } from '../support/engines.ts';
 import { EventRecordingClient, eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { countPendingOf } from '../support/pending-changes.ts';
+import { plainTool } from '../support/plain-tool.ts';
 
 // The times, order and listeners of announcements.
 
@@ -94,9 +95,7 @@ describeEngines('the delivery of announcements', (engine) => {
   });
 
   it('labels changes by jobs NONE', async () => {
-    const [event] = await inTransaction((inner) =>
-      insertRecord(inner, tools, { name: 'By a job', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
-    );
+    const [event] = await inTransaction((inner) => insertRecord(inner, tools, plainTool('By a job')));
     expect(event).toMatchObject({ resource: 'Tool', label: 'NONE', origin: 'server' });
   });
 
@@ -365,9 +364,7 @@ describeEngines('announcements of commands', (engine) => {
     const { id } = await command
       .server()
       .device(serving.account.deviceId)
-      .transaction((inner) =>
-        insertRecord(inner, tools, { name: 'Left', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
-      );
+      .transaction((inner) => insertRecord(inner, tools, plainTool('Left')));
     await command.close();
     await expect
       .poll(async () => {

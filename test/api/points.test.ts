@@ -23,6 +23,10 @@ const spot: Insertable<Point> = {
   depth: 0,
   pullout_direction: 0,
   gantry_mounted: false,
+  mount_stage: 0,
+  mount_offset_x: 0,
+  mount_offset_y: 0,
+  mount_offset_z: 0,
 };
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();

@@ -21,6 +21,7 @@ import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeAnyEngine, describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
+import { plainTool } from '../support/plain-tool.ts';
 
 /** Tables with rows of a garden or a person that are neither records nor their parts, and the bound of each. */
 const boundedOtherwise: Readonly<Record<string, string>> = {
@@ -200,11 +201,7 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     const byServer = (n: number) =>
       app
         .server()
-        .transaction((inner) =>
-          inner
-            .device(account.deviceId)
-            .insert(tools, { name: `Server ${n}`, flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 }),
-        )
+        .transaction((inner) => inner.device(account.deviceId).insert(tools, plainTool(`Server ${n}`)))
         .then(
           () => 200,
           (error: { status?: number }) => error.status,

@@ -6,6 +6,7 @@ import { list, show } from '../../src/engine/records.ts';
 import { tools } from '../../src/garden/tools.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
+import { plainTool } from '../support/plain-tool.ts';
 
 // A row that cannot be serialized is an error: it is neither omitted from lists nor shown as null.
 
@@ -23,7 +24,7 @@ describeEngines('a row that cannot be serialized', (engine) => {
       const { id } = await scope.insert(logs, { ...log, channels: [] });
       return { id, name: 'logs', list: () => list(scope, logs), show: () => show(scope, logs, id) };
     }
-    const { id } = await scope.insert(tools, { name: 'Broken', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 });
+    const { id } = await scope.insert(tools, plainTool('Broken'));
     const client = new pg.Client({ connectionString: server.settings.DATABASE_URL ?? '' });
     await client.connect();
     await client.query('alter table tools alter column name drop not null');
@@ -33,7 +34,7 @@ describeEngines('a row that cannot be serialized', (engine) => {
   }
 
   it('fails the query with its table and id', async () => {
-    await scope.insert(tools, { name: 'Whole', flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 });
+    await scope.insert(tools, plainTool('Whole'));
     const row = await corruptRow();
     const sentence = `${row.name} ${row.id} cannot be written as JSON`;
     await expect(row.list()).rejects.toThrow(sentence);

@@ -85,12 +85,23 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
       used_reset_tokens: _dropped,
       users: people = [],
       events: _moved,
+      tools = [],
+      peripherals = [],
+      sensors = [],
+      points = [],
       ...kept
     } = before;
+    // Their time moves: robots read their types.
+    const typed = Object.entries({ tools, peripherals, sensors, points }).map(([name, list]) => [
+      name,
+      list.map(({ updated_at, ...row }) =>
+        name === 'points' && row.pointer_type !== 'ToolSlot' ? { ...row, updated_at } : row,
+      ),
+    ]);
     const { schema_migrations: _now, jobs: enqueued = [], ...others } = after;
     const rows = { ...others, jobs: enqueued.filter(({ kind }) => kind !== 'photo_size_count') };
     const users = people.map(({ unconfirmed_email: _pending, ...user }) => user);
-    expect(rows).toMatchObject({ ...kept, users });
+    expect(rows).toMatchObject({ ...kept, ...Object.fromEntries(typed), users });
     expect(Object.keys(after).sort()).toEqual([...tables.map(({ name }) => name), 'schema_migrations'].sort());
   });
 
@@ -139,6 +150,92 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
 
   it('counts the bytes of published versions', () => {
     expect(after.sequence_versions?.map(({ byte_size }) => Number(byte_size))).toEqual([1087]);
+  });
+
+  it('infers types, offsets and mounts of equipment from names and pins', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'potager-upgrade-'));
+    const otherUrl = await createReleaseDatabase(engine, other);
+    const database = await openDatabase(otherUrl, other, () => undefined);
+    const time = `'2026-11-21T12:00:00.000Z'`;
+    const names = [
+      'WEEDER 2',
+      'My Seeder',
+      'Désherbeur',
+      'Auge à graines 1',
+      'Seed Bin',
+      'Rotary',
+      'Hoe',
+      'Capteur de sol',
+    ];
+    const insert = (table: string, columns: string, values: readonly string[]) =>
+      `insert into ${table} (created_at, updated_at, device_id, ${columns}) values ${values.map((each) => `(${time}, ${time}, 1, ${each})`).join()}`;
+    await database.transaction(null, async (session) => {
+      for (const statement of [
+        insert(
+          'tools',
+          'name, flow_rate_ml_per_s, seeder_tip_z_offset',
+          names.map((name) => `'${name}', 0, 60`),
+        ),
+        insert(
+          'peripherals',
+          'pin, label, mode',
+          [2, 7, 8, 9, 11].map((pin) => `${pin}, 'P${pin}', 0`),
+        ),
+        insert(
+          'sensors',
+          'pin, label, mode',
+          [54, 60, 61, 63].map((pin) => `${pin}, 'S${pin}', 0`),
+        ),
+        `update points set gantry_mounted = true where pointer_type = 'ToolSlot'`,
+        `update fbos_configs set firmware_hardware = 'farmduino_k17'`,
+      ])
+        await session.query(statement, [], false);
+      return async () => undefined;
+    });
+    await migrate(database, migrations, { clock: systemClock, log: silent, copies: join(other, 'copies') });
+    const rows = await readRows(database);
+    const isTrue = (value: unknown) => ['1', 'true'].includes(String(value));
+    const numbers = (row: Rows[string][number], field: string) =>
+      ['x', 'y', 'z'].map((axis) => Number(row[`${field}_${axis}`]));
+    expect(
+      rows.tools?.map((row) => [row.name, row.type, isTrue(row.utm_mountable), ...numbers(row, 'effector_offset')]),
+    ).toEqual([
+      ['Watering nozzle', 'watering_nozzle', true, 0, 0, 0],
+      ['WEEDER 2', 'weeder', true, 0, 0, 0],
+      ['My Seeder', 'seeder', true, 17.5, 0, -60],
+      ['Désherbeur', 'weeder', true, 0, 0, 0],
+      ['Auge à graines 1', 'seed_trough', false, 0, 0, 0],
+      ['Seed Bin', 'seed_bin', false, 0, 0, 0],
+      ['Rotary', 'rotary_tool', true, 0, 0, -80],
+      ['Hoe', 'none', true, 0, 0, 0],
+      ['Capteur de sol', 'soil_sensor', true, 0, 0, -60],
+    ]);
+    const byPin = (list: Rows[string] = []) => list.map(({ pin, type }) => [Number(pin), type]);
+    expect(byPin(rows.peripherals)).toEqual([
+      [10, 'none'],
+      [2, 'rotary_tool'],
+      [7, 'lighting'],
+      [8, 'water'],
+      [9, 'vacuum'],
+      [11, 'none'],
+    ]);
+    expect(byPin(rows.sensors)).toEqual([
+      [59, 'soil_moisture'],
+      [54, 'current'],
+      [60, 'current'],
+      [61, 'none'],
+      [63, 'tool_verification'],
+    ]);
+    expect(rows.points?.map((row) => [Number(row.mount_stage), ...numbers(row, 'mount_offset')])).toEqual([
+      [0, 0, 0, 0],
+      [1, 0, 0, 0],
+    ]);
+    const day = new Date().toISOString().slice(0, 10);
+    const moved = [...(rows.tools ?? []), ...(rows.peripherals ?? []), ...(rows.sensors ?? []), rows.points?.[1]];
+    for (const row of moved) expect(String(row?.updated_at)).toContain(day);
+    await database.close();
+    if (otherUrl) await dropDatabase(otherUrl);
+    rmSync(other, { recursive: true });
   });
 
   it('applies the migrations of the release first, then those added since', () => {

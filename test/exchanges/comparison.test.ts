@@ -133,13 +133,35 @@ describe('differences', () => {
     expect(differences('{{p}}', '{{q}}')).toHaveLength(1);
   });
 
-  it('accepts additional fields and lists only if they are declared as additions', () => {
-    expect(differences({ id: '<id>' }, { id: '<id>', dark_mode: false, account_seeded_at: null })).toEqual([]);
+  it('accepts additional fields and lists only where they are declared as additions', () => {
+    expect(differences({ id: '<id>' }, { id: '<id>', account_seeded_at: null }, 'device')).toEqual([]);
+    expect(differences([{ id: '<id>' }], [{ id: '<id>', dark_mode: false }], 'web_app_config')).toEqual([]);
     expect(differences({ sensors: [] }, { sensors: [], scene_objects: [] })).toEqual([]);
     expect(differences({ id: '<id>' }, { id: '<id>', darkness: false, disable_animations: true })).toEqual([
       '$.darkness: unexpected, and not declared as addition()',
       '$.disable_animations: unexpected, and not declared as addition()',
     ]);
+  });
+
+  it('accepts an addition of one resource in no other', () => {
+    const unexpected = ['$.type: unexpected, and not declared as addition()'];
+    expect(differences({ id: '<id>' }, { id: '<id>', type: 'seeder' }, 'tools')).toEqual([]);
+    for (const family of ['curves', 'points', 'device', 'nothing'])
+      expect(differences({ id: '<id>' }, { id: '<id>', type: 'seeder' }, family)).toEqual(unexpected);
+    expect(differences({ meta: {} }, { meta: { type: '' } }, 'tools')).toEqual([
+      '$.meta.type: unexpected, and not declared as addition()',
+    ]);
+  });
+
+  it('knows the resource of records in exports and announcements', () => {
+    const exported = { curves: [{ id: '<id>', type: 'water' }], tools: [{ id: '<id>', type: 'none' }] };
+    expect(differences({ curves: [{ id: '<id>' }], tools: [{ id: '<id>' }] }, exported, 'export_data')).toEqual([
+      '$.curves[0].type: unexpected, and not declared as addition()',
+    ]);
+    const message = (name: string, body: Json) => ({ topic: `bot/b/sync/${name}/<id>`, body: { args: {}, body } });
+    const [plain, typed] = [{ id: '<id>' }, { id: '<id>', type: 'none' }];
+    expect(unorderedDifferences([message('Sensor', plain)], [message('Sensor', typed)])).toEqual([]);
+    expect(unorderedDifferences([message('Curve', plain)], [message('Curve', typed)])).toHaveLength(1);
   });
 });
 

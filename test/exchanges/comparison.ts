@@ -49,14 +49,43 @@ const familyOfKey = new Map([
   ['water_curve_id', 'curves'],
 ]);
 
-/** Fields and lists that are declared as additions: the recorded version does not have them, and they are always accepted. [decision 24] */
-const additions: ReadonlySet<string> = new Set([
-  ...resources.filter(({ options }) => options.addition).map(({ name }) => name),
-  ...[deviceFields, ...resources.map(({ fields }) => fields)]
-    .flatMap((fields) => Object.entries<Field>(fields))
-    .filter(([, { traits }]) => traits.isAddition)
-    .map(([name]) => name),
+/** Returns the name of a resource in paths. That of a config differs from its table's. */
+const familyOf = (resource: (typeof resources)[number]): string =>
+  ('path' in resource ? String(resource.path) : resource.name).replace('/api/', '');
+
+/** The resources in paths by their names in the change log. */
+export const familyOfName: ReadonlyMap<string, string> = new Map([
+  ['Device', 'device'],
+  ['User', 'users'],
+  ...resources.flatMap((resource): [string, string][] => {
+    const { changeLogName } = resource.options;
+    return changeLogName ? [[changeLogName, familyOf(resource)]] : [];
+  }),
 ]);
+
+/** The fields of each resource that are declared as additions: the recorded version does not have them. [decision 24, 66] */
+const addedFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [['device', deviceFields] as const, ...resources.map((each) => [familyOf(each), each.fields] as const)].map(
+    ([family, fields]) => [
+      family,
+      new Set(Object.entries<Field>(fields).flatMap(([name, { traits }]) => (traits.isAddition ? [name] : []))),
+    ],
+  ),
+);
+
+/** Resources that are declared as additions, whose lists exports have. */
+const addedLists: ReadonlySet<string> = new Set(
+  resources.filter(({ options }) => options.addition).map(({ name }) => name),
+);
+
+/** Returns the resource of the records below a key; null: there are none. */
+function familyBelow(parent: Readonly<Record<string, Json>>, key: string, family: string | null): string | null {
+  if (typeof parent.topic === 'string')
+    return familyOfName.get(/\/sync\/(\w+)\//.exec(parent.topic)?.[1] ?? '') ?? null;
+  // The content of an announcement, whose topic names the resource.
+  if (key === 'body' && isObject(parent.args)) return family;
+  return addedFields.has(key) ? key : null;
+}
 
 /** Replaces values that differ between runs (ids, times, tokens, addresses, error messages) by placeholders, and sorts keys. */
 export function normalize(value: Json, context: NormalizationContext): Json {
@@ -113,23 +142,27 @@ function normalizeText(value: string, place: string, { variables, status, exactT
   return text;
 }
 
-/** Describes the differences between an expected and a normalized value. */
-export function differences(expected: Json, actual: Json, place = '$'): string[] {
+/** Describes the differences between an expected and a normalized value. `family`: the resource of the records in it. */
+export function differences(expected: Json, actual: Json, family: string | null = null, place = '$'): string[] {
   if (expected === '<any>') return [];
   if (expected === '<text>') {
     return typeof actual === 'string' && actual !== '' ? [] : [`${place}: wanted some text, got ${shorten(actual)}`];
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (expected.length !== actual.length) return [`${place}: wanted ${expected.length} items, got ${actual.length}`];
-    return expected.flatMap((each, index) => differences(each, actual[index] ?? null, `${place}[${index}]`));
+    return expected.flatMap((each, index) => differences(each, actual[index] ?? null, family, `${place}[${index}]`));
   }
   if (isObject(expected) && isObject(actual)) {
     const missing = Object.entries(expected).flatMap(([key, value]) => {
       const found = actual[key];
-      if (found !== undefined) return differences(value, found, `${place}.${key}`);
+      if (found !== undefined) {
+        return differences(value, found, familyBelow(expected, key, family), `${place}.${key}`);
+      }
       return value === '<any>' ? [] : [`${place}.${key}: missing`];
     });
-    const additional = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key) && !additions.has(key));
+    const isAdded = (key: string): boolean =>
+      addedFields.get(family ?? '')?.has(key) === true || (addedLists.has(key) && Array.isArray(actual[key]));
+    const additional = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key) && !isAdded(key));
     return [...missing, ...additional.map((key) => `${place}.${key}: unexpected, and not declared as addition()`)];
   }
   if (isDeepStrictEqual(expected, actual) || isSameName(expected, actual)) return [];
@@ -137,13 +170,18 @@ export function differences(expected: Json, actual: Json, place = '$'): string[]
 }
 
 /** Like {@link differences}, for lists in any order: each expected item must match a different actual item. */
-export function unorderedDifferences(expected: Json, actual: Json, place = '$'): string[] {
+export function unorderedDifferences(
+  expected: Json,
+  actual: Json,
+  family: string | null = null,
+  place = '$',
+): string[] {
   if (!Array.isArray(expected) || !Array.isArray(actual) || expected.length !== actual.length) {
-    return differences(expected, actual, place);
+    return differences(expected, actual, family, place);
   }
   const left = [...actual];
   return expected.flatMap((each, index) => {
-    const partner = left.findIndex((candidate) => differences(each, candidate).length === 0);
+    const partner = left.findIndex((candidate) => differences(each, candidate, family).length === 0);
     if (partner === -1) return [`${place}[${index}]: wanted ${shorten(each)}, which is not in ${shorten(left)}`];
     left.splice(partner, 1);
     return [];

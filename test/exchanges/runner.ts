@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resources } from '../../src/resources.ts';
 import { ignoringHeaders, type SignedInAccount, signUp, type TestServer } from '../support/accounts.ts';
 import type { HttpResponse, RequestOptions } from '../support/http-client.ts';
 import { at, isObject, type Json } from '../support/json.ts';
 import type { AnnouncementSource } from './announcements.ts';
-import { differences, normalize, shorten, unorderedDifferences, type Variable } from './comparison.ts';
+import { differences, familyOfName, normalize, shorten, unorderedDifferences, type Variable } from './comparison.ts';
 import type { FormFile, Request, Scenario } from './scenario.ts';
 
 /** A step whose response differs from the recording. */
@@ -69,18 +68,6 @@ export function report(wrong: readonly WrongStep[], limit = 8): string {
 }
 
 class UnknownVariable extends Error {}
-
-/** Names in the change log, and the paths of their resources. */
-const familyOfName = new Map([
-  ['Device', 'device'],
-  ['User', 'users'],
-]);
-for (const resource of resources) {
-  const { changeLogName } = resource.options;
-  // The path of a config differs from its table's name.
-  const path = 'path' in resource ? String(resource.path) : resource.name;
-  if (changeLogName) familyOfName.set(changeLogName, path.replace('/api/', ''));
-}
 
 class Replay {
   readonly #server: TestServer;
@@ -172,10 +159,10 @@ class Replay {
           ? kindOf(answer)
           : normalize(decoded, { variables: this.#variables, family, status, any, exactTimes });
     const compare = step.unordered ? unorderedDifferences : differences;
-    found.push(...compare(step.expect.body, body));
+    found.push(...compare(step.expect.body, body, family));
     for (const name of step.head ?? []) {
       const value = answer.headers[name];
-      found.push(...differences(step.expect.headers?.[name] ?? null, value ?? null, `header ${name}`));
+      found.push(...differences(step.expect.headers?.[name] ?? null, value ?? null, null, `header ${name}`));
     }
     return found;
   }
@@ -203,7 +190,7 @@ class Replay {
     const recorded = req.startsWith('GET ') ? [] : expect.announced;
     const { receivesAllChannels } = this.#announcements;
     const wanted = recorded.filter((message) => receivesAllChannels || /\/sync\//.test(String(at(message, 'topic'))));
-    return unorderedDifferences(wanted, await this.#announced(wanted, exactTimes), 'announced');
+    return unorderedDifferences(wanted, await this.#announced(wanted, exactTimes), null, 'announced');
   }
 
   /** Unsubscribes from all accounts. */

@@ -1,9 +1,13 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { ComboBox } from '../ui/combo-box.tsx';
+import { equipmentPictures } from '../ui/equipment-pictures.tsx';
 import { NumberField, Select, Switch, TextField } from '../ui/fields.tsx';
 import { wordsOf } from '../ui/letters.ts';
 import { plainWords, type WordedFields } from '../ui/meanwhile.tsx';
+import { PictureChoice } from '../ui/picture-choice.tsx';
 import { choiceLabel } from './choice-label.ts';
 import { type CollectionName, useRecords } from './collections.ts';
+import styles from './schema-fields.module.css';
 import type { Field } from './schemas.ts';
 import { sharedLabels } from './shared-labels.ts';
 
@@ -24,17 +28,52 @@ const maxSelected = 40;
 const paragraph = { min: 500, max: 5000 } as const;
 
 /** A form's fields from the schemas of the API: types, ranges, choices and descriptions follow from the declarations. Fields of other types are omitted. */
-export const SchemaFields = ({ fields, values, onChange, problems = {} }: SchemaFieldsProps) =>
-  fields.map((field) => (
+export function SchemaFields({ fields, values, onChange, problems = {} }: SchemaFieldsProps) {
+  // A number reports its value when it loses the focus: in the event that chooses another field's value, before a render.
+  const latest = useRef(values);
+  useEffect(() => {
+    latest.current = values;
+  }, [values]);
+  const change = (name: string) => (value: unknown) => {
+    latest.current = { ...latest.current, [name]: value };
+    onChange(latest.current);
+  };
+  const widget = (field: Field) => (
     <SchemaField
       key={field.name}
       field={field}
       value={values[field.name] === undefined ? (field['x-default'] ?? null) : values[field.name]}
-      onChange={(value) => onChange({ ...values, [field.name]: value })}
-      onTyped={(value) => onChange({ ...values, [field.name]: value })}
+      onChange={change(field.name)}
+      onTyped={change(field.name)}
       problem={problems[field.name]}
     />
-  ));
+  );
+  return fields.map((field, index) => {
+    const vector = vectorOf(field);
+    if (vector === null) return widget(field);
+    if (vectorOf(fields[index - 1]) === vector) return null;
+    return (
+      <VectorRow key={vector} hint={field.hint}>
+        {fields.filter((each) => vectorOf(each) === vector).map((each) => widget({ ...each, hint: undefined }))}
+      </VectorRow>
+    );
+  });
+}
+
+/** The vector that an offset belongs to: `effector_offset` of `effector_offset_x`; null: none. */
+const vectorOf = (field: Field | undefined): string | null =>
+  /^(\w+_offset)_[xyz]$/.exec(field?.name ?? '')?.[1] ?? null;
+
+/** The offsets of the three axes beside each other, with the hint that they share. */
+function VectorRow({ hint, children }: { readonly hint: string | undefined; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <fieldset className={styles.vector} aria-describedby={id}>
+      {children}
+      <p id={id}>{hint}</p>
+    </fieldset>
+  );
+}
 
 export interface SchemaFieldProps {
   readonly field: Field;
@@ -79,6 +118,12 @@ function ChoiceField({ field, value, onChange, ...common }: ChoiceFieldProps) {
     value: String(each),
     label: choiceLabel(field.name, each) ?? wordsOf(String(each)),
   }));
+  const pictured = labelled.flatMap((choice) => {
+    const picture = equipmentPictures[choice.value];
+    return picture ? [{ ...choice, picture }] : [];
+  });
+  if (pictured.length === choices.length)
+    return <PictureChoice {...common} value={String(value)} choices={pictured} onChange={onChange} />;
   return (
     <Select
       {...common}

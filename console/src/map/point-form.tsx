@@ -22,12 +22,17 @@ type PointUpdate = UpdateOf<'points'>;
 /** In the order of a plant's life. */
 const stages = ['planned', 'planted', 'sprouted', 'active', 'pending', 'harvested', 'removed'] as const;
 const pullouts = [0, 1, 2, 3, 4] as const;
+const mounts = [0, 1, 2, 3] as const;
 
 /** Fields that make no sense for several points. */
 const single = ['name', 'x', 'y', 'tool_id'];
 
 /** Fields with widgets of their own that show their problems. */
-const own = ['openfarm_slug', 'planted_at', 'plant_stage', 'pullout_direction'];
+const own = ['openfarm_slug', 'planted_at', 'plant_stage', 'pullout_direction', 'mount_stage', 'gantry_mounted'];
+
+/** The part that carries a slot: older clients know only the gantry. */
+const mountOf = ({ mount_stage, gantry_mounted }: Values): number | null =>
+  mount_stage === 0 && gantry_mounted === true ? 1 : typeof mount_stage === 'number' ? mount_stage : null;
 
 /** Deletes points in one change, which can be undone. */
 export async function deletePoints(points: readonly Point[]): Promise<void> {
@@ -111,7 +116,10 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           onChange={(day) => set('planted_at')(day === '' ? null : `${day}T12:00:00.000Z`)}
         />
       ) : null}
-      <SchemaFields {...shared} fields={fields.filter(({ name }) => name !== 'name' && !own.includes(name))} />
+      <SchemaFields
+        {...shared}
+        fields={fields.filter(({ name }) => !['name', ...own].includes(name) && !name.startsWith('mount_'))}
+      />
       {has('pullout_direction') ? (
         <Select
           {...fieldProps('pullout_direction')}
@@ -123,6 +131,15 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           onChange={set('pullout_direction')}
         />
       ) : null}
+      {has('mount_stage') ? (
+        <Select
+          {...fieldProps('mount_stage')}
+          value={mountOf(values)}
+          choices={mounts.map((value) => ({ value, label: choiceLabel('mount_stage', value) ?? String(value) }))}
+          onChange={(stage) => draft.set({ ...values, mount_stage: stage, gantry_mounted: stage === 1 })}
+        />
+      ) : null}
+      <SchemaFields {...shared} fields={fields.filter(({ name }) => name.startsWith('mount_offset_'))} />
       {isMany ? null : <MetaFields meta={values.meta} onChange={set('meta')} />}
       <Meanwhile
         draft={draft}

@@ -8,6 +8,7 @@ import { sharedLabels } from '../data/shared-labels.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
+import { equipmentPictures } from '../ui/equipment-pictures.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Plus } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
@@ -123,13 +124,23 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
             className={rowClass}
             aria-current={each.id === chosen ? 'true' : undefined}
           >
-            <span>{nameOf(each)}</span>
+            <span className={styles.named}>
+              <EquipmentPicture thing={each} />
+              {nameOf(each)}
+            </span>
             <small>{remarkOf(each)}</small>
           </Link>
         )}
       </Rows>
     </div>
   );
+}
+
+/** The picture of the type of a tool, peripheral or sensor. */
+function EquipmentPicture({ thing }: { readonly thing: Thing }) {
+  const type = 'type' in thing && !('data' in thing) ? thing.type : 'none';
+  const Picture = type === 'none' ? undefined : equipmentPictures[String(type)];
+  return Picture ? <Picture size={20} /> : null;
 }
 
 /** The details of a thing beside its name. */

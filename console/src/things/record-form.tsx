@@ -33,12 +33,14 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const { collection, input, update } = kind;
   const mayChange = useMayWrite();
   const mayWrite = mayChange && (record === null || update !== null);
-  const fields = useFields(record ? (update ?? input) : input);
+  const allFields = useFields(record ? (update ?? input) : input);
   const submission = useSubmission();
   const [version, setVersion] = useState(0);
   const initial: Values = collection === 'curves' ? { data: firstCurve } : {};
   const draft = useStoredDraft<Values>(`${collection} ${record?.id ?? 'new'}`, { ...initial, ...record });
   const { value: values, changes, isChanged } = draft;
+  // The offsets of the tip replace it.
+  const fields = allFields.filter(({ name }) => name !== 'seeder_tip_z_offset' || values.type === 'seeder');
 
   const save = async (): Promise<void> => {
     let id: number | null = null;

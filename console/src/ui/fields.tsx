@@ -21,7 +21,7 @@ import styles from './fields.module.css';
 import { useIsDisabled } from './fields-disabled.ts';
 import { Check, ChevronDown } from './icons.tsx';
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   /** A sentence below the field. */
   readonly hint?: ReactNode;
@@ -33,14 +33,14 @@ interface FieldProps {
   readonly autoFocus?: boolean;
 }
 
-const Hint = ({ hint }: { readonly hint: ReactNode }) =>
+export const Hint = ({ hint }: { readonly hint: ReactNode }) =>
   hint ? (
     <Text slot="description" className={styles.hint ?? ''}>
       {hint}
     </Text>
   ) : null;
 
-const Problem = ({ problem }: { readonly problem: string | undefined }) => (
+export const Problem = ({ problem }: { readonly problem: string | undefined }) => (
   <FieldError className={styles.problem ?? ''}>{problem}</FieldError>
 );
 

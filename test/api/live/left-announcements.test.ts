@@ -9,6 +9,7 @@ import { startApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
+import { plainTool } from '../../support/plain-tool.ts';
 
 describeEngines('announcements that an earlier run left for the built-in broker', (engine) => {
   it('wait until a client of the device subscribes', async () => {
@@ -21,8 +22,7 @@ describeEngines('announcements that an earlier run left for the built-in broker'
       .server()
       .device(deviceId)
       .transaction(async (scope) => {
-        for (const name of ['Rake', 'Hoe'])
-          await insertRecord(scope, tools, { name, flow_rate_ml_per_s: 0, seeder_tip_z_offset: 80 });
+        for (const name of ['Rake', 'Hoe']) await insertRecord(scope, tools, plainTool(name));
       });
     await earlier.close();
 

@@ -142,6 +142,60 @@ describe('things and settings of the console', () => {
     await expect.poll(() => ada.call('GET', '/api/tools')).toEqual([]);
   });
 
+  it('chooses types by their pictures, and takes offsets in mm', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/things/tools?new=true', { viewport: desktop });
+    await page.getByLabel('Name').fill('My seeder');
+    const kinds = page.getByRole('radiogroup', { name: 'Kind' });
+    expect(await kinds.getByRole('radio').count()).toBe(9);
+    expect(await kinds.getByRole('radio', { name: 'Other' }).isChecked()).toBe(true);
+    await kinds.getByText('Seeder', { exact: true }).click();
+    await page.getByLabel('Tip x').fill('17.5');
+    await page.getByLabel('Tip z').fill('-80');
+    await page.getByText(/^From the head of the robot to the part of the tool that works.* In mm\.$/).waitFor();
+    await page.getByRole('button', { name: 'Add' }).last().click();
+    await page.getByText('“My seeder” was added.').waitFor();
+    const [tool] = (await ada.call('GET', '/api/tools')) as { id: number }[];
+    const stored = { type: 'seeder', utm_mountable: true, effector_offset_x: 17.5, effector_offset_z: -80 };
+    expect(tool).toMatchObject(stored);
+
+    await ada.call('POST', '/api/points', {
+      pointer_type: 'ToolSlot',
+      name: 'Bay',
+      x: 100,
+      y: 200,
+      gantry_mounted: true,
+    });
+    const [slot] = (await ada.call('GET', '/api/points')) as { id: number }[];
+    const map = await openConsole(open, server, ada, `/map?point=${slot?.id}`, { viewport: desktop });
+    const carrier = map.getByRole('button', { name: /Carried by$/ });
+    await map.getByText('The gantry, along x').first().waitFor();
+    await carrier.click();
+    await map.getByRole('option', { name: 'The cross-slide, along y' }).click();
+    await map.getByLabel('Mount y').fill('12');
+    await map.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => ada.call('GET', `/api/points/${slot?.id}`))
+      .toMatchObject({ mount_stage: 2, gantry_mounted: false, mount_offset_y: 12 });
+
+    for (const [path, kind, value] of [
+      ['peripherals', 'Lighting', 'lighting'],
+      ['sensors', 'Soil moisture', 'soil_moisture'],
+    ] as const) {
+      const form = await openConsole(open, server, ada, `/things/${path}?new=true`, { viewport: desktop });
+      await form.getByLabel('Name').fill('One');
+      await form.getByLabel('Pin').fill('59');
+      await form.getByRole('radiogroup', { name: 'Kind' }).getByText(kind, { exact: true }).click();
+      if (path === 'sensors') {
+        await form.getByRole('button', { name: /Signal/ }).click();
+        await form.getByRole('option', { name: 'Analog' }).click();
+      }
+      await form.getByRole('button', { name: 'Add' }).last().click();
+      await form.getByText('“One” was added.').waitFor();
+      expect(await ada.call('GET', `/api/${path}`)).toMatchObject([{ type: value }]);
+    }
+  });
+
   it('adds a setting of farmware with its value', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/farmware_envs?new=true');

@@ -1,0 +1,214 @@
+import { expect, it } from 'vitest';
+import type { Event } from '../../src/core/events.ts';
+import { changeRows } from '../../src/db/change-rows.ts';
+import type { Document } from '../support/account-transfer.ts';
+import { exportAccount, sendImport } from '../support/account-transfer.ts';
+import type { Account } from '../support/app.ts';
+import { suiteApp } from '../support/app.ts';
+import { describeEngines } from '../support/engines.ts';
+
+const offsets = (name: string, [x, y, z]: readonly [number, number, number]) => ({
+  [`${name}_x`]: x,
+  [`${name}_y`]: y,
+  [`${name}_z`]: z,
+});
+const noTip = offsets('effector_offset', [0, 0, 0]);
+
+describeEngines('types of equipment', (engine) => {
+  const server = suiteApp(engine);
+
+  const callsOf = ({ token }: Account) => {
+    const call = (method: string, path: string, body?: object) =>
+      server.call(method, path, { token, ...(body && { body }) });
+    const ok = async (method: string, path: string, body?: object) => {
+      const { status, json, text } = await call(method, path, body);
+      expect(status, `${method} ${path} ${text}`).toBe(200);
+      return json;
+    };
+    return { call, ok };
+  };
+
+  it('has defaults for clients that send none, and stores, shows and announces what is sent', async () => {
+    const account = await server.signUp();
+    const { ok } = callsOf(account);
+    const events: Event[] = [];
+    await server.app.attach((event) => {
+      if (event.deviceId === account.deviceId) events.push(event);
+    });
+    expect(await ok('POST', '/api/tools', { name: 'Seeder' })).toMatchObject({
+      type: 'none',
+      utm_mountable: true,
+      ...noTip,
+    });
+    const slot = { pointer_type: 'ToolSlot', x: 1, y: 2, z: 3 };
+    expect(await ok('POST', '/api/points', { ...slot, gantry_mounted: true })).toMatchObject({
+      gantry_mounted: true,
+      mount_stage: 0,
+      ...offsets('mount_offset', [0, 0, 0]),
+    });
+    expect(await ok('POST', '/api/points', { pointer_type: 'Plant', x: 1, y: 2 })).not.toHaveProperty('mount_stage');
+    expect(await ok('POST', '/api/peripherals', { pin: 8, label: 'Water', mode: 0 })).toMatchObject({ type: 'none' });
+    expect(await ok('POST', '/api/sensors', { pin: 59, label: 'Soil', mode: 1 })).toMatchObject({ type: 'none' });
+
+    const seeder = { type: 'seeder', utm_mountable: false, ...offsets('effector_offset', [17.5, -2, -80.25]) };
+    const tool = await ok('POST', '/api/tools', { name: 'Own', ...seeder });
+    expect(tool).toMatchObject(seeder);
+    expect(await ok('PATCH', `/api/tools/${tool.id}`, { name: 'Mine', type: null })).toMatchObject(seeder);
+    const carried = { mount_stage: 3, ...offsets('mount_offset', [1, 2.5, -3]) };
+    const { id } = await ok('POST', '/api/points', { ...slot, ...carried });
+    expect(await ok('GET', `/api/points/${id}`)).toMatchObject(carried);
+    expect(await ok('PATCH', `/api/points/${id}`, { mount_stage: 2 })).toMatchObject({ ...carried, mount_stage: 2 });
+    expect(await ok('POST', '/api/peripherals', { pin: 7, label: 'Lamp', type: 'lighting' })).toMatchObject({
+      type: 'lighting',
+    });
+    const sensor = await ok('POST', '/api/sensors', { pin: 60, label: 'Load', mode: 1, type: 'current' });
+    expect(sensor).toMatchObject({ type: 'current' });
+    await server.app.runJobs();
+    const bodyOf = (resource: string, recordId: number) =>
+      JSON.parse(events.findLast((each) => each.resource === resource && each.recordId === recordId)?.body ?? 'null');
+    expect(bodyOf('Tool', tool.id)).toMatchObject({ name: 'Mine', ...seeder });
+    expect(bodyOf('Point', id)).toMatchObject({ ...carried, mount_stage: 2 });
+    expect(bodyOf('Sensor', sensor.id)).toMatchObject({ type: 'current' });
+  });
+
+  it('refuses other types, stages and offsets by the name of the field, and changes nothing', async () => {
+    const { call, ok } = callsOf(await server.signUp());
+    const tool = await ok('POST', '/api/tools', { name: 'Hoe' });
+    const slot = await ok('POST', '/api/points', { pointer_type: 'ToolSlot', x: 1, y: 2, z: 3 });
+    const pin = await ok('POST', '/api/peripherals', { pin: 8, label: 'Water' });
+    const sensor = await ok('POST', '/api/sensors', { pin: 59, label: 'Soil', mode: 1 });
+    for (const [path, field, values] of [
+      [`tools/${tool.id}`, 'type', ['soil_moisture', 'Seeder', '', 5, {}]],
+      [`tools/${tool.id}`, 'utm_mountable', ['often', 2]],
+      [`tools/${tool.id}`, 'effector_offset_z', ['deep', true, {}]],
+      [`points/${slot.id}`, 'mount_stage', [4, -1, 1.5, 'gantry', true]],
+      [`points/${slot.id}`, 'mount_offset_x', ['far', []]],
+      [`peripherals/${pin.id}`, 'type', ['seeder', 'none ever', 1]],
+      [`sensors/${sensor.id}`, 'type', ['water', 'moisture', false]],
+    ] as const) {
+      for (const value of values) {
+        const { status, json } = await call('PATCH', `/api/${path}`, { [field]: value });
+        expect([status, Object.keys(json)], `${path} ${field} ${JSON.stringify(value)}`).toEqual([422, [field]]);
+      }
+    }
+    expect(await ok('GET', `/api/tools/${tool.id}`)).toEqual(tool);
+    expect(await ok('GET', `/api/points/${slot.id}`)).toEqual(slot);
+  });
+
+  /** Makes an export one of a server that had no types. */
+  function withoutTypes(document: Document): Document {
+    const without = (list: Document[], pattern: RegExp) =>
+      list.map((record) => Object.fromEntries(Object.entries(record).filter(([name]) => !pattern.test(name))));
+    return {
+      ...document,
+      tools: without(document.tools, /^(type|utm_mountable|effector_offset_.)$/),
+      points: without(document.points, /^mount_/),
+      peripherals: without(document.peripherals, /^type$/),
+      sensors: without(document.sensors, /^type$/),
+    };
+  }
+
+  /** A garden with equipment of a kit and of a person. */
+  async function equipped(board: string) {
+    const account = await server.signUp();
+    const { ok } = callsOf(account);
+    await ok('PATCH', '/api/fbos_config', { firmware_hardware: board });
+    await ok('POST', '/api/tools', { name: 'Seeder', seeder_tip_z_offset: 70 });
+    await ok('POST', '/api/tools', { name: 'SEED TRAY' });
+    await ok('POST', '/api/tools', { name: 'Outil rotatif', type: 'weeder', ...offsets('effector_offset', [1, 2, 3]) });
+    await ok('POST', '/api/points', { pointer_type: 'ToolSlot', name: 'Slot', x: 1, y: 2, z: 3, gantry_mounted: true });
+    for (const pin of [9, 10]) await ok('POST', '/api/peripherals', { pin, label: `Pin ${pin}` });
+    for (const pin of [59, 63]) await ok('POST', '/api/sensors', { pin, label: `Pin ${pin}`, mode: 0 });
+    return account;
+  }
+
+  it('are exported and imported as they are', async () => {
+    const account = await equipped('farmduino_k17');
+    const document = await exportAccount(server, account);
+    const other = await server.signUp();
+    const report = await sendImport(server, other, document);
+    expect(report.json).toMatchObject({ ok: true, problems: [] });
+    const copy = await exportAccount(server, other);
+    const equipment = ({ tools, points, peripherals, sensors }: Document) =>
+      [tools, points, peripherals, sensors].map((list) =>
+        list.map(
+          ({ id: _id, created_at: _made, updated_at: _changed, device_id: _own, ...record }: Document) => record,
+        ),
+      );
+    expect(equipment(copy)).toEqual(equipment(document));
+    expect(copy.tools[2]).toMatchObject({ type: 'weeder', ...offsets('effector_offset', [1, 2, 3]) });
+    expect(copy.points[0]).toMatchObject({ gantry_mounted: true, mount_stage: 0 });
+  });
+
+  it('follow from names and pins in imports of older exports', async () => {
+    for (const [board, types] of [
+      ['farmduino_k17', ['vacuum', 'none']],
+      ['arduino', ['water', 'vacuum']],
+    ] as const) {
+      const older = withoutTypes(await exportAccount(server, await equipped(board)));
+      const other = await server.signUp();
+      expect((await sendImport(server, other, older)).json).toMatchObject({ ok: true, problems: [] });
+      const { ok } = callsOf(other);
+      const { tools, points, peripherals, sensors } = await exportAccount(server, other);
+      expect(await ok('GET', '/api/tools')).toMatchObject([
+        { type: 'seeder', utm_mountable: true, ...offsets('effector_offset', [17.5, 0, -70]) },
+        { type: 'seed_tray', utm_mountable: false, ...noTip },
+        { type: 'rotary_tool', utm_mountable: true, ...offsets('effector_offset', [0, 0, -80]) },
+      ]);
+      expect(tools).toHaveLength(3);
+      expect(points).toMatchObject([{ gantry_mounted: true, mount_stage: 1 }]);
+      expect(peripherals.map(({ type }: Document) => type)).toEqual(types);
+      expect(sensors.map(({ type }: Document) => type)).toEqual(['soil_moisture', 'tool_verification']);
+    }
+  });
+
+  it('are part of the history, whose older changes can be reverted', async () => {
+    const account = await equipped('farmduino_k17');
+    const { call, ok } = callsOf(account);
+    const [tool] = await ok('GET', '/api/tools');
+    await ok('PATCH', `/api/tools/${tool.id}`, { type: 'weeder' });
+    const [typed] = await ok('GET', '/api/history');
+    expect((await ok('GET', `/api/history/${typed.id}`)).difference).toEqual([
+      { field: 'type', before: 'none', after: 'weeder' },
+    ]);
+    await ok('POST', `/api/history/${typed.id}/revert`);
+    expect(await ok('GET', `/api/tools/${tool.id}`)).toMatchObject({ type: 'none' });
+
+    // A change from before there were types, and a deletion.
+    const scope = server.app.server().device(account.deviceId);
+    const forget = async (id: number) => {
+      const [row] = await scope.rows(changeRows, { where: { id } });
+      const without = (json: string | null) => {
+        if (json === null) return null;
+        const {
+          type: _type,
+          utm_mountable: _mountable,
+          effector_offset_x: _x,
+          effector_offset_z: _z,
+          ...rest
+        } = JSON.parse(json);
+        const { effector_offset_y: _y, ...older } = rest;
+        return JSON.stringify(older);
+      };
+      await scope.update(
+        changeRows,
+        { before: without(row?.before ?? null), after: without(row?.after ?? null) },
+        { where: { id } },
+      );
+    };
+    await ok('PATCH', `/api/tools/${tool.id}`, { flow_rate_ml_per_s: 7 });
+    const [flow] = await ok('GET', '/api/history');
+    await forget(flow.id);
+    expect(await call('POST', `/api/history/${flow.id}/revert`)).toMatchObject({ status: 200 });
+    expect(await ok('GET', `/api/tools/${tool.id}`)).toMatchObject({ flow_rate_ml_per_s: 0, type: 'none' });
+    await ok('DELETE', `/api/tools/${tool.id}`);
+    const [deleted] = await ok('GET', '/api/history');
+    await forget(deleted.id);
+    await ok('POST', `/api/history/${deleted.id}/revert`);
+    expect(await ok('GET', `/api/tools/${tool.id}`)).toMatchObject({
+      name: 'Seeder',
+      type: 'seeder',
+      ...offsets('effector_offset', [17.5, 0, -70]),
+    });
+  });
+});
