@@ -76,11 +76,11 @@ export const resources: readonly AnyResource[] = [
   fbosConfig,
   firmwareConfig,
   pointGroups,
+  curves,
   sensorReadings,
   // Not in device/sync.
   aiFeedbacks,
   alerts,
-  curves,
   folders,
   images,
   logs,

@@ -30,6 +30,8 @@ export const curves = resource('curves', {
   routes: ['list', 'show', 'create', 'update', 'destroy'],
   paginated: true,
   destroyReply: 'empty',
+  // Robots with OS 15.5.3 store them. [rule D8, decision 67]
+  sync: 'listed',
   fields: {
     name: text().required().max(80).unique().label(labels.name),
     type: custom<string>(curveTypeKind).required().label(labels.kind),

@@ -211,4 +211,14 @@ describeEngines('types of equipment', (engine) => {
       ...offsets('effector_offset', [17.5, 0, -70]),
     });
   });
+
+  it('lists curves for robots that store them', async () => {
+    const { ok } = callsOf(await server.signUp());
+    expect((await ok('GET', '/api/device/sync')).curves).toEqual([]);
+    const curve = await ok('POST', '/api/curves', { name: 'Water', type: 'water', data: { 1: 100 } });
+    const listed = [[curve.id, curve.updated_at]];
+    expect((await ok('GET', '/api/device/sync.json')).curves).toEqual(listed);
+    await ok('DELETE', `/api/curves/${curve.id}`);
+    expect((await ok('GET', '/api/device/sync')).curves).toEqual([]);
+  });
 });
