@@ -43,7 +43,6 @@ const defaultsOfZ: Readonly<Record<string, number>> = {
   'movement_home_up_?': 1,
   'movement_keep_active_?': 1,
   'movement_step_per_mm_?': 25,
-  'movement_calibration_deadzone_?': 250,
 };
 
 /** Repeats fields named `…_?` for each axis. */
@@ -258,7 +257,8 @@ export const firmwareConfig = singleton('firmware_config', {
       'How often a failed measurement of home or of the length is repeated.',
       'Combien de fois une mesure qui a échoué est répétée.',
     ),
-    'movement_calibration_deadzone_?': whole(50, 'Tolerance of a measurement', 'Tolérance d’une mesure')
+    // [decision 67]
+    'movement_calibration_deadzone_?': whole(250, 'Tolerance of a measurement', 'Tolérance d’une mesure')
       .describe(
         'By how much two measurements of home or of the length may differ.',
         'De combien deux mesures de l’axe peuvent différer.',

@@ -78,7 +78,7 @@ export const configLimits: Readonly<Record<string, ConfigLimits>> = {
     ...axes('movement_timeout', value(180)),
     ...axes('movement_microsteps movement_calibration_retry', value(1)),
     ...axes('movement_calibration_retry_total', value(10)),
-    ...axes('movement_calibration_deadzone', value(50), value(250)),
+    ...axes('movement_calibration_deadzone', value(250)),
     ...axes('movement_motor_current', { range: [0, 1823], default: 1823 }),
     ...axes('movement_stall_sensitivity', { range: [-63, 63], default: 63 }),
     ...all('movement_secondary_motor_x movement_secondary_motor_invert_x param_use_eeprom', flag(1)),
