@@ -28,6 +28,13 @@ describe('criteria of groups', () => {
     [{ day: { op: '<', days_ago: 0 } }, false],
   ])('%j: %s', (criteria, expected) => expect(matchesCriteria(plant, criteria, now)).toBe(expected));
 
-  it('ask for the time since it was created where nothing was planted', () =>
-    expect(matchesCriteria({ ...plant, planted_at: null }, { day: { op: '>', days_ago: 20 } }, now)).toBe(true));
+  it('ask for the time since a weed or a point was made', () => {
+    for (const pointer_type of ['Weed', 'GenericPointer'])
+      expect(matchesCriteria({ ...plant, pointer_type }, { day: { op: '>', days_ago: 20 } }, now)).toBe(true);
+  });
+
+  it('leave out plants that are not planted', () => {
+    for (const op of ['<', '>'])
+      expect(matchesCriteria({ ...plant, planted_at: null }, { day: { op, days_ago: 20 } }, now)).toBe(false);
+  });
 });

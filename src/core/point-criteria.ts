@@ -22,7 +22,9 @@ export function matchesCriteria(point: Fields, criteria: PointCriteria, now: num
   for (const [field, limit] of Object.entries(number_lt)) tests.push(Number(fieldOf(point, field)) < Number(limit));
   for (const [field, limit] of Object.entries(number_gt)) tests.push(Number(fieldOf(point, field)) > Number(limit));
   if (age && age.days_ago !== 0) {
-    const days = (now - Date.parse(String(point.planted_at ?? point.created_at))) / day;
+    // A plant that is not planted has no age. [rule G38]
+    const since = point.pointer_type === 'Plant' ? point.planted_at : point.created_at;
+    const days = (now - Date.parse(String(since))) / day;
     tests.push(age.op === '<' ? days < age.days_ago : days > age.days_ago);
   }
   return tests.length > 0 && tests.every(Boolean);

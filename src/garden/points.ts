@@ -1,3 +1,4 @@
+import { currentTimestamp } from '../core/clock.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { refused } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
@@ -20,6 +21,9 @@ export const pointerTypes = ['GenericPointer', 'Plant', 'ToolSlot', 'Weed'] as c
 export type PointerType = (typeof pointerTypes)[number];
 
 export const plantStages = ['planned', 'planted', 'harvested', 'sprouted', 'active', 'removed', 'pending'] as const;
+
+/** The stages after planting in which a plant grows. */
+const growingStages: readonly string[] = ['sprouted', 'active'] satisfies (typeof plantStages)[number][];
 
 /** Coordinates are less than this, in mm. [rule G21] */
 export const coordinateLimit = 50_000;
@@ -51,6 +55,21 @@ const curve = (key: string): Field<number | null> =>
 
 /** Points that a garden may have, however they come in; requests stop at {@link maxPoints} of them. */
 export const maxStoredPoints = 5000;
+
+/** Whether an update plants a plant whose date of planting is missing, or of an earlier planting, and names no date. [rule G38, decision 68] */
+function isPlanting(
+  before: { readonly pointer_type: string; readonly plant_stage: string; readonly planted_at: string | null },
+  input: { readonly plant_stage?: string; readonly planted_at?: string | null },
+  body: Readonly<Record<string, unknown>>,
+  now: number,
+): boolean {
+  const { pointer_type, plant_stage, planted_at } = before;
+  if (pointer_type !== 'Plant' || input.plant_stage !== 'planted' || plant_stage === 'planted') return false;
+  const isEarlier = planted_at === null || (!growingStages.includes(plant_stage) && Date.parse(planted_at) <= now);
+  // Robots and the web app send whole records: an unchanged date is not meant.
+  const isWhole = body.updated_at !== undefined && input.planted_at === planted_at;
+  return isEarlier && (isWhole || body.planted_at === undefined);
+}
 
 /** The parts of the robot that carry a slot: none, or the one that moves along x, y or z. [rule G37] */
 export const mountStages = [0, 1, 2, 3] as const;
@@ -158,6 +177,8 @@ export const points = resource('points', {
       if (!before && body.tool_id === '') failures.tool_id = say.noTool;
       const isSlot = (before ?? input).pointer_type === 'ToolSlot' && !before?.discarded_at;
       if (!isSlot) delete input.tool_id;
+      if (before && isPlanting(before, input, body, scope.clock.now()))
+        input.planted_at = currentTimestamp(scope.clock);
       if (before && before.tool_id !== null && input.tool_id === null) {
         const uses = await findUses(scope, ['tool'], [before.tool_id], ['Sequence']);
         if (uses.length > 0) failures.in_use = say.toolInUse(describeOwners(uses));

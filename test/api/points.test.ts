@@ -307,6 +307,53 @@ describeEngines('points', (engine) => {
     expect(await put([])).toEqual([]);
   });
 
+  it('sets the date of planting where an update plants a plant without naming one', async () => {
+    const { call } = await setUp();
+    const start = Date.now();
+    const plant = async (values: object = {}) =>
+      (await call('POST', '/api/points', { pointer_type: 'Plant', x: 1, y: 2, ...values })).json;
+    const update = async (id: number, values: object) => (await call('PATCH', `/api/points/${id}`, values)).json;
+    const isNow = (time: string | null) => time !== null && Date.parse(time) >= start && Date.parse(time) <= Date.now();
+    const past = '2024-05-06T07:08:09.010Z';
+    const future = new Date(start + 86_400_000).toISOString();
+
+    const { id } = await plant();
+    expect(isNow((await update(id, { plant_stage: 'planted' })).planted_at)).toBe(true);
+    expect((await update(id, { planted_at: null })).planted_at).toBeNull();
+    expect((await update(id, { plant_stage: 'planted', name: 'Leek' })).planted_at).toBeNull();
+
+    for (const [before, sent, expected] of [
+      [{ plant_stage: 'harvested', planted_at: past }, {}, 'now'],
+      [{ plant_stage: 'planned', planted_at: past }, {}, 'now'],
+      [{ plant_stage: 'sprouted', planted_at: past }, {}, past],
+      [{ plant_stage: 'sprouted' }, {}, 'now'],
+      [{ plant_stage: 'planned', planted_at: future }, {}, future],
+      [{ plant_stage: 'removed', planted_at: past }, { planted_at: null }, null],
+      [{}, { planted_at: past }, past],
+      [{}, { planted_at: null }, null],
+    ] as const) {
+      const { planted_at } = await update((await plant(before)).id, { plant_stage: 'planted', ...sent });
+      expect(isNow(planted_at) ? 'now' : planted_at, JSON.stringify([before, sent])).toBe(expected);
+    }
+
+    // The whole records of robots and of the web app.
+    const whole = await plant();
+    expect(isNow((await update(whole.id, { ...whole, plant_stage: 'planted' })).planted_at)).toBe(true);
+    const old = await plant({ plant_stage: 'harvested', planted_at: past });
+    expect(isNow((await update(old.id, { ...old, plant_stage: 'planted' })).planted_at)).toBe(true);
+    const dated = await plant();
+    expect((await update(dated.id, { ...dated, plant_stage: 'planted', planted_at: past })).planted_at).toBe(past);
+
+    const many = [(await plant()).id, (await plant()).id];
+    const { json } = await call('PATCH', '/api/points/bulk', {
+      points: many.map((each) => ({ id: each, plant_stage: 'planted' })),
+    });
+    expect(json.map(({ planted_at }: { planted_at: string }) => isNow(planted_at))).toEqual([true, true]);
+    expect((await plant({ plant_stage: 'planted' })).planted_at).toBeNull();
+    const weed = (await call('POST', '/api/points', { pointer_type: 'Weed', x: 1, y: 2 })).json;
+    expect(await update(weed.id, { plant_stage: 'planted' })).not.toHaveProperty('planted_at');
+  });
+
   it('rejects a `meta` that becomes too large, and searches special keys', async () => {
     const { call } = await setUp();
     const specialKeys = { 'a"b': 'x', "it's": '1', '$.a': '2', '[0]': '3', é: '🌱' };
