@@ -1,3 +1,4 @@
+import { knownPeripheralType, knownSensorType, knownToolFields } from '../core/known-equipment.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { changeDevice, ownDevice } from '../device/devices.ts';
 import { fbosConfig } from '../device/fbos-config.ts';
@@ -39,8 +40,8 @@ export async function ensureEnv(seeder: GardenSeeder, key: string, value: string
 
 /** Fields of tool slots by kind. [rule S6] */
 const slotKinds = {
-  bay: { pullout_direction: 1, gantry_mounted: false },
-  trough: { pullout_direction: 0, gantry_mounted: true },
+  bay: { pullout_direction: 1, gantry_mounted: false, mount_stage: 0 },
+  trough: { pullout_direction: 0, gantry_mounted: true, mount_stage: 1 },
 } as const;
 
 async function ensureSlot(
@@ -59,20 +60,29 @@ export async function seedRobot(seeder: GardenSeeder, product: ProductLine): Pro
   for (const { name, string_eq } of groupsOfAll) groupIds.set(name, await ensureGroup(seeder, name, string_eq));
   const pinIds = new Map<string, number>();
   for (const [label, pin] of Object.entries(product.pins)) {
-    const { id } = await seeder.ensure(peripherals, { pin }, { pin, label }, (texts) => texts.peripheral(pin));
+    const { id } = await seeder.ensure(
+      peripherals,
+      { pin },
+      { pin, label, type: knownPeripheralType(pin, product.board) },
+      (texts) => texts.peripheral(pin),
+    );
     pinIds.set(label, id);
   }
   for (const { pin, action } of product.buttons) {
     const body = { pin_num: pin, special_action: action };
     await seeder.ensure(pinBindings, { pin_num: pin }, body, (texts) => texts.binding(pin));
   }
-  for (const sensor of product.frame.sensors)
-    await seeder.ensure(sensors, { pin: sensor.pin }, { ...sensor }, (texts) => texts.sensor(sensor.pin));
+  for (const sensor of product.frame.sensors) {
+    const body = { ...sensor, type: knownSensorType(sensor.pin) };
+    await seeder.ensure(sensors, { pin: sensor.pin }, body, (texts) => texts.sensor(sensor.pin));
+  }
   await applySettings(seeder.scope, product);
   for (const [key, value] of Object.entries(product.envs)) await ensureEnv(seeder, key, value);
   const toolIds = new Map<string, number>();
   for (const name of product.tools) {
-    const { id } = await seeder.ensure(tools, { name }, { name }, (texts) => texts.tool(seeder.inWords(name)));
+    const { id } = await seeder.ensure(tools, { name }, { name, ...knownToolFields({ name }) }, (texts) =>
+      texts.tool(seeder.inWords(name)),
+    );
     toolIds.set(name, id);
   }
   for (const slot of product.slots) await ensureSlot(seeder, slot, idIn(toolIds, slot.tool));

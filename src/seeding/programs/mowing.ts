@@ -1,20 +1,25 @@
 import type { SeedProgram } from './nodes.ts';
-import { commented, luaNode } from './nodes.ts';
+import { commented, luaNode, pointsScript, toolScript } from './nodes.ts';
 
 // The function that watches the motor shares no variables with the script, so it reports a stall through an env. [rule R17]
 const script = `
 local rotary = 2
 local load_pin = 60
 local max_load = tonumber(env("rotary_tool_max_load") or 90)
-local height = tonumber(env("rotary_tool_height") or 80)
 local max_attempts = tonumber(env("rotary_tool_max_attempts") or 3)
 local job = "Mow all weeds"
+${toolScript('tool', 'Rotary Tool')}
+local tip = {
+  x = tool.effector_offset_x or 0,
+  y = tool.effector_offset_y or 0,
+  z = tool.effector_offset_z or -80
+}
 
 if not verify_tool() then
   return
 end
 
-local weeds = sort(get_weeds(), "nn")
+${pointsScript('weeds', 'get_weeds', 'Weed', 'active')}
 for _, weed in ipairs(weeds) do
   weed.z = soil_height(weed.x, weed.y)
 end
@@ -38,12 +43,14 @@ end
 
 local function mow(weed)
   local reach = weed.radius + 50
-  local low = weed.z + height
+  local x = weed.x - tip.x
+  local y = weed.y - tip.y
+  local low = weed.z - tip.z
   local phases = {
-    function() move({ x = weed.x - reach, y = weed.y, z = low + 20, safe_z = true }) end,
+    function() move({ x = x - reach, y = y, z = low + 20, safe_z = true }) end,
     function() on(rotary) end,
     function() move({ z = low, speed = 25 }) end,
-    function() move({ x = weed.x + reach, speed = 25 }) end,
+    function() move({ x = x + reach, speed = 25 }) end,
     function() move({ z = low + 20, speed = 25 }) end
   }
   env("load", "nominal")

@@ -86,3 +86,32 @@ export const executeForGroupNode = (sequence_id: number, label: string, point_gr
 
 /** A Lua script of at most 3000 characters as JSON. [rule P14] */
 export const luaNode = (script: string): Node => node('lua', { lua: script.trim() });
+
+/** Lua that sets a local variable to a tool. Robots with an OS before 15.5.3 do not keep the offsets of tools: they ask the server. */
+export const toolScript = (variable: string, name: string): string => `
+local ${variable} = get_tool({ name = "${name}" }) or {}
+if ${variable}.id and not ${variable}.effector_offset_z then
+  ${variable} = api({ url = "/api/tools/" .. ${variable}.id }) or {}
+end`;
+
+/**
+ * Lua that sets a local variable to the points of a type and stage, the nearest first. Robots with an OS before 15.5 have no such function,
+ * and sort ids. Texts between apostrophes are no words of a language.
+ */
+export const pointsScript = (variable: string, getter: string, type: string, stage: string): string => `
+local ${variable} = {}
+if ${getter} then
+  ${variable} = sort(${getter}(), "nn")
+else
+  local by_id, ids = {}, {}
+  for _, point in pairs(api({ url = "/api/points" }) or {}) do
+    if point.pointer_type == '${type}' and point.plant_stage == '${stage}' then
+      by_id[point.id] = point
+      table.insert(ids, point.id)
+    end
+  end
+  local sorted = sort(ids, "nn")
+  for index = 1, #sorted do
+    table.insert(${variable}, by_id[sorted[index]])
+  end
+end`;

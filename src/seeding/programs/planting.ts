@@ -17,6 +17,7 @@ import {
   speedNode,
   textNode,
   toolNode,
+  toolScript,
   variableNode,
   writeNode,
 } from './nodes.ts';
@@ -68,15 +69,18 @@ interface Container {
   readonly across: readonly ('x' | 'y')[];
 }
 
-/** Returns a script that picks a seed from a container. `offset` is the offset of the needle's tip, in mm. */
+/** Returns a script that picks a seed from a container. `head` is the position of the robot with the needle in the seeds. */
 const picking = ({ name, spot, depth, across }: Container): string => `
 local job = "Pick from ${name}"
 local vacuum = 9
 ${spot}
 local depth = variable("${depth}")
-local seeder = get_tool({ name = "Seeder" })
-local offset = seeder and seeder.seeder_tip_z_offset or 80
-local tip = spot.z + offset
+${toolScript('seeder', 'Seeder')}
+local head = {
+  x = spot.x - (seeder.effector_offset_x or 0),
+  y = spot.y - (seeder.effector_offset_y or 0),
+  z = spot.z - (seeder.effector_offset_z or -80)
+}
 
 if not verify_tool() then
   return
@@ -84,14 +88,14 @@ end
 toast("Picking up a seed at (" .. spot.x .. ", " .. spot.y .. ")")
 
 set_job(job, { percent = 25, status = "Going there" })
-move({ ${across.map((axis) => `${axis} = spot.${axis}, `).join('')}z = tip + 25, grouping = "xy,z", route = "high" })
+move({ ${across.map((axis) => `${axis} = head.${axis}, `).join('')}z = head.z + 25, grouping = "xy,z", route = "high" })
 
 set_job(job, { percent = 75, status = "Sucking" })
 on(vacuum)
-move({ z = tip - depth, speed = 50 })
+move({ z = head.z - depth, speed = 50 })
 
 set_job(job, { percent = 90, status = "Lifting" })
-move({ z = tip + 25 })
+move({ z = head.z + 25 })
 complete_job(job)
 `;
 
@@ -99,7 +103,10 @@ const comment = (name: string): string => `Picks one seed from the ${name.toLowe
 
 const tray: Container = {
   name: 'Seed Tray',
-  spot: 'local spot = get_seed_tray_cell(variable("Seed Tray"), variable("Seed Tray Cell"))',
+  // Robots subtract the 17.5 mm of their own needle in x: the middle of all cells shows whether they do.
+  spot: `local tray = variable("Seed Tray")
+local spot = get_seed_tray_cell(tray, variable("Seed Tray Cell"))
+spot.x = spot.x + tray.x - (get_seed_tray_cell(tray, 'A1').x + get_seed_tray_cell(tray, 'D4').x) / 2`,
   depth: 'Cell Depth',
   across: ['x', 'y'],
 };

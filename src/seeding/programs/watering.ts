@@ -6,6 +6,7 @@ import {
   numericNode,
   parameterNode,
   placeNode,
+  pointsScript,
   waitNode,
   writeNode,
 } from './nodes.ts';
@@ -36,7 +37,7 @@ export const waterAllPlants: SeedProgram = {
 };
 
 const wateringAll = `
-local plants = sort(get_plants(), "nn")
+${pointsScript('plants', 'get_plants', 'Plant', 'planted')}
 local total = #plants
 local job = "Water all " .. total .. " plants"
 

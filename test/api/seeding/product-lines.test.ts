@@ -220,6 +220,34 @@ const others: [line: string, board: string, map: number[], tools: number, slots:
   ['express_xl_1.1', 'express_k11', [5900, 2130], 3, 2, 12],
 ];
 
+// biome-ignore lint/suspicious/noExplicitAny: tests access records of any shape
+type SeededRecord = any;
+
+/** Type, whether the robot can mount it, and the offsets of its tip, by name. */
+const typedTools: Readonly<Record<string, readonly unknown[]>> = Object.fromEntries(
+  [
+    ['Seed Bin', 'seed_bin', false, 0, 0, 0],
+    ['Seed Tray', 'seed_tray', false, 0, 0, 0],
+    ['Seed Trough 1', 'seed_trough', false, 0, 0, 0],
+    ['Seed Trough 2', 'seed_trough', false, 0, 0, 0],
+    ['Seeder', 'seeder', true, 17.5, 0, -80],
+    ['Soil Sensor', 'soil_sensor', true, 0, 0, -60],
+    ['Watering Nozzle', 'watering_nozzle', true, 0, 0, 0],
+    ['Weeder', 'weeder', true, 0, 0, 0],
+    ['Rotary Tool', 'rotary_tool', true, 0, 0, -80],
+  ].map((each) => [String(each[0]), each]),
+);
+
+const typedPeripherals: Readonly<Record<string, string>> = {
+  Vacuum: 'vacuum',
+  Water: 'water',
+  Lighting: 'lighting',
+  'Peripheral 4': 'none',
+  'Peripheral 5': 'none',
+  'Rotary Tool': 'rotary_tool',
+  'Rotary Tool Reverse': 'rotary_tool',
+};
+
 const group = (name: string, type: string) => ({
   name,
   point_ids: [],
@@ -280,6 +308,36 @@ describeEngines('seeding', (engine) => {
       created.slots.length,
       created.sequences.length,
     ]).toEqual([board, map, tools, slots, sequences]);
+  });
+
+  const lines = [...Object.keys(expected), ...others.map(([line]) => line)];
+
+  it.each(lines)('gives the equipment of %s its types, offsets and mounts', async (line) => {
+    const account = await server.signUp();
+    await seedAccount(server, account, { product_line: line });
+    const get = async (path: string) => (await server.call('GET', `/api/${path}`, account)).json as SeededRecord[];
+    const tools = await get('tools');
+    for (const { name, ...tool } of tools)
+      expect([
+        name,
+        tool.type,
+        tool.utm_mountable,
+        tool.effector_offset_x,
+        tool.effector_offset_y,
+        tool.effector_offset_z,
+      ]).toEqual(typedTools[name]);
+    for (const { pointer_type, tool_id, ...slot } of await get('points')) {
+      expect(pointer_type).toBe('ToolSlot');
+      const isTrough = tools.find(({ id }) => id === tool_id)?.type === 'seed_trough';
+      expect([slot.gantry_mounted, slot.mount_stage]).toEqual(isTrough ? [true, 1] : [false, 0]);
+      expect([slot.mount_offset_x, slot.mount_offset_y, slot.mount_offset_z]).toEqual([0, 0, 0]);
+    }
+    const typed = (list: SeededRecord[]) => Object.fromEntries(list.map(({ label, type }) => [label, type]));
+    for (const [label, type] of Object.entries(typed(await get('peripherals'))))
+      expect([label, type]).toEqual([label, typedPeripherals[label]]);
+    expect(typed(await get('sensors'))).toEqual(
+      line.startsWith('express') ? {} : { 'Soil Sensor': 'soil_moisture', 'Tool Verification': 'tool_verification' },
+    );
   });
 
   it('creates and changes nothing without a product line', async () => {
