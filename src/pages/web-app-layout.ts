@@ -13,19 +13,29 @@ export interface Layout {
   readonly isModule: boolean;
   /** Further hosts that it connects to. [rule W4] */
   readonly connects: readonly string[];
+  /** Links of its pages by `rel`, to files that a build may have. [rule W10] */
+  readonly links: Readonly<Record<string, string>>;
   /** Its set-up wizard waits for the alert `api.seed_data.missing`. [decision 65] */
   readonly needsSeedAlert: boolean;
 }
 
 /** In order of precedence. */
 const layouts: readonly Layout[] = [
-  { name: 'dist', bundles: 'assets/dist', isModule: true, connects: [], needsSeedAlert: false },
+  {
+    name: 'dist',
+    bundles: 'assets/dist',
+    isModule: true,
+    connects: [],
+    links: { manifest: 'manifest.local.json', icon: 'favicon.ico', 'apple-touch-icon': 'images/favicon.png' },
+    needsSeedAlert: false,
+  },
   {
     name: 'parcel',
     bundles: 'assets/parcel',
     isModule: false,
     // Descriptions of crops.
     connects: ['https://openfarm.cc'],
+    links: {},
     needsSeedAlert: true,
   },
 ];

@@ -4,7 +4,14 @@ import { appPage, appPolicy } from './web-app-page.ts';
 
 const iss = '//garden.example:443';
 
-const layout = { name: 'dist', bundles: 'assets/dist', isModule: true, connects: [], needsSeedAlert: false } as const;
+const layout = {
+  name: 'dist',
+  bundles: 'assets/dist',
+  isModule: true,
+  connects: [],
+  links: {},
+  needsSeedAlert: false,
+} as const;
 
 const [page] = appPages;
 if (!page) throw new Error('no pages');
@@ -15,6 +22,7 @@ const shown = (config: object): string =>
     layout,
     style: null,
     icons: null,
+    links: [],
     config,
     addresses: { iss },
   }).text;

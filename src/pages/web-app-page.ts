@@ -53,6 +53,12 @@ const publicIcons = {
   integrity: 'sha384-wvfXpqpZZVQGK6TAh5PVlGOfQNHSoD2xbE+QkPxCAFlNEevoEH3Sl0sibVcOQVnN',
 };
 
+/** A link of a page to a file of the app. */
+export interface Link {
+  readonly rel: string;
+  readonly file: string;
+}
+
 export interface AppPageParts {
   readonly page: AppPage;
   readonly layout: Layout;
@@ -60,13 +66,15 @@ export interface AppPageParts {
   readonly style: string | null;
   /** The URL of a local copy of Font Awesome, or null. */
   readonly icons: string | null;
+  /** To the manifest and icons of the build. */
+  readonly links: readonly Link[];
   /** The value of `globalConfig`. */
   readonly config: object;
   readonly addresses: AppAddresses;
 }
 
 /** Renders a page of the app, with its elements in the order that the app needs. A bundle that renders into `#root` would leave the text about loading below it. [rule W3] */
-export function appPage({ page, layout, style, icons, config, addresses }: AppPageParts): Reply {
+export function appPage({ page, layout, style, icons, links, config, addresses }: AppPageParts): Reply {
   const url = (file: string): string => escapeHtml(`/${layout.bundles}/${file}`);
   const iconLink = icons
     ? `<link rel="stylesheet" href="${escapeHtml(icons)}">`
@@ -77,7 +85,7 @@ export function appPage({ page, layout, style, icons, config, addresses }: AppPa
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>FarmBot</title>
-<link rel="stylesheet" href="${url(mainStyle)}">
+${links.map(({ rel, file }) => `<link rel="${rel}" href="/${escapeHtml(file)}">\n`).join('')}<link rel="stylesheet" href="${url(mainStyle)}">
 ${style ? `<link rel="stylesheet" href="${url(style)}">\n` : ''}${iconLink}
 <script>
 window.globalConfig = ${scriptJson(config)};

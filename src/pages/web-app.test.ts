@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../engine/route.ts';
+import type { Call, Reply, Route } from '../engine/route.ts';
 import { ConsolePage } from './console-page.ts';
 import { pageRedirects } from './page-redirects.ts';
 import { openWebApp } from './web-app.ts';
@@ -62,6 +62,28 @@ describe("the vendor's web app", () => {
       join(folder, 'neither/assets/main.js'),
     ])
       expect(await open(path)).toBeNull();
+  });
+
+  it('links the manifest and the icons that a build of the current layout has', async () => {
+    const linksOf = async (path: string) => {
+      const app = await open(path);
+      const page = app?.routes([], async () => ({})).find((route) => route.path === '/app');
+      const call = { headers: { accept: 'text/html' }, query: {}, params: {} } as unknown as Call;
+      const reply = (await page?.handle({} as never, call)) as Reply;
+      return [...reply.text.matchAll(/<link rel="(manifest|icon|apple-touch-icon)" href="([^"]*)">/g)].map(
+        ([, rel, href]) => [rel, href],
+      );
+    };
+    const files = ['manifest.local.json', 'favicon.ico', 'images/favicon.png'];
+    expect(await linksOf(folderOf('phone', ['assets/dist/main_app-index.js', ...files]))).toEqual([
+      ['manifest', '/manifest.local.json'],
+      ['icon', '/favicon.ico'],
+      ['apple-touch-icon', '/images/favicon.png'],
+    ]);
+    expect(await linksOf(folderOf('icon', ['assets/dist/main_app-index.js', 'favicon.ico']))).toEqual([
+      ['icon', '/favicon.ico'],
+    ]);
+    expect(await linksOf(folderOf('former', ['assets/parcel/entry.js', ...files]))).toEqual([]);
   });
 
   it('replaces the built-in pages that it also has', async () => {

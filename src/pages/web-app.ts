@@ -9,7 +9,7 @@ import { fallbackRoutes, notFoundReply } from './fallback-routes.ts';
 import { StaticFiles } from './static-files.ts';
 import type { AppPage, Layout } from './web-app-layout.ts';
 import { appPages, iconStyle, layoutOf } from './web-app-layout.ts';
-import type { AppAddresses } from './web-app-page.ts';
+import type { AppAddresses, Link } from './web-app-page.ts';
 import { appPage, appPolicy } from './web-app-page.ts';
 
 export interface WebAppOptions {
@@ -46,11 +46,13 @@ export async function openWebApp(options: WebAppOptions): Promise<WebApp | null>
     type.startsWith('text/javascript') ? { 'content-security-policy': appPolicy(addresses(call), layout) } : {},
   );
   const icons = (await files.has(iconStyle)) ? `/${iconStyle}` : null;
+  const links: Link[] = [];
+  for (const [rel, file] of Object.entries(layout.links)) if (await files.has(file)) links.push({ rel, file });
   const found: PageParts[] = [];
   for (const page of appPages) {
     if (!(await files.has(`${layout.bundles}/${page.bundle[layout.name]}`))) continue;
     const style = await firstMatch(page.styles ?? [], (name) => files.has(`${layout.bundles}/${name}`));
-    found.push({ page, layout, style, icons });
+    found.push({ page, layout, style, icons, links });
   }
   return {
     layout,
@@ -76,6 +78,7 @@ interface PageParts {
   readonly layout: Layout;
   readonly style: string | null;
   readonly icons: string | null;
+  readonly links: readonly Link[];
 }
 
 /** Whether an own page has the path of a page of the app. */
