@@ -4,6 +4,7 @@ import { memo, useEffect, useId, useRef, useState } from 'react';
 import type { Language } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
 import { choiceLabel } from '../data/choice-label.ts';
+import { attempt } from '../data/confirmation.ts';
 import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useFormatTime } from '../data/garden-time.ts';
 import { onRobotMessage, useLiveState } from '../data/live.ts';
@@ -18,7 +19,6 @@ import { ChevronDown, ChevronRight, Download } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { MenuButton } from '../ui/menu.tsx';
 import { EmptyState, Notice, Page } from '../ui/page.tsx';
-import { showProblem } from '../ui/toasts.tsx';
 import { filteredLogs, type LogEntry, logEntryOf, withKnown, withLive } from './log-filter.ts';
 import { LogFilters } from './log-filters.tsx';
 import styles from './logs.module.css';
@@ -136,15 +136,12 @@ function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
       version,
     }));
   const columns = ['at', 'type', 'verbosity', 'message', 'x', 'y', 'z', 'channels', 'version'] as const;
-  const remove = async (): Promise<void> => {
-    try {
+  const remove = () =>
+    attempt(async () => {
       await api.DELETE('/api/logs/all');
       clearRecentLogs();
       await queryClient.invalidateQueries({ queryKey: logsQuery.queryKey });
-    } catch (error) {
-      showProblem(error);
-    }
-  };
+    });
   return (
     <>
       <MenuButton

@@ -79,18 +79,24 @@ export function GroupPanel({ points, onDone }: { readonly points: readonly Point
   const text = mapText();
   const [name, setName, endDraft] = useDraft('map group', '');
   const submission = useSubmission();
-  const create = async (): Promise<void> => {
-    const isDone = await submission.run(() =>
-      undoable(
-        text.groupMade(name),
-        (label) => createRecord('point_groups', { name, point_ids: points.map(({ id }) => id) }, { label }),
-        ({ id }) => ({ label: text.showGroup, to: '/things/$kind', params: { kind: 'point_groups' }, search: { id } }),
-      ),
+  const create = () =>
+    submission.run(
+      () =>
+        undoable(
+          text.groupMade(name),
+          (label) => createRecord('point_groups', { name, point_ids: points.map(({ id }) => id) }, { label }),
+          ({ id }) => ({
+            label: text.showGroup,
+            to: '/things/$kind',
+            params: { kind: 'point_groups' },
+            search: { id },
+          }),
+        ),
+      () => {
+        endDraft();
+        onDone();
+      },
     );
-    if (!isDone) return;
-    endDraft();
-    onDone();
-  };
   return (
     <Form onSubmit={create} submit={text.makeGroupOf(points.length)} submission={submission} fields={['name']}>
       <TextField

@@ -28,18 +28,10 @@ function stepOf({ key, shiftKey }: KeyboardEvent): Distance | null {
 }
 
 /** Moves the selection by steps, with keys or buttons. */
-export interface Moving {
-  /** How far the selection is moved; null while it is not being moved. */
-  readonly distance: Distance | null;
-  begin(): void;
-  /** Moves it farther, on the screen, in mm. */
-  move(across: number, down: number): void;
-  /** Saves its place, or puts it back. */
-  end(isSaved: boolean): void;
-}
+export type Moving = ReturnType<typeof useMoving>;
 
 /** Enables the arrow keys to move the selection once that is begun, until Enter saves it or Escape cancels it. Another selection cancels it. */
-export function useMoving(options: GestureOptions): Moving {
+export function useMoving(options: GestureOptions) {
   const { ids } = options.selection;
   /** The selection that is being moved. */
   const [moved, setMoved] = useState<{ readonly ids: typeof ids; readonly distance: Distance } | null>(null);
@@ -48,6 +40,7 @@ export function useMoving(options: GestureOptions): Moving {
     current.current = { gesture: startDragging(options), distance: nowhere };
     setMoved({ ids, distance: nowhere });
   };
+  /** Moves it farther, on the screen, in mm. */
   const move = (across: number, down: number): void => {
     if (!current.current) return;
     const [left, top] = current.current.distance;
@@ -56,6 +49,7 @@ export function useMoving(options: GestureOptions): Moving {
     current.current.gesture.move(...distance);
     setMoved({ ids, distance });
   };
+  /** Saves its place, or puts it back. */
   const end = (isSaved: boolean): void => {
     if (!current.current) return;
     const { gesture, distance } = current.current;
@@ -74,6 +68,7 @@ export function useMoving(options: GestureOptions): Moving {
     event.stopPropagation();
   });
   const cancel = useEffectEvent(() => end(false));
+  /** How far the selection is moved; null while it is not being moved. */
   const distance = moved?.ids === ids ? moved.distance : null;
   const isMoving = distance !== null;
   useEffect(() => {

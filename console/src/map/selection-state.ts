@@ -7,30 +7,16 @@ const mapRoute = getRouteApi('/garden/map');
 /** The content of the panel besides the selection. */
 export type Panel = NonNullable<ReturnType<typeof mapRoute.useSearch>['panel']>;
 
-/** The selection of the map, as part of the address. */
-export interface Selection {
-  readonly ids: ReadonlySet<number>;
-  /** A place without a point, in mm. */
-  readonly place: readonly [x: number, y: number] | null;
-  readonly panel: Panel | undefined;
-  /** The slug of the crop that is added. */
-  readonly crop: string | undefined;
-  /** Selects these points and nothing else. */
-  select(ids: Iterable<number>): void;
-  /** Selects one point, or with `isAdded` adds or removes it. */
-  choose(id: number, isAdded: boolean): void;
-  selectPlace(x: number, y: number): void;
-  /** Opens a panel, or with undefined closes it; the selection stays. */
-  open(panel: Panel | undefined, crop?: string): void;
-}
-
 const placeOf = (text: string | undefined): readonly [number, number] | null => {
   const [, x, y] = /^(-?\d{1,6}),(-?\d{1,6})$/.exec(text ?? '') ?? [];
   return x === undefined || y === undefined ? null : [Number(x), Number(y)];
 };
 
+/** The selection of the map, as part of the address. */
+export type Selection = ReturnType<typeof useSelection>;
+
 /** Returns the selection of the map's address. `onFound`: another page, the search or the browser's history selected a point. */
-export function useSelection(onFound: (id: number) => void): Selection {
+export function useSelection(onFound: (id: number) => void) {
   const { point, points, place, panel, crop } = mapRoute.useSearch();
   const navigate = useNavigate();
   /** The point that was selected on the map itself. */
@@ -40,7 +26,11 @@ export function useSelection(onFound: (id: number) => void): Selection {
     if (point !== undefined && point !== own.current) found(point);
     own.current = point;
   }, [point]);
-  const ids = useMemo(() => new Set(point === undefined ? idsOf(points) : [point]), [point, points]);
+  const ids: ReadonlySet<number> = useMemo(
+    () => new Set(point === undefined ? idsOf(points) : [point]),
+    [point, points],
+  );
+  /** Selects these points and nothing else. */
   const select = (next: Iterable<number>): void => {
     const all = [...next];
     const search = all.length === 1 ? { point: all[0] } : { points: textOfIds(all) };
@@ -49,15 +39,21 @@ export function useSelection(onFound: (id: number) => void): Selection {
   };
   return {
     ids,
+    /** A place without a point, in mm. */
     place: useMemo(() => placeOf(place), [place]),
     panel,
+    /** The slug of the crop that is added. */
     crop,
     select,
-    choose(id, isAdded) {
+    /** Selects one point, or with `isAdded` adds or removes it. */
+    choose(id: number, isAdded: boolean): void {
       if (!isAdded) select([id]);
       else select(ids.has(id) ? [...ids].filter((each) => each !== id) : [...ids, id]);
     },
-    selectPlace: (x, y) => void navigate({ to: '/map', search: { place: `${Math.round(x)},${Math.round(y)}` } }),
-    open: (next, slug) => void navigate({ to: '/map', search: { point, points, place, panel: next, crop: slug } }),
+    selectPlace: (x: number, y: number): void =>
+      void navigate({ to: '/map', search: { place: `${Math.round(x)},${Math.round(y)}` } }),
+    /** Opens a panel, or with undefined closes it; the selection stays. */
+    open: (next: Panel | undefined, slug?: string): void =>
+      void navigate({ to: '/map', search: { point, points, place, panel: next, crop: slug } }),
   };
 }

@@ -6,7 +6,6 @@ import { useSchemas } from '../data/schemas.ts';
 import { type Corpus, Grammar } from './grammar.ts';
 import type { ProgramNode } from './node.ts';
 import type { Problem } from './problem-places.ts';
-import type { Program } from './program-draft.ts';
 import type { RecordNames } from './summary.ts';
 
 const corpusQuery = queryOptions({ queryKey: ['corpus'], queryFn: () => send<Corpus>('GET', '/api/corpus') });
@@ -19,17 +18,10 @@ export function useGrammar(): Grammar {
 }
 
 /** The records that programs can name. */
-export interface ProgramRecords {
-  readonly programs: readonly Program[];
-  readonly tools: readonly RecordOf<'tools'>[];
-  readonly points: readonly RecordOf<'points'>[];
-  readonly groups: readonly RecordOf<'point_groups'>[];
-  readonly peripherals: readonly RecordOf<'peripherals'>[];
-  readonly sensors: readonly RecordOf<'sensors'>[];
-}
+export type ProgramRecords = ReturnType<typeof useProgramRecords>;
 
 /** Returns the records that programs can name. Suspends. */
-export function useProgramRecords(): ProgramRecords {
+export function useProgramRecords() {
   const programs = useRecords('sequences');
   const tools = useRecords('tools');
   const points = useRecords('points');

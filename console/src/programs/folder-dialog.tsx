@@ -3,6 +3,7 @@ import { choiceLabel } from '../data/choice-label.ts';
 import type { RecordOf } from '../data/collections.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { undoable } from '../data/undo.ts';
+import { boundFields } from '../ui/bound-fields.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -57,7 +58,8 @@ export function FolderDialog({
   const within = (folder ? folder.parent_id : 'parent' in form && form.parent) || 0;
   const before = { name: folder?.name ?? '', color: folder?.color ?? 'gray', parent_id: within };
   const draft = useStoredDraft(`folder ${folder?.id ?? `new in ${within}`}`, before);
-  const { name, color, parent_id } = draft.value;
+  const { name, parent_id } = draft.value;
+  const field = boundFields(draft.value, draft.set, submission.problems);
   const close = (): void => {
     draft.end();
     onClose();
@@ -82,23 +84,13 @@ export function FolderDialog({
         fields={['name', 'color']}
         isChanged={draft.isChanged}
       >
-        <TextField
-          label={sharedLabels().name}
-          value={name}
-          onChange={(next) => draft.set({ ...draft.value, name: next })}
-          problem={submission.problems.name}
-          maxLength={40}
-          isRequired
-          autoFocus
-        />
+        <TextField label={sharedLabels().name} {...field('name')} maxLength={40} isRequired autoFocus />
         <Select
           label={sharedLabels().color}
-          value={color}
+          {...field('color')}
           choices={grammar
             .list('Color')
             .map((each) => ({ value: String(each), label: choiceLabel('color', each) ?? String(each) }))}
-          onChange={(next) => draft.set({ ...draft.value, color: next })}
-          problem={submission.problems.color}
         />
         <FolderSelect
           value={parent_id}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, bodyOf } from '../data/api.ts';
 import { createRecord } from '../data/changes.ts';
 import { listKey, useRecords } from '../data/collections.ts';
+import { attempt } from '../data/confirmation.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
@@ -16,7 +17,6 @@ import { FolderPlus, Plus, Share2 } from '../ui/icons.tsx';
 import { EmptyState, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { OtherProblems } from '../ui/submission-problems.tsx';
-import { showProblem } from '../ui/toasts.tsx';
 import { FolderDialog, type FolderForm } from './folder-dialog.tsx';
 import { type Order, orders, searched } from './folder-tree.ts';
 import { ProgramTree } from './program-tree.tsx';
@@ -50,16 +50,13 @@ export function ProgramsPage() {
     });
   };
   const creation = useSubmission();
-  const create = async (): Promise<void> => {
-    try {
+  const create = () =>
+    attempt(async () => {
       const program = await undoable(text.created(text.newName), (label) =>
         createRecord('sequences', { name: text.newName, body: [] }, { label }),
       );
       await navigate({ to: '/programs/$id', params: { id: String(program.id) }, search: { view: 'about' } });
-    } catch (error) {
-      showProblem(error);
-    }
-  };
+    });
 
   const createButton = (
     <Button

@@ -9,24 +9,20 @@ import { type ProgramDraft, storedProgram } from './program-draft.ts';
 /** How long typing must pause before the program is checked, in ms. */
 const pause = 400;
 
-/** The problems of a draft that the server reports. */
-export interface ProgramChecking {
-  /** The problems of the last check, and warnings of failures when the program runs. */
-  readonly problems: readonly Problem[];
-  /** The reason why the server could not check; null if it could. */
-  readonly failure: string | null;
-  /** Checks now, and returns the problems that keep the program from being stored. Throws an ApiError. */
-  check(draft: CheckedDraft): Promise<readonly Problem[]>;
-}
-
 /** The checked part of a draft. */
 type CheckedDraft = Pick<ProgramDraft, 'variables' | 'steps'>;
 
+/** The problems of a draft that the server reports. */
+export type ProgramChecking = ReturnType<typeof useProgramCheck>;
+
 /** Checks a draft whenever editing pauses. */
-export function useProgramCheck(id: number, draft: ProgramDraft): ProgramChecking {
+export function useProgramCheck(id: number, draft: ProgramDraft) {
+  /** The problems of the last check, and warnings of failures when the program runs. */
   const [problems, setProblems] = useState<readonly Problem[]>([]);
+  /** The reason why the server could not check; null if it could. */
   const [failure, setFailure] = useState<string | null>(null);
   const newest = useRef(0);
+  /** Checks now, and returns the problems that keep the program from being stored. Throws an ApiError. */
   const check = useCallback(
     async (checked: CheckedDraft): Promise<readonly Problem[]> => {
       const number = ++newest.current;

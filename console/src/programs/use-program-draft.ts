@@ -14,30 +14,8 @@ interface KeptDraft {
 /** The key of a program's draft. */
 export const draftKey = (id: number): string => `program ${id}`;
 
-/** A program that is edited. */
-export interface ProgramEditing {
-  readonly draft: ProgramDraft;
-  readonly isChanged: boolean;
-  /** Whether the program was changed elsewhere since the draft was begun. */
-  readonly isConflict: boolean;
-  readonly canUndo: boolean;
-  readonly canRedo: boolean;
-  /** The current draft, also between two renderings. */
-  current(): ProgramDraft;
-  /** `mark`: edits with the same one are undone together. */
-  change(draft: ProgramDraft, mark?: string | null): void;
-  undo(): void;
-  redo(): void;
-  /** Replaces the draft by the stored program. Undo restores the draft. */
-  discard(): void;
-  /** Keeps the draft although the program was changed elsewhere. */
-  keepMine(): void;
-  /** Called with the stored program after `sent` was saved. */
-  saved(program: Program, sent: ProgramDraft): void;
-}
-
 /** Edits a program: with undo, a draft that is stored in the tab, and detection of changes made elsewhere. */
-export function useProgramDraft(program: Program): ProgramEditing {
+export function useProgramDraft(program: Program) {
   const theirs = useMemo(() => draftOf(program), [program]);
   const stored = useMemo(() => fingerprint(theirs), [theirs]);
   const [kept, keep, endDraft] = useDraft<KeptDraft | null>(draftKey(program.id), null);
@@ -67,22 +45,31 @@ export function useProgramDraft(program: Program): ProgramEditing {
   return {
     draft: history.present,
     isChanged,
+    /** Whether the program was changed elsewhere since the draft was begun. */
     isConflict,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
+    /** Returns the current draft, also between two renderings. */
     current: () => latest.current.present,
-    change: (draft, mark = null) => show(edit(latest.current, draft, mark)),
+    /** `mark`: edits with the same one are undone together. */
+    change: (draft: ProgramDraft, mark: string | null = null) => show(edit(latest.current, draft, mark)),
     undo: () => show(undo(latest.current)),
     redo: () => show(redo(latest.current)),
+    /** Replaces the draft by the stored program. Undo restores the draft. */
     discard: () => show(edit(latest.current, theirs, null), stored),
+    /** Keeps the draft although the program was changed elsewhere. */
     keepMine: () => show(latest.current, stored),
-    saved(record, sent) {
+    /** Called with the stored program after `sent` was saved. */
+    saved(record: Program, sent: ProgramDraft) {
       const next = storedDraft(record, sent);
       const isUntouched = latest.current.present === sent;
       show(isUntouched ? { ...latest.current, present: next, mark: null } : latest.current, fingerprint(next));
     },
   };
 }
+
+/** A program that is edited. */
+export type ProgramEditing = ReturnType<typeof useProgramDraft>;
 
 const listed: ShortcutGroup = {
   title: () => programsText().title,

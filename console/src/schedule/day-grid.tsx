@@ -4,6 +4,7 @@ import { type KeyboardEvent, useRef } from 'react';
 import { useButton, useDrag, useDrop } from 'react-aria';
 import { updateRecord } from '../data/changes.ts';
 import type { RecordOf } from '../data/collections.ts';
+import { attempt } from '../data/confirmation.ts';
 import { formatDay, formatWeekday, zoned } from '../data/garden-time.ts';
 import { groupBy } from '../data/groups.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -11,7 +12,6 @@ import { undoable } from '../data/undo.ts';
 import { GripVertical, Plus } from '../ui/icons.tsx';
 import { usePrinting } from '../ui/printing.ts';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
-import { showProblem } from '../ui/toasts.tsx';
 import type { Run } from './occurrences.ts';
 import { groupedRuns, RunLink } from './run-link.tsx';
 import styles from './schedule.module.css';
@@ -42,13 +42,11 @@ async function moveEvent(event: FarmEvent, from: string, to: CalendarDate, zone:
   const moved = (at: string | null): string | undefined =>
     at ? zoned(at, zone).add({ days }).toAbsoluteString() : undefined;
   const times = { start_time: moved(event.start_time), end_time: moved(event.end_time) };
-  try {
-    await undoable(scheduleText().moved(formatDay(to)), (label) =>
+  await attempt(() =>
+    undoable(scheduleText().moved(formatDay(to)), (label) =>
       updateRecord('farm_events', event.id, times, { label, shown: {} }),
-    );
-  } catch (error) {
-    showProblem(error);
-  }
+    ),
+  );
 }
 
 /** The elements of days. */

@@ -1,6 +1,7 @@
 import { parseDate, toCalendarDate } from '@internationalized/date';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { attempt } from '../data/confirmation.ts';
 import { clockOf, formatDay, formatMoment, formatTyped, momentAt, zoned } from '../data/garden-time.ts';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
@@ -15,7 +16,6 @@ import { Form } from '../ui/form.tsx';
 import { Meanwhile, plainWords, type WordedFields } from '../ui/meanwhile.tsx';
 import { Notice } from '../ui/page.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
-import { showProblem } from '../ui/toasts.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
@@ -137,12 +137,10 @@ export function EventForm(props: EventFormProps) {
     if (!event) return;
     // Before the event is missing.
     await onDone();
-    try {
+    await attempt(async () => {
       await undoable(text.deleted, (label) => deleteRecords('farm_events', [event.id], { label }));
       editing.end();
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
   const { problems } = submission;
   const field = boundFields(values, editing.set, problems);

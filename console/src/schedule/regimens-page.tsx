@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { attempt } from '../data/confirmation.ts';
 import { dayAt, formatClock, useZone } from '../data/garden-time.ts';
 import { NextRuns } from '../data/next-runs.tsx';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
@@ -22,7 +23,6 @@ import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
 import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { showProblem } from '../ui/toasts.tsx';
 import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
@@ -41,14 +41,12 @@ export function RegimensPage() {
     const names = new Set(regimens.map(({ name }) => name));
     let name = text.newName;
     for (let n = 2; names.has(name); n++) name = `${text.newName} ${n}`;
-    try {
+    await attempt(async () => {
       const made = await undoable(text.created(name), (label) =>
         createRecord('regimens', { name, color: 'green', regimen_items: [], body: [] }, { label }),
       );
       await navigate({ search: { id: made.id } });
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
   const button = mayWrite ? (
     <Button tone="primary" icon={<Plus />} onPress={() => void add()}>
@@ -160,15 +158,12 @@ function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen; readon
       editing.end();
     });
   };
-  const remove = async (): Promise<void> => {
-    try {
+  const remove = () =>
+    attempt(async () => {
       await undoable(text.deleted(regimen.name), (label) => deleteRecords('regimens', [regimen.id], { label }));
       editing.end();
       onDeleted();
-    } catch (error) {
-      showProblem(error);
-    }
-  };
+    });
   return (
     <Form
       onSubmit={save}
