@@ -6,11 +6,9 @@ import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
 import type { Counters } from './core/counters.ts';
 import { version } from './core/version.ts';
-import type { ServerScope } from './db/scope.ts';
 import { DeviceActivity } from './device/device-activity.ts';
 import { latestImages } from './device/releases.ts';
 import { OwnConnections } from './engine/own-connections.ts';
-import type { Route } from './engine/route.ts';
 import { openFoundation } from './foundation.ts';
 import type { CropCatalog } from './garden/crop-catalog.ts';
 import { InvalidCropsFile, loadCropCatalog } from './garden/crop-catalog.ts';
@@ -20,37 +18,18 @@ import { createHttp, documentedRoutes } from './http/http.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { ServerUrls } from './http/server-urls.ts';
 import { UnknownProxies } from './http/unknown-proxies.ts';
-import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
-import type { Operations } from './operations.ts';
 import { createOperations, loggedRecords } from './operations.ts';
 import { ConsolePage } from './pages/console-page.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
 import { resourceRights, resources } from './resources.ts';
-import type { Rooms } from './rooms.ts';
 import { openRooms } from './rooms.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingsError } from './settings/settings.ts';
 
 /** The composed server, not yet listening. */
-export interface App extends Lifecycle {
-  readonly http: ReturnType<typeof createHttp>;
-  /** Whether there is an account that is not a demo account. */
-  hasAccounts(): Promise<boolean>;
-  /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
-  firstAccountCode(): Promise<string | null>;
-  openapi(): object;
-  /** The served routes, for tests. */
-  readonly routes: readonly Route[];
-  /** Returns a new scope of the whole server, for commands and tests. */
-  server(): ServerScope;
-  /** Runs the jobs that are due, for tests. */
-  runJobs(): Promise<void>;
-  readonly migrated: readonly string[];
-  /** The operations of the command line, for tests. */
-  readonly operations: Operations;
-}
+export type App = Awaited<ReturnType<typeof createApp>>;
 
 export interface AppOptions {
   readonly logger?: PinoLogger;
@@ -82,7 +61,7 @@ async function loadConfiguredCrops(file: string | null): Promise<CropCatalog> {
 }
 
 /** Composes the server from its settings and migrates the database. It never listens by itself and never reads the environment. Throws NewerDatabaseError, SettingsError, Failure `unavailable`. */
-export async function createApp(settings: Settings, options: AppOptions = {}): Promise<App> {
+export async function createApp(settings: Settings, options: AppOptions = {}) {
   const { clock = systemClock, logger = pino({ level: settings.LOG_LEVEL }), passwordCost, counters } = options;
   const urls = new ServerUrls(settings);
   const console = await ConsolePage.open({ broker: (call) => urls.forToken(call).mqttWs });
@@ -97,7 +76,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   const records = loggedRecords(deviceActivity);
   const foundation = await openFoundation(settings, { clock, logger, counters, records, resourceRights });
   const { runner, server } = foundation;
-  const openAll = async (): Promise<Rooms> => {
+  const openAll = async () => {
     const opened = await openRooms(foundation, {
       settings,
       urls,
@@ -153,13 +132,19 @@ export async function createApp(settings: Settings, options: AppOptions = {}): P
   return {
     ...createLifecycle({ settings, foundation, rooms, http, urls, operations }),
     http,
+    /** The served routes, for tests. */
     routes,
     migrated: foundation.migrated,
+    /** Returns a new scope of the whole server, for commands and tests. */
     server,
+    /** The operations of the command line, for tests. */
     operations,
+    /** Runs the jobs that are due, for tests. */
     runJobs: () => runner.runDue(),
+    /** Whether there is an account that is not a demo account. */
     hasAccounts: () => accounts.hasAccounts(server()),
+    /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
     firstAccountCode: () => accounts.firstAccountCode(server()),
-    openapi: () => openApiDocument(documentedRoutes(routes), version),
+    openapi: (): object => openApiDocument(documentedRoutes(routes), version),
   };
 }

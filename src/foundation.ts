@@ -14,48 +14,19 @@ import { migrations } from './db/migrations/list.ts';
 import { migrate } from './db/migrator.ts';
 import { copiesFolder, openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
-import type { ScopeFactory } from './db/scopes.ts';
 import { createScopeFactory } from './db/scopes.ts';
 import { RequestedFetches } from './engine/requested-fetches.ts';
 import type { ResourceRights } from './engine/rights.ts';
 import type { Route } from './engine/route.ts';
-import type { ServerFetch } from './engine/server-fetch.ts';
 import { createServerFetch } from './engine/server-fetch.ts';
 import { JobQueue } from './jobs/queue.ts';
 import type { JobDefinition } from './jobs/runner.ts';
 import { JobRunner } from './jobs/runner.ts';
-import type { MailTransport } from './mail/transport.ts';
 import { outboxTransport, smtpTransport } from './mail/transport.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** The foundation of every room: the database and its scopes, jobs, mail, messages, the network. */
-export interface Foundation {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly dataDir: string;
-  /** Names of the migrations that this start has applied. */
-  readonly migrated: readonly string[];
-  /** No other process uses the database: it is SQLite. */
-  readonly ownsDatabase: boolean;
-  readonly announcements: ChangeDispatcher;
-  readonly changes: ChangeLog;
-  readonly scopes: ScopeFactory;
-  readonly server: () => ServerScope;
-  readonly queue: JobQueue;
-  readonly runner: JobRunner;
-  readonly mail: MailTransport;
-  /** There is a mail server; else mail is written to files. */
-  readonly sendsMail: boolean;
-  readonly messages: MessageOutlet;
-  readonly fetch: ServerFetch;
-  readonly requestedFetches: RequestedFetches;
-  readonly counters: Counters;
-  readonly freeSpace: FreeSpace;
-  /** Who receives the changes of which resources. */
-  readonly resourceRights: ResourceRights;
-  /** Closes mail and database, last of all. */
-  close(): Promise<void>;
-}
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /** The part of the server from one room. A room's front file exports `open…(foundation, dependencies)`, which returns one; `dependencies` are settings and offers of other rooms. */
 export interface Room {
@@ -89,7 +60,7 @@ async function newestChange(server: ServerScope): Promise<number | null> {
 export async function openFoundation(
   settings: Settings,
   { clock, logger, counters = new Counters(), records, resourceRights }: FoundationOptions,
-): Promise<Foundation> {
+) {
   const dataDir = settings.DATA_DIR;
   const database = await openDatabase(
     settings.DATABASE_URL,
@@ -123,7 +94,9 @@ export async function openFoundation(
     clock,
     logger,
     dataDir,
+    /** Names of the migrations that this start has applied. */
     migrated,
+    /** No other process uses the database: it is SQLite. */
     ownsDatabase: settings.DATABASE_URL === null,
     announcements,
     changes,
@@ -132,6 +105,7 @@ export async function openFoundation(
     queue,
     runner: new JobRunner({ queue, scope: (actor) => scopes(logger, actor), clock, log: logger }),
     mail,
+    /** There is a mail server; else mail is written to files. */
     sendsMail: settings.SMTP_URL !== null,
     messages: new MessageOutlet(),
     requestedFetches: new RequestedFetches(clock),
@@ -140,9 +114,11 @@ export async function openFoundation(
       allowed: settings.FETCH_ALLOW,
     }),
     counters,
+    /** Who receives the changes of which resources. */
     resourceRights,
     freeSpace: new FreeSpace({ minFree: settings.MIN_FREE_BYTES, clock }),
-    async close() {
+    /** Closes mail and database, last of all. */
+    async close(): Promise<void> {
       mail.close();
       await database.close();
     },

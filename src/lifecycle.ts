@@ -7,16 +7,6 @@ import type { Operations } from './operations.ts';
 import type { Rooms } from './rooms.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** Start and stop of a composed server. */
-export interface Lifecycle {
-  /** Begins to serve. `robotAddress` is the address to enter into a robot; null: only the operator knows it. */
-  listen(): Promise<{ address: string; robotAddress: string | null; port: number }>;
-  /** Delivers every announced change to a listener, beginning with the rest of an earlier run. */
-  attach(listener: EventListener): Promise<void>;
-  /** Finishes requests and jobs in progress, and writes the buffers in memory. */
-  close(): Promise<void>;
-}
-
 /** The parts that start and stop. */
 interface ServerParts {
   readonly settings: Settings;
@@ -33,7 +23,7 @@ const drainTime = 1000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Returns the functions that start and stop a composed server. */
-export function createLifecycle({ settings, foundation, rooms, http, urls, operations }: ServerParts): Lifecycle {
+export function createLifecycle({ settings, foundation, rooms, http, urls, operations }: ServerParts) {
   const { announcements, runner, server, ownsDatabase } = foundation;
   const { live } = rooms;
   const announce = (): Promise<void> =>
@@ -44,10 +34,12 @@ export function createLifecycle({ settings, foundation, rooms, http, urls, opera
       untilClientsReturn: live.untilClientsReturn,
     });
   return {
-    async attach(listener) {
+    /** Delivers every announced change to a listener, beginning with the rest of an earlier run. */
+    async attach(listener: EventListener): Promise<void> {
       announcements.addListener(listener);
       await announce();
     },
+    /** Begins to serve. `robotAddress` is the address to enter into a robot; null: only the operator knows it. */
     async listen() {
       for (const room of rooms.all) if (room !== live) await room.start?.(http.server);
       await http.listen(settings.HOST, settings.PORT);
@@ -61,7 +53,8 @@ export function createLifecycle({ settings, foundation, rooms, http, urls, opera
       runner.start();
       return { address: `http://${settings.HOST}:${urls.port}`, robotAddress: urls.forRobots(), port: urls.port };
     },
-    async close() {
+    /** Finishes requests and jobs in progress, and writes the buffers in memory. */
+    async close(): Promise<void> {
       http.drain();
       if (settings.STOP_DELAY > 0) await pause(settings.STOP_DELAY * 1000);
       for (const room of rooms.all) room.drain?.();

@@ -1,6 +1,5 @@
 import { openAccounts } from './accounts/accounts.ts';
 import { privateCalls } from './accounts/first-account.ts';
-import type { AccountsOffer } from './accounts/offer.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
 import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
@@ -8,7 +7,6 @@ import type { DeviceActivity } from './device/device-activity.ts';
 import { syncSources } from './device/sync.ts';
 import type { OwnConnections } from './engine/own-connections.ts';
 import { resourceRoutes } from './engine/resource-routes.ts';
-import type { Route } from './engine/route.ts';
 import { constantSource } from './engine/sync-source.ts';
 import type { Foundation, Room } from './foundation.ts';
 import { compatibilityModes } from './garden/compatibility.ts';
@@ -24,7 +22,6 @@ import type { ServerUrls } from './http/server-urls.ts';
 import type { UnknownProxies } from './http/unknown-proxies.ts';
 import { announceAgain } from './live/announcement.ts';
 import { brokerVhost } from './live/broker.ts';
-import type { Live } from './live/live.ts';
 import { openLive } from './live/live.ts';
 import { logPublisher } from './live/log-publisher.ts';
 import { enqueueSessionEnd } from './live/session-ends.ts';
@@ -47,7 +44,6 @@ import type { Settings } from './settings/settings.ts';
 import { hasBroker, hasBrokerSocket, quotaLimits } from './settings/settings.ts';
 import { openSimulator } from './simulator/simulator.ts';
 import { virtualRobots } from './simulator/virtual-robot-rows.ts';
-import type { Streams } from './streams/streams.ts';
 import { openStreams } from './streams/streams.ts';
 import { scheduleReplacedAccountDeletion } from './transfer/replaced-accounts.ts';
 import { openTransfer } from './transfer/transfer.ts';
@@ -71,17 +67,10 @@ export interface RoomOptions {
 }
 
 /** All rooms, in the order in which they start. */
-export interface Rooms {
-  readonly all: readonly Room[];
-  /** The routes of all resources and rooms. */
-  readonly routes: readonly Route[];
-  readonly accounts: AccountsOffer;
-  readonly streams: Streams;
-  readonly live: Live;
-}
+export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
 /** Opens every room, each with its settings and the offers of rooms before it. Throws Failure `unavailable`. */
-export async function openRooms(foundation: Foundation, options: RoomOptions): Promise<Rooms> {
+export async function openRooms(foundation: Foundation, options: RoomOptions) {
   const { settings, urls, version, passwordCost, console, hasWebApp } = options;
   const { messages, queue, logger, dataDir } = foundation;
   const { PUBLISHER: publisher, RATE_LIMITS: hasRateLimits } = settings;
@@ -230,7 +219,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions): P
   ];
   const routes = [...resources.flatMap(resourceRoutes), ...others.flatMap((room) => room.routes)];
   const history = openHistory(foundation, { routes });
-  return { accounts, streams, live, all: [...others, history], routes: [...routes, ...history.routes] };
+  const all: readonly Room[] = [...others, history];
+  return { accounts, streams, live, all, routes: [...routes, ...history.routes] };
 }
 
 /** The built-in broker's ports; the one for TLS needs a certificate. */

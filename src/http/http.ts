@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { HTTPMethod } from 'find-my-way';
 import createRouter from 'find-my-way';
 import { Failure } from '../core/errors.ts';
@@ -29,17 +29,7 @@ const maxParameterLength = 16_384;
 const defaultTimeouts: HttpTimeouts = { body: 60_000, silence: 30_000, upload: 60_000, stall: 30_000, linger: 2_000 };
 
 /** The HTTP server of the application. */
-export interface HttpServer {
-  readonly server: Server;
-  /** Handles one request, also without a connection. */
-  readonly handler: RequestListener;
-  /** Rejects when the address is in use or not available. */
-  listen(host: string, port: number): Promise<void>;
-  /** Announces the stop: `/ready` fails, and responses close their connections. Requests are served until {@link close}. */
-  drain(): void;
-  /** Stops accepting connections; resolves when the requests in flight are finished, or after a timeout. */
-  close(): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof createHttp>;
 
 const isApiPath = (url: string): boolean => /^\/api(?:[/?#]|$)/.test(url);
 
@@ -56,7 +46,7 @@ export const documentedRoutes = (routes: readonly Route[]): readonly Route[] => 
 ];
 
 /** Creates the HTTP server of the given routes, with the rules that all requests share. It does not listen yet. */
-export function createHttp(options: HttpOptions): HttpServer {
+export function createHttp(options: HttpOptions) {
   const prefix = randomBytes(3).toString('hex');
   let count = 0;
   const context: HttpContext = {
@@ -78,12 +68,16 @@ export function createHttp(options: HttpOptions): HttpServer {
   let closed: Promise<void> | null = null;
   return {
     server: nodeServer.server,
+    /** Handles one request, also without a connection. */
     handler,
-    listen: (host, port) => nodeServer.listen(host, port),
-    drain() {
+    /** Rejects when the address is in use or not available. */
+    listen: (host: string, port: number): Promise<void> => nodeServer.listen(host, port),
+    /** Announces the stop: `/ready` fails, and responses close their connections. Requests are served until {@link close}. */
+    drain(): void {
       context.isStopping = true;
     },
-    close() {
+    /** Stops accepting connections; resolves when the requests in flight are finished, or after a timeout. */
+    close(): Promise<void> {
       context.isStopping = true;
       closed ??= nodeServer.close();
       return closed;

@@ -10,21 +10,10 @@ type ClientRequest = Pick<IncomingMessage, 'headers'> & {
 };
 
 /** The description of a client by its request, forwarding headers of trusted proxies included. */
-export interface TrustedProxy {
-  /** The address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. */
-  clientAddress(request: ClientRequest): string;
-  /** Whether the connected address, in a private network, belongs to a proxy which is not trusted or does not name its client. See {@link Call.hidesClient}. */
-  hidesClient(request: ClientRequest): boolean;
-  /** The address of a proxy that passed the request on and is not trusted; null: none did. */
-  unknownProxy(request: ClientRequest): string | null;
-  /** The `Host` that the client used; unchecked. */
-  host(request: ClientRequest): string | undefined;
-  /** Whether the client used TLS. */
-  isSecure(request: ClientRequest): boolean;
-}
+export type TrustedProxy = ReturnType<typeof trustedProxy>;
 
 /** `trustProxy`: no proxy (false), the connected one (true), or the ones in the listed ranges. [setting TRUST_PROXY] */
-export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
+export function trustedProxy(trustProxy: boolean | string) {
   const isListed = typeof trustProxy === 'string' ? addressRanges(trustProxy) : null;
   // Without a list only the connected proxy is known: entries before its own were sent by its client.
   const isTrusted = (address: string, hop: number): boolean =>
@@ -44,16 +33,22 @@ export function trustedProxy(trustProxy: boolean | string): TrustedProxy {
   };
   const connectedAddress = ({ socket }: ClientRequest): string => plainAddress(socket.remoteAddress ?? '');
   return {
-    clientAddress: (request) => namedAddress(request) ?? connectedAddress(request),
-    hidesClient: (request) =>
+    /** Returns the address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. */
+    clientAddress: (request: ClientRequest): string => namedAddress(request) ?? connectedAddress(request),
+    /** Whether the connected address, in a private network, belongs to a proxy which is not trusted or does not name its client. See {@link Call.hidesClient}. */
+    hidesClient: (request: ClientRequest): boolean =>
       isForwarded(request) && isPrivate(connectedAddress(request)) && namedAddress(request) === null,
-    unknownProxy(request) {
+    /** Returns the address of a proxy that passed the request on and is not trusted; null: none did. */
+    unknownProxy(request: ClientRequest): string | null {
       const address = connectedAddress(request);
       const isOther = address !== '' && request.headers.via !== ownVia && isForwarded(request);
       return isOther && !isTrusted(address, 0) ? address : null;
     },
-    host: (request) => forwarded(request, 'x-forwarded-host') || request.headers.host,
-    isSecure: (request) => forwarded(request, 'x-forwarded-proto') === 'https',
+    /** Returns the `Host` that the client used; unchecked. */
+    host: (request: ClientRequest): string | undefined =>
+      forwarded(request, 'x-forwarded-host') || request.headers.host,
+    /** Whether the client used TLS. */
+    isSecure: (request: ClientRequest): boolean => forwarded(request, 'x-forwarded-proto') === 'https',
   };
 }
 
