@@ -34,11 +34,18 @@ type Value<V> = V extends string ? V | Message : V extends readonly string[] ? r
 
 type Said<E> = E extends (...values: infer V) => string ? (...values: Values<V>) => Message : Message;
 
+/** Sentences without values, in both languages side by side. */
+type Pairs = Readonly<Record<string, readonly [en: string, fr: string]>>;
+
+/** An object with a value for each pair; without pairs, no name is known. */
+type NamesOf<P, V> = { readonly [K in keyof P as string extends K ? never : K]: V };
+
 /** `api`: the English of clients, where people get another one. */
-interface Texts<T> {
+interface Texts<T, P> {
+  readonly pairs?: P;
   readonly en: T;
   readonly fr: NoInfer<T>;
-  readonly api?: Partial<NoInfer<T>>;
+  readonly api?: Partial<NoInfer<T>> & Partial<NamesOf<P, string>>;
 }
 
 /** Stands for the spaces of values, which stay as they are: no text contains it. */
@@ -56,12 +63,20 @@ const spaced = (text: string, reader: Reader): string =>
   reader === 'fr' ? frenchSpaces(text).replaceAll(valueSpace, ' ') : text;
 
 /** Returns the messages of a catalog, by their names. One that lacks a French sentence does not compile. */
-export function messagesIn<T extends Readonly<Record<string, Entry>>>(
-  texts: Texts<T>,
-): { readonly [K in keyof T]: Said<T[K]> } {
-  const entryFor = (reader: Reader, name: string): unknown =>
-    (reader === 'api' ? texts.api?.[name] : texts[reader][name]) ?? texts.en[name];
-  const said = Object.entries(texts.en).map(([name, entry]) => [
+export function messagesIn<
+  T extends Readonly<Record<string, Entry>>,
+  const P extends Pairs = Readonly<Record<never, never>>,
+>(texts: Texts<T, P>): { readonly [K in keyof T]: Said<T[K]> } & NamesOf<P, Message> {
+  const ofPairs = (index: 0 | 1) =>
+    Object.fromEntries(Object.entries(texts.pairs ?? {}).map(([name, pair]) => [name, pair[index]]));
+  const en: Readonly<Record<string, Entry>> = { ...ofPairs(0), ...texts.en };
+  const byReader: Readonly<Record<Reader, Readonly<Record<string, unknown>>>> = {
+    en,
+    fr: { ...ofPairs(1), ...texts.fr },
+    api: { ...en, ...texts.api },
+  };
+  const entryFor = (reader: Reader, name: string): unknown => byReader[reader][name];
+  const said = Object.entries(en).map(([name, entry]) => [
     name,
     typeof entry === 'string'
       ? new Message((reader) => spaced(String(entryFor(reader, name)), reader))
@@ -71,7 +86,7 @@ export function messagesIn<T extends Readonly<Record<string, Entry>>>(
             return spaced(sentence(...values.map((value) => written(value, reader))), reader);
           }),
   ]);
-  return Object.fromEntries(said);
+  return Object.fromEntries(said) as ReturnType<typeof messagesIn<T, P>>;
 }
 
 /** Returns a message that others wrote, or that only operators read: it is the same in every language. */
