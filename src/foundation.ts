@@ -74,7 +74,7 @@ export async function openFoundation(
       throw error;
     },
   );
-  const changes = new ChangeLog();
+  const changes = new ChangeLog(records.deliveredOnly);
   const announcements = new ChangeDispatcher(changes);
   const scopes = createScopeFactory({
     database,

@@ -19,6 +19,8 @@ export interface AnnouncedRecords {
   ofTable(name: string): AnnouncedTable | undefined;
   /** Whether changes of this kind are logged with the state before. The others are logged for delivery only. */
   isHistory(resource: string): boolean;
+  /** The kinds of which that is not so. */
+  readonly deliveredOnly: readonly string[];
 }
 
 /** No kinds of records, for databases without a log. */
@@ -26,4 +28,5 @@ export const noRecords: AnnouncedRecords = {
   read: async () => new Map(),
   ofTable: () => undefined,
   isHistory: () => false,
+  deliveredOnly: [],
 };

@@ -23,16 +23,19 @@ export const changeCursors = table(
 /** Of a cursor that no process has claimed. */
 export const unclaimed = { claimed_until: timestamp(0) };
 
-/** Not a reader: its position is the last change that was deleted from the log. */
+/** Not readers: their positions are the last change up to which the log was deleted, and the last one that was deleted of kinds of records that it keeps for delivery only. */
 export const trimmed = 'trimmed';
+export const trimmedDeliveries = 'trimmed deliveries';
+export const trimMarks: readonly string[] = [trimmed, trimmedDeliveries];
 
 /** The reader that announces changes to MQTT clients. */
 export const announcements = 'announcements';
 
-/** Records that the log of the scope's device was deleted up to a change, inside a transaction. */
-export async function recordTrimmed(scope: DeviceScope, position: number): Promise<void> {
-  const row = await scope.first(changeCursors, { where: { reader: trimmed } });
-  if (!row) await scope.insert(changeCursors, { reader: trimmed, position, ...unclaimed });
+/** Records that changes of the scope's device were deleted up to this one, inside a transaction. `mark`: one of {@link trimMarks}. */
+export async function recordTrimmed(scope: DeviceScope, position: number, mark: string = trimmed): Promise<void> {
+  const where = { reader: mark };
+  const row = await scope.first(changeCursors, { where });
+  if (!row) await scope.insert(changeCursors, { reader: mark, position, ...unclaimed });
   // A reset, or another process, may have deleted more in the meantime.
-  else if (row.position < position) await scope.update(changeCursors, { position }, { where: { reader: trimmed } });
+  else if (row.position < position) await scope.update(changeCursors, { position }, { where });
 }

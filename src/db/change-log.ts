@@ -1,5 +1,5 @@
 import type { Change } from '../core/changes.ts';
-import { changeCursors, trimmed } from './change-cursors.ts';
+import { changeCursors, trimMarks, trimmedDeliveries } from './change-cursors.ts';
 import type { ChangeRow } from './change-rows.ts';
 import { changeRows, effective, toChange } from './change-rows.ts';
 import type { DeviceScope, Selection } from './scope.ts';
@@ -18,6 +18,8 @@ export interface ChangeQuery {
   readonly after: number;
   readonly limit: number;
   readonly resources?: readonly string[];
+  /** Whether the reader takes changes of a kind of record; of all by default. */
+  readonly takes?: (resource: string) => boolean;
   /** Bytes of the changes; the first one may be larger. All by default. */
   readonly maxBytes?: number;
 }
@@ -49,6 +51,8 @@ export async function newestId(scope: DeviceScope): Promise<number | undefined> 
   return id;
 }
 
+const readMarks = (scope: DeviceScope) => scope.rows(changeCursors, { where: { reader: trimMarks } });
+
 type CommitListener = (deviceId: number, source: CommitSource) => void;
 
 /** Reads the first rows, as long as they have no more bytes than this in all. */
@@ -71,13 +75,20 @@ async function readRows(scope: DeviceScope, query: ChangeQuery): Promise<readonl
 
 /** The change log of every device: ids ascend in commit order within a device. [ADR 48] */
 export class ChangeLog {
+  /** The kinds of records whose changes are kept for delivery only. */
+  readonly deliveredOnly: readonly string[];
   readonly #listeners = new Set<CommitListener>();
   /** The number of followers of each device. */
   readonly #followers = new Map<number, number>();
 
-  /** Returns the id of the device's newest change; 0 if there is none. */
+  constructor(deliveredOnly: readonly string[] = []) {
+    this.deliveredOnly = deliveredOnly;
+  }
+
+  /** Returns the id of the device's newest change, which may be deleted by now; 0 if there is none. */
   async lastId(scope: DeviceScope): Promise<number> {
-    return (await newestId(scope)) ?? this.#lastTrimmed(scope);
+    const [newest = 0, marks] = await Promise.all([newestId(scope), readMarks(scope)]);
+    return Math.max(newest, ...marks.map(({ position }) => position));
   }
 
   /** Has commits of this process report the changes of a device, so that they need not be read. Returns the function that ends it. */
@@ -94,15 +105,20 @@ export class ChangeLog {
     return this.#followers.has(deviceId);
   }
 
-  /** Returns the changes after a cursor, oldest first; `reset` if the log no longer reaches back to it. */
+  /** Returns the changes after a cursor, oldest first; `reset` if the log no longer has all that the reader takes. */
   async read(scope: DeviceScope, query: ChangeQuery): Promise<readonly Change[] | 'reset'> {
     const rows = await readRows(scope, query);
     // Read afterwards: rows may be deleted in between.
-    return (await this.#lastTrimmed(scope)) > query.after ? 'reset' : rows.map(toChange);
+    const marks = await readMarks(scope);
+    const isLost = marks.some(
+      ({ reader, position }) =>
+        position > query.after && (reader !== trimmedDeliveries || this.#takesDeliveries(query)),
+    );
+    return isLost ? 'reset' : rows.map(toChange);
   }
 
-  async #lastTrimmed(scope: DeviceScope): Promise<number> {
-    return (await scope.first(changeCursors, { where: { reader: trimmed } }))?.position ?? 0;
+  #takesDeliveries({ resources, takes = () => true }: ChangeQuery): boolean {
+    return this.deliveredOnly.some((name) => takes(name) && (resources?.includes(name) ?? true));
   }
 
   /** Returns one change of the device; undefined if the log does not have it. */

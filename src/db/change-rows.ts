@@ -1,7 +1,7 @@
 import type { Actor, Change, ChangeAction } from '../core/changes.ts';
 import type { Event, Origin } from '../core/events.ts';
 import { column } from './columns.ts';
-import type { Where } from './scope.ts';
+import type { Selection, Where } from './scope.ts';
 import type { RowOf } from './table.ts';
 import { only, table } from './table.ts';
 
@@ -21,7 +21,10 @@ export const changeRows = table(
     resource: column.text(),
     record_id: column.bigint(),
     action: column.text(),
-    /** Size for quotas, in bytes: the two texts and a constant for the rest. Before the texts, so that SQLite need not read them. */
+    /**
+     * Size for quotas, in bytes: the two texts and a constant for the rest; 0: no history shows the change. Before the texts, so that SQLite
+     * need not read them.
+     */
     byte_size: column.integer(),
     before: column.text().nullable(),
     after: column.text().nullable(),
@@ -60,7 +63,41 @@ export const announcedRows = only(
 export type AnnouncedRow = RowOf<typeof announcedRows>;
 
 /** The columns of the log for trimming. */
-export const changeSizes = only(changeRows, 'device_id', 'byte_size');
+export const changeSizes = only(changeRows, 'device_id', 'resource', 'byte_size');
+
+/** The changes that the history shows. */
+export const shownChanges = { byte_size: { gt: emptyRowSize } };
+
+/**
+ * The other ones, logged for delivery only: of kinds of records without a history, of records that one request created and deleted, and
+ * deletions by a reset. Earlier versions gave some of them the size of an empty row.
+ */
+export const unshownChanges = { byte_size: { lte: emptyRowSize } };
+
+/** Rows of the log, and those of them that the history shows, with their bytes. */
+export interface LogTotals {
+  readonly rows: number;
+  readonly shownRows: number;
+  readonly shownBytes: number;
+}
+
+const isShown = `"byte_size" > ${emptyRowSize}`;
+
+/** Selects the totals of the rows of a device; none if there are no rows. */
+export const logTotals: Selection<LogTotals> = {
+  key: 'totals',
+  expressions: [
+    'count(*)',
+    `sum(case when ${isShown} then 1 else 0 end)`,
+    `sum(case when ${isShown} then "byte_size" else 0 end)`,
+  ],
+  groupBy: '"device_id"',
+  read: ([rows, shownRows, shownBytes]) => ({
+    rows: Number(rows),
+    shownRows: Number(shownRows),
+    shownBytes: Number(shownBytes),
+  }),
+};
 
 /** Converts a row to the event that listeners receive. */
 export const toEvent = (row: AnnouncedRow): Event => ({

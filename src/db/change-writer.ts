@@ -80,7 +80,8 @@ async function rowsOf(
   return changes.map((change) => {
     const { resource, recordId, body } = change;
     const after = body === undefined ? (bodies.get(resource)?.get(recordId) ?? null) : body;
-    return rowOf(change, change.copy ?? stateBefore(scope, change, states, records), after, now);
+    const isHistory = records.isHistory(resource);
+    return rowOf(change, isHistory, change.copy ?? stateBefore(scope, change, states, records), after, now);
   });
 }
 
@@ -105,10 +106,12 @@ function stateBefore(
 
 function rowOf(
   { resource, recordId, label, origin, actor, request, copy }: RecordedChange,
+  isHistory: boolean,
   before: string | null | undefined,
   after: string | null,
   now: Timestamp,
 ): NewRow {
+  const texts = Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? '');
   const changed: ChangeAction = after === null ? 'deleted' : before === null ? 'created' : 'updated';
   return {
     created_at: now,
@@ -125,6 +128,6 @@ function rowOf(
     after,
     label,
     origin,
-    byte_size: emptyRowSize + Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''),
+    byte_size: isHistory && texts > 0 ? emptyRowSize + texts : 0,
   };
 }

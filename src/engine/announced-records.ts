@@ -52,5 +52,6 @@ export function announcedRecords(
     },
     ofTable: (name) => tables.get(name),
     isHistory: (name) => history.has(name),
+    deliveredOnly: [...readers.keys()].filter((name) => !history.has(name)),
   };
 }

@@ -2,7 +2,7 @@ import type { Change } from '../core/changes.ts';
 import { notFound, refused } from '../core/errors.ts';
 import { sizeOf } from '../db/change-log.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
-import { changeRows, effective, emptyRowSize, toChange } from '../db/change-rows.ts';
+import { changeRows, effective, shownChanges, toChange } from '../db/change-rows.ts';
 import type { DeviceScope, JsonText, Where } from '../db/scope.ts';
 import { bigint, integer, text, time } from '../engine/fields.ts';
 import { Problem } from '../engine/kinds.ts';
@@ -77,15 +77,12 @@ export function parseSearch(
   };
 }
 
-/** Leaves out changes with nothing to show: records that one request created and deleted, and deletions by a reset. */
-const isShown = { byte_size: { gt: emptyRowSize } };
-
 /** Bytes of a page of {@link changePages}. */
 const maxPageBytes = 1024 * 1024;
 
 /** Returns the JSON array of changes, newest first. */
 export const listChanges = (scope: DeviceScope, { where, limit }: HistoryQuery): Promise<JsonText> =>
-  scope.jsonList(changeRows, entryJson, { where: { ...where, ...isShown }, order: [['id', 'desc']], limit });
+  scope.jsonList(changeRows, entryJson, { where: { ...where, ...shownChanges }, order: [['id', 'desc']], limit });
 
 /** Returns a change of the resources that the caller may read. Throws 404. */
 export async function findChange(
@@ -94,7 +91,7 @@ export async function findChange(
   readable: readonly string[],
 ): Promise<Change> {
   const what = 'Change';
-  const row = await scope.first(changeRows, { where: { id: parseId(id, what), resource: readable, ...isShown } });
+  const row = await scope.first(changeRows, { where: { id: parseId(id, what), resource: readable, ...shownChanges } });
   if (!row) throw notFound(what);
   return toChange(row);
 }

@@ -149,7 +149,8 @@ export class DeviceFeed {
   async #catchUp(stream: EventStream): Promise<void> {
     const { changes, scope } = this.#parts;
     while (!stream.isClosed) {
-      const page = await changes.read(scope(), { after: stream.cursor, limit: pageSize, maxBytes });
+      const takes = (resource: string) => stream.takes(resource);
+      const page = await changes.read(scope(), { after: stream.cursor, limit: pageSize, maxBytes, takes });
       if (page === 'reset') this.#reset(stream, await changes.lastId(scope()));
       else if (page.length > 0) {
         await this.#parts.checkRights();
@@ -187,7 +188,8 @@ export class DeviceFeed {
 
   async #readPage(): Promise<void> {
     const { changes, scope } = this.#parts;
-    const page = await changes.read(scope(), { after: this.#cursor, limit: pageSize, maxBytes });
+    const takes = (resource: string) => [...this.#current].some((stream) => stream.takes(resource));
+    const page = await changes.read(scope(), { after: this.#cursor, limit: pageSize, maxBytes, takes });
     await this.#parts.checkRights();
     if (page === 'reset') {
       const last = await changes.lastId(scope());

@@ -27,7 +27,8 @@ export async function collectChanges(
   let after = cursor;
   // Many changes may be of other resources.
   while (after < last && isReadable && resources?.length !== 0) {
-    const rows = await changes.read(scope, { after, limit: batchSize, ...(resources && { resources }) });
+    const query = { after, limit: batchSize, takes: isReadable, ...(resources && { resources }) };
+    const rows = await changes.read(scope, query);
     if (rows === 'reset') return reportReset(scope, changes, webhook);
     after = rows.length < batchSize ? last : (rows.at(-1)?.id ?? last);
     const reports = rows

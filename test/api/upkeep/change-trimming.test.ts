@@ -3,6 +3,8 @@ import { announcements, changeCursors, recordTrimmed, trimmed } from '../../../s
 import { ChangeLog } from '../../../src/db/change-log.ts';
 import { changeRows } from '../../../src/db/change-rows.ts';
 import type { DeviceScope } from '../../../src/db/scope.ts';
+import { createFromBody, destroy } from '../../../src/engine/records.ts';
+import { tools } from '../../../src/garden/tools.ts';
 import { createQuotas } from '../../../src/operating/account-usage.ts';
 import { setOwnLimit } from '../../../src/quotas/account-quotas.ts';
 import { quotaLimits } from '../../../src/settings/settings.ts';
@@ -16,7 +18,7 @@ const day = 24 * 3600_000;
 
 describeEngines('the change log', (engine) => {
   const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
-  const log = new ChangeLog();
+  const log = new ChangeLog(['SensorReading', 'Telemetry', 'User', 'WebAppConfig']);
   let server: TestApp;
   let account: Account;
 
@@ -32,7 +34,7 @@ describeEngines('the change log', (engine) => {
 
   const scope = (): DeviceScope => server.app.server().device(account.deviceId);
   const untilRead = () => expect.poll(() => countPendingOf(server.app.server(), [account.deviceId])).toBe(0);
-  const trimming = (options: { historyDays?: number; maxRows?: number } = {}) =>
+  const trimming = (options: { historyDays?: number; maxRows?: number; maxResumed?: number } = {}) =>
     new ChangeTrimming({
       server: server.app.server,
       changes: log,
@@ -47,6 +49,13 @@ describeEngines('the change log', (engine) => {
     await untilRead();
   };
   const ids = async () => (await scope().rows(changeRows)).map(({ id }) => id);
+  const idsOf = async (resource: string) =>
+    (await scope().rows(changeRows, { where: { resource } })).map(({ id }) => id);
+  const measure = async (count: number) => {
+    const body = { pin: 59, value: 500, mode: 1, x: 1, y: 2, z: 3 };
+    for (let n = 0; n < count; n++) await server.call('POST', '/api/sensor_readings', { token: account.token, body });
+    await untilRead();
+  };
   const setPosition = (position: number) =>
     scope().update(changeCursors, { position }, { where: { reader: 'announcements' } });
 
@@ -73,7 +82,7 @@ describeEngines('the change log', (engine) => {
     const [row] = await scope().rows(changeRows, { limit: 1 });
     if (!row) throw new Error('the tool is in the log');
     const { id: _, device_id: __, ...values } = row;
-    for (let n = 0; n < 12; n++) await scope().insertAll(changeRows, Array(1000).fill({ ...values, byte_size: 200 }));
+    for (let n = 0; n < 12; n++) await scope().insertAll(changeRows, Array(1000).fill({ ...values, byte_size: 201 }));
     const total = await scope().count(changeRows);
     let turns = 0;
     let isCounted = false;
@@ -82,14 +91,14 @@ describeEngines('the change log', (engine) => {
       if (!isCounted) setImmediate(nextTurn);
     };
     setImmediate(nextTurn);
-    // Nothing is too old or too much: it only counts.
-    await trimming({ maxRows: total }).trim(scope());
+    // The sign-up is not part of the history. Nothing is too old or too much: it only counts.
+    await trimming({ maxRows: total - 1 }).trim(scope());
     isCounted = true;
-    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(turns).toBeGreaterThanOrEqual(6);
     expect(await scope().count(changeRows)).toBe(total);
     await setPosition((await ids()).at(-1) ?? 0);
-    await trimming({ maxRows: total - 1 }).trim(scope());
-    expect(await scope().count(changeRows)).toBe(total - 1);
+    await trimming({ maxRows: total - 2 }).trim(scope());
+    expect(await scope().count(changeRows)).toBe(total - 2);
   });
 
   it('considers deletions of a reset or another process in the meantime', async () => {
@@ -122,7 +131,7 @@ describeEngines('the change log', (engine) => {
     await createTools(2);
     clock.time += 20 * day;
     await createTools(1);
-    const before = await ids();
+    const before = await idsOf('Tool');
     await trimming().trimAll(server.app.server());
     expect(await ids()).toEqual(before);
     clock.time += 11 * day;
@@ -154,8 +163,11 @@ describeEngines('the change log', (engine) => {
     const { used, limit } = await usage();
     const rows = await scope().rows(changeRows);
     expect([used, limit]).toEqual([rows.reduce((sum, row) => sum + row.byte_size, 0), 200 * 1024 * 1024]);
-    for (const { before, after, byte_size } of rows)
-      expect(byte_size).toBe(200 + Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''));
+    for (const { resource, before, after, byte_size } of rows)
+      expect([resource, byte_size]).toEqual([
+        resource,
+        resource === 'User' ? 0 : 200 + Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''),
+      ]);
     await setOwnLimit(scope(), 'history_bytes', 2000);
     await trimming().trim(scope());
     const now = await usage();
@@ -165,6 +177,73 @@ describeEngines('the change log', (engine) => {
     // Nothing is refused.
     await createTools(1);
     expect((await usage()).used).toBeGreaterThan(now.used);
+  });
+
+  it('is not pushed out by changes that no history shows, of which it keeps the newest of an hour', async () => {
+    await createTools(5);
+    await measure(30);
+    await createTools(5);
+    const [kept, readings] = [await idsOf('Tool'), await idsOf('SensorReading')];
+    const one = trimming({ maxRows: 10, maxResumed: 20 });
+    await one.trim(scope());
+    expect([await idsOf('Tool'), await idsOf('SensorReading')]).toEqual([kept, readings.slice(-20)]);
+    const history = await server.call('GET', '/api/history', { token: account.token });
+    expect(history.json).toHaveLength(10);
+    const usage = await server.call('GET', '/api/usage', { token: account.token });
+    const used = (await scope().rows(changeRows)).reduce((sum, { byte_size }) => sum + byte_size, 0);
+    expect([usage.json.history_bytes.used, used > 0]).toEqual([used, true]);
+    await measure(3);
+    await one.trim(scope());
+    expect(await idsOf('SensorReading')).toHaveLength(20);
+    await createTools(1);
+    await one.trim(scope());
+    expect(await idsOf('Tool')).toEqual([...kept.slice(1), expect.any(Number)]);
+    clock.time += 3600_000;
+    await measure(1);
+    await one.trimAll(server.app.server());
+    expect(await idsOf('SensorReading')).toHaveLength(1);
+    expect(await idsOf('Tool')).toHaveLength(10);
+  });
+
+  it('sends a reset for such changes to readers that take them only', async () => {
+    await createTools(1);
+    const start = await log.lastId(scope());
+    await createTools(1);
+    await measure(3);
+    const last = await log.lastId(scope());
+    await trimming({ maxResumed: 0 }).trim(scope());
+    expect([await idsOf('SensorReading'), await log.lastId(scope())]).toEqual([[], last]);
+    const read = (more: object) => log.read(scope(), { after: start, limit: 100, ...more });
+    expect(await read({})).toBe('reset');
+    expect(await read({ resources: ['Tool', 'SensorReading'] })).toBe('reset');
+    expect(await read({ resources: ['Tool'] })).toMatchObject([{ resource: 'Tool' }]);
+    expect(await read({ takes: (resource: string) => resource === 'Tool' })).toMatchObject([{ resource: 'Tool' }]);
+    expect(await read({ takes: (resource: string) => resource === 'Telemetry' })).toBe('reset');
+    expect(await read({ after: last })).toEqual([]);
+    // A tool that was created and deleted by one request: its deletion may not be left out silently.
+    await scope().transaction(async (inner) => {
+      const { id } = JSON.parse(await createFromBody(inner, tools, { name: 'Short-lived' }));
+      await destroy(inner, tools, id);
+    });
+    await untilRead();
+    expect(await read({ after: last, resources: ['Tool'] })).toMatchObject([{ action: 'deleted' }]);
+    await trimming({ maxResumed: 0 }).trim(scope());
+    expect(await idsOf('Tool')).toHaveLength(2);
+    expect(await read({ after: last, resources: ['Tool'] })).toBe('reset');
+    expect(await read({ after: await log.lastId(scope()) })).toEqual([]);
+  });
+
+  it('keeps such changes for three days until they are read, up to the maximum of rows', async () => {
+    await measure(4);
+    const before = await idsOf('SensorReading');
+    await setPosition((before[0] ?? 0) - 1);
+    await trimming({ maxResumed: 0, maxRows: 4 }).trim(scope());
+    expect(await idsOf('SensorReading')).toEqual(before);
+    await trimming({ maxResumed: 0, maxRows: 3 }).trim(scope());
+    expect(await idsOf('SensorReading')).toEqual(before.slice(1));
+    clock.time += 3 * day + 1;
+    await trimming().trimAll(server.app.server());
+    expect(await idsOf('SensorReading')).toEqual([]);
   });
 
   it('is emptied by a reset of the garden, whose own changes are logged without states', async () => {
