@@ -49,6 +49,9 @@ describe('the seeded programs on the virtual robot', () => {
     await send('POST', 'points', { pointer_type: 'Weed', name: 'Thistle', x: 200, y: 300, z: 0, radius: 20 });
     const nozzle = (await get('tools')).find(({ name }: Row) => name === 'Watering Nozzle');
     await send('PATCH', `tools/${nozzle.id}`, { flow_rate_ml_per_s: 100 });
+    // Where slots are seeded, cells of a tray are beyond home.
+    for (const { id, pointer_type, gantry_mounted } of await get('points'))
+      if (pointer_type === 'ToolSlot' && !gantry_mounted) await send('PATCH', `points/${id}`, { x: 100 });
   }
 
   it.each(products)('of $line run from start to end', async ({ line, programs }) => {
