@@ -64,6 +64,7 @@ export const say = messagesIn({
     pickProgram: (kind: string) => `Choose a program for “${kind}”.`,
     // Warnings
     luaSyntax: (problem: string) => `This is not Lua: ${problem}.`,
+    misreadFormula: 'A robot takes a formula with "=" for a statement, and fails. Begin it with "return".',
     luaStatement:
       'A robot takes one line of Lua without "=" and "return" as a formula. Write statements on more lines.',
     unknownVariable: (variable: string) => `Lua uses the variable “${variable}”, which the program does not have.`,
@@ -115,6 +116,8 @@ export const say = messagesIn({
     pick: (value, kind) => `Choisissez ${value} pour « ${kind} ».`,
     pickProgram: (kind) => `Choisissez un programme pour « ${kind} ».`,
     luaSyntax: (problem) => `Ceci n’est pas du Lua : ${problem}.`,
+    misreadFormula:
+      'Un robot prend une formule avec « = » pour une instruction, et échoue. Commencez-la par « return ».',
     luaStatement:
       'Un robot prend une seule ligne de Lua sans « = » ni « return » pour une formule. Écrivez les instructions sur plusieurs lignes.',
     unknownVariable: (variable) => `Lua utilise la variable « ${variable} », que le programme n’a pas.`,

@@ -140,6 +140,8 @@ export const luaSyntax = (problem: string): Message => say.luaSyntax(printableTe
 
 export const luaStatement: Message = say.luaStatement;
 
+export const misreadFormula: Message = say.misreadFormula;
+
 export const unknownVariable = (name: string): Message => say.unknownVariable(printableText(name));
 
 export const unsetVariable = (program: string, label: string): Message =>

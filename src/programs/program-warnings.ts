@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
-import { runnableLua } from '../core/lua-formula.ts';
+import { misreadFormula, runnableLua } from '../core/lua-formula.ts';
 import { Slices } from '../core/request-pause.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { grammar, maxTextLength } from './grammar.ts';
@@ -149,8 +149,11 @@ async function luaWarnings(
 async function syntaxWarnings(lua: string, place: Place): Promise<ProgramProblem[]> {
   const syntax = await luaSyntaxProblem(runnableLua(lua));
   if (syntax === null) return [];
-  const isStatement = runnableLua(lua) !== lua && (await luaSyntaxProblem(lua)) === null;
-  const message = isStatement ? messages.luaStatement : messages.luaSyntax(syntax);
+  const isLua = async (code: string | null): Promise<boolean> =>
+    code !== null && (await luaSyntaxProblem(code)) === null;
+  let message = messages.luaSyntax(syntax);
+  if (await isLua(misreadFormula(lua))) message = messages.misreadFormula;
+  else if (await isLua(lua)) message = messages.luaStatement;
   return [problem('language', 'lua_syntax', place, message)];
 }
 

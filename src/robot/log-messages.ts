@@ -16,6 +16,7 @@ export const sayOfRobot = messagesIn({
       `Skipped "${name}", scheduled for ${time}: the robot was busy for too long.`,
     failed: (name: string, time: string, problem: string) =>
       `Failed to run "${name}", scheduled for ${time}: ${problem}`,
+    misreadFormula: 'A robot takes a formula with "=" for a statement, and fails: begin it with "return".',
     ignoresArguments: (signature: string) => `${signature} takes no more: a robot ignores other arguments.`,
     ignoresField: (name: string, field: string) => `A robot ignores "${field}", which ${name} does not take.`,
     noRequests: 'This virtual robot sends no requests to other servers: http returned nil.',
@@ -66,6 +67,8 @@ export const sayOfRobot = messagesIn({
     runs: (name, time) => `« ${name} » est exécuté comme prévu à ${time}.`,
     missed: (name, time) => `« ${name} », prévu à ${time}, a été sauté : le robot était occupé trop longtemps.`,
     failed: (name, time, problem) => `« ${name} », prévu à ${time}, a échoué : ${problem}`,
+    misreadFormula:
+      'Un robot prend une formule avec « = » pour une instruction, et échoue : commencez-la par « return ».',
     ignoresArguments: (signature) => `${signature} ne prend rien de plus : un robot ignore les autres arguments.`,
     ignoresField: (name, field) => `Un robot ignore « ${field} », que ${name} ne prend pas.`,
     noRequests: 'Ce robot virtuel n’envoie pas de requêtes à d’autres serveurs : http a renvoyé nil.',

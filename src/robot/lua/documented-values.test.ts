@@ -404,6 +404,34 @@ describe('data', () => {
   });
 });
 
+describe('formulas', () => {
+  const moved = async (lua: string) => {
+    bench.reset();
+    const operand = step('axis_overwrite', { axis: 'x', axis_operand: step('lua', { lua }) });
+    return (await bench.run(step('move', {}, [operand]))) ?? bench.machine.position.x;
+  };
+  const warning = 'warn|A robot takes a formula with "=" for a statement, and fails: begin it with "return".';
+
+  it('are lines without statements', async () => {
+    await bench.run(step('lua', { lua: 'go_to_home()' }));
+    expect(await moved('5 + 3')).toBe(8);
+    expect(await moved('get_position().x + 5')).toBe(13);
+    expect(await moved('return 60')).toBe(60);
+    expect(await moved('x = 5')).toBe('Lua returned no number.');
+    expect(await moved('wait(1) wait(2)')).toContain('Lua, line 1:');
+    expect(await moved('1 +')).toContain('Lua, line 1:');
+    expect(bench.performed).not.toContain(warning);
+  });
+
+  it('with a sign of equality run with a warning, because a robot fails', async () => {
+    account.records.set('/api/tools', [{ id: 3, name: 'Seeder', effector_offset_x: -17 }]);
+    expect(await moved('-get_tool({name="Seeder"}).effector_offset_x')).toBe(17);
+    expect(bench.performed).toContain(warning);
+    expect(await moved('-get_tool({name="Seeder")')).toContain('Lua, line 1: unexpected symbol near');
+    expect(bench.performed).not.toContain(warning);
+  });
+});
+
 describe('curves', () => {
   it('have values between their days', async () => {
     account.records.set('/api/curves', [{ id: 2, name: 'C', type: 'water', data: { 1: 10, 4: 11, 11: 110 } }]);

@@ -1,4 +1,4 @@
-import { runnableLua } from '../../core/lua-formula.ts';
+import { misreadFormula, runnableLua } from '../../core/lua-formula.ts';
 import { type LuaDeclaration, luaDeclarations } from '../../core/lua-functions.ts';
 import type { Message } from '../../core/message.ts';
 import { StepError } from '../nodes.ts';
@@ -75,7 +75,8 @@ export class LuaRunner {
       const value = await found.run(callOf(name, found.declaration, args, warn), script);
       return { results: value instanceof Results ? value.values : [value], changes: changes() };
     };
-    const program = { code: runnableLua(code), isStandard: account.environment[luaVariable] === 'standard' };
+    const isStandard = account.environment[luaVariable] === 'standard';
+    const program = { code: runnableLua(code), formula: misreadFormula(code), isStandard };
     return this.#thread.run(program, call, signal, (message) => context.actions.log('warn', message));
   }
 

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import type { Message } from '../../core/message.ts';
 import { Deferred } from '../deferred.ts';
+import { sayOfRobot } from '../log-messages.ts';
 import { StepError } from '../nodes.ts';
 import { ThreadTime } from './thread-time.ts';
 
@@ -56,9 +58,10 @@ export type LuaCall = (
   args: readonly unknown[],
 ) => Promise<{ readonly results: readonly unknown[]; readonly changes: readonly PinChange[] }>;
 
-/** A script. `isStandard`: Lua 5.4 runs it, instead of the robot's dialect. */
+/** A script. `formula`: what it may be meant to be if it is no script. `isStandard`: Lua 5.4 runs it, instead of the robot's dialect. */
 export interface LuaProgram {
   readonly code: string;
+  readonly formula: string | null;
   readonly isStandard: boolean;
 }
 
@@ -66,11 +69,11 @@ export interface LuaProgram {
 type WorkerMessage =
   | { readonly kind: 'paused' }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }
-  | { readonly kind: 'result'; readonly succeeded: boolean; readonly value: unknown };
+  | { readonly kind: 'result'; readonly succeeded: boolean; readonly value: unknown; readonly isFormula: boolean };
 
 interface Run {
   readonly call: LuaCall;
-  readonly log: (message: string) => void;
+  readonly log: (message: string | Message) => void;
   readonly result: Deferred<unknown>;
 }
 
@@ -124,14 +127,14 @@ export class LuaThread {
   }
 
   /**
-   * Runs a script and returns its first result, in the robot's Lua or in Lua 5.4. `log` receives once why the script waits. Throws
+   * Runs a script and returns its first result, in the robot's Lua or in Lua 5.4. `log` receives once why the script waits, and that it is a formula. Throws
    * {@link StepError}, or the signal's reason if it is aborted.
    */
   async run(
-    { code, isStandard }: LuaProgram,
+    program: LuaProgram,
     call: LuaCall,
     signal: AbortSignal,
-    log: (message: string) => void,
+    log: (message: string | Message) => void,
   ): Promise<unknown> {
     signal.throwIfAborted();
     const { computing, depth } = this.#limits;
@@ -145,7 +148,7 @@ export class LuaThread {
     const abort = () => this.#fail(signal.reason);
     signal.addEventListener('abort', abort);
     try {
-      this.#send({ kind: 'run', code, isStandard });
+      this.#send({ kind: 'run', ...program });
       return await run.result.promise;
     } finally {
       signal.removeEventListener('abort', abort);
@@ -239,6 +242,7 @@ export class LuaThread {
       if (run) void this.#respond(run, message.name, message.args);
       return;
     }
+    if (message.isFormula) run?.log(sayOfRobot.misreadFormula);
     if (message.succeeded) run?.result.resolve(message.value);
     else run?.result.reject(new StepError(problemOf(String(message.value))));
     if (this.#runs.length === 0) this.#endWhenIdle();

@@ -243,8 +243,22 @@ function compileRobotLua(state, code) {
   }
 }
 
+/** Compiles a script, or the formula that it may be; the function or the error is left on the stack. Returns which it is; null for an error. */
+function compileScript(state, { code, formula, isStandard }) {
+  const compiles = (text) =>
+    isStandard ? compile(state, text, '=line') === LuaReturn.Ok : compileRobotLua(state, text);
+  if (compiles(code)) return 'script';
+  if (formula === null) return null;
+  const problem = topOf(state);
+  lua.lua_settop(state, -2);
+  if (compiles(formula)) return 'formula';
+  lua.lua_settop(state, -2);
+  pushText(state, problem);
+  return null;
+}
+
 /** Runs a script in a new state and returns the message with its result. Errors outside of Lua end the thread. */
-function outcomeOf(code, isStandard) {
+function outcomeOf(program) {
   const global = new LuaGlobal(lua, true);
   const state = global.address;
   for (const library of libraries) global.loadLibrary(library);
@@ -253,17 +267,18 @@ function outcomeOf(code, isStandard) {
   lua.lua_setglobal(state, 'utf8');
   global.setMemoryMax(memory);
   lua.lua_sethook(state, hookPointer, LuaEventMasks.Count, instructionsPerLook);
-  const succeeded =
+  const { isStandard } = program;
+  const isPrepared =
     prepare(state, sandbox, names, 0) &&
     prepare(state, robotFunctions, names, 0) &&
-    (isStandard
-      ? compile(state, code, '=line') === LuaReturn.Ok && callWith(state, 0, 1)
-      : prepare(state, dialect, operatorNames, 1) && compileRobotLua(state, code) && callWith(state, 1, 1));
+    (isStandard || prepare(state, dialect, operatorNames, 1));
+  const kind = isPrepared ? compileScript(state, program) : null;
+  const succeeded = kind !== null && callWith(state, isStandard ? 0 : 1, 1);
   const value = topOf(state);
   // Before the result is sent: finalizers of the script are subject to its limits too.
   global.close();
   const problem = typeof value === 'string' ? value : 'The script raised an error that is not text.';
-  return { kind: 'result', succeeded, value: succeeded ? value : problem };
+  return { kind: 'result', succeeded, value: succeeded ? value : problem, isFormula: kind === 'formula' };
 }
 
 /** Returns files of Lua, each of which continues the one before, in compiled form: they are loaded before each script. */
@@ -307,8 +322,8 @@ function topOf(state) {
   }
 }
 
-function run({ code, isStandard }) {
-  parentPort.postMessage(outcomeOf(code, isStandard));
+function run(program) {
+  parentPort.postMessage(outcomeOf(program));
 }
 
 // The start of the thread is the first slice.

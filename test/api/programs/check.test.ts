@@ -78,6 +78,7 @@ describeEngines('checking a program', (engine) => {
       node('assertion', { lua: 'return (', assertion_type: 'abort', _then: node('nothing') }),
       lua('wait(1) wait(2)'),
       lua('5 +'),
+      lua('-get_tool{ id = 1 }.effector_offset_x'),
       node('assertion', { lua: '3 > 2', assertion_type: 'abort', _then: node('nothing') }),
     ];
     const args = { locals: node('scope_declaration', {}, [preset]) };
@@ -116,6 +117,11 @@ describeEngines('checking a program', (engine) => {
           path: '/body/7/args/lua',
           code: 'lua_syntax',
           message: "Step 8: This is not Lua: line 1: unexpected symbol near ')'.",
+        },
+        {
+          path: '/body/8/args/lua',
+          code: 'lua_syntax',
+          message: 'Step 9: A robot takes a formula with "=" for a statement, and fails. Begin it with "return".',
         },
       ],
     });
