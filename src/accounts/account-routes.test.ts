@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testPasswordCost } from '../../test/support/password-cost.ts';
 import { Failure } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
@@ -825,7 +825,7 @@ describe('a request that waits while the password changes', () => {
     const password_hash = await passwords.hash('password456');
     const resume = passwords.pause();
     const response = request();
-    await vi.waitUntil(() => passwords.paused > 0);
+    await expect.poll(() => passwords.paused).toBeGreaterThan(0);
     await scope().update(users, { password_hash }, {});
     await scope().delete(tokenIssuances, {});
     resume();
@@ -910,7 +910,7 @@ describe('a request that waits while the password changes', () => {
     await account(harness, { email: 'bea@example.com' });
     const resume = harness.passwords.pause();
     const response = signIn(harness, ada.email, password);
-    await vi.waitUntil(() => harness.passwords.paused > 0);
+    await expect.poll(() => harness.passwords.paused).toBeGreaterThan(0);
     await harness.scope().update(users, { device_id: 2 }, { where: { id: 1 } });
     resume();
     // Not 422: robots would erase their settings.

@@ -88,9 +88,9 @@ describeEngines('mails of logs', (engine) => {
     for (let round = 0; round < 5; round++) {
       const sent = messages.map((message) => `${message} ${round}`);
       await Promise.all(sent.map((message) => post(message, ['fatal_email'])));
-      await expect.poll(() => counts(sent), { timeout: 30_000 }).toEqual([1, 1, 1, 1]);
+      await expect.poll(() => counts(sent)).toEqual([1, 1, 1, 1]);
     }
-    await expect.poll(async () => (await server.app.server().rows(jobs)).length, { timeout: 30_000 }).toBe(0);
+    await expect.poll(async () => (await server.app.server().rows(jobs)).length).toBe(0);
     for (let round = 0; round < 5; round++)
       expect(counts(messages.map((message) => `${message} ${round}`))).toEqual([1, 1, 1, 1]);
   });

@@ -94,7 +94,7 @@ describeEngines('the logs that a device keeps', (engine) => {
     const kept = [...numbered('detail', 30).reverse().slice(0, 12), 'assertion', 'warning', 'error 2'];
     expect(await messages()).toEqual(kept);
     expect(await messages('/api/logs/search?verbosity=1')).toEqual(['assertion', 'warning', 'error 2']);
-    await expect.poll(stored, { timeout: 20_000 }).toEqual([...kept].reverse());
+    await expect.poll(stored).toEqual([...kept].reverse());
     await store('success', ...numbered('more', 40));
     expect((await messages()).slice(12)).toEqual(['assertion', 'warning', 'error 2']);
   });

@@ -43,6 +43,6 @@ describeEngines('telemetries', (engine) => {
     expect(json).toHaveLength(300);
     expect(json[0].uptime).toBe(1000);
     expect(json[299].uptime).toBe(6);
-    await expect.poll(() => scope.count(telemetries), { timeout: 30_000 }).toBe(300);
+    await expect.poll(() => scope.count(telemetries)).toBe(300);
   });
 });

@@ -39,8 +39,8 @@ describeEngines('jobs of several processes', (engine) => {
       }),
     );
     // By the runs: on SQLite, a process sees another's last commit in the next turn of the event loop.
-    await expect.poll(() => ran.length, { timeout: 30_000 }).toBe(number);
-    await expect.poll(async () => one.scope().count(jobs), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => ran.length).toBe(number);
+    await expect.poll(async () => one.scope().count(jobs)).toBe(0);
     expect(ran.map(({ job }) => job).sort((a, b) => a - b)).toEqual(Array.from({ length: number }, (_, job) => job));
     expect(new Set(ran.map(({ process }) => process))).toEqual(new Set([0, 1]));
   });
@@ -76,7 +76,7 @@ describeEngines('jobs of several processes', (engine) => {
       }),
     );
     const { scope } = processes[0] ?? expect.unreachable();
-    await expect.poll(() => scope().count(jobs), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => scope().count(jobs)).toBe(0);
     expect([...done].sort()).toEqual(keys.map((key) => [key, 80]));
     expect(overlaps).toBe(0);
     expect(runs).toBeLessThan(240);
@@ -120,7 +120,7 @@ describeEngines('jobs of several processes', (engine) => {
       clock.time += lease / 2;
       const expiry = timestamp(clock.time + lease);
       await expect
-        .poll(async () => (await first.scope().rows(jobs)).map(({ locked_until }) => locked_until), { timeout: 20_000 })
+        .poll(async () => (await first.scope().rows(jobs)).map(({ locked_until }) => locked_until))
         .toEqual([expiry]);
       await second.runner.runDue();
       expect(runs).toBe(1);

@@ -165,7 +165,7 @@ describeEngines('quotas', (engine) => {
       await limitBytes(account, 1);
       for (const path of ['1.jpg', '2.jpg'])
         expect((await create(account.token, `${outside}/${path}`)).status).toBe(200);
-      await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => held.length).toBe(1);
       held[0]?.end(photo);
       await untilProcessed();
       expect([held.length, await stored(account)]).toEqual([1, [true, false]]);

@@ -15,7 +15,7 @@ import { suiteFixture } from '../support/suite-fixture.ts';
 import { suiteReceiver } from '../support/webhook-receiver.ts';
 
 const hosts = { sqlite: '127.0.0.38', postgres: '127.0.0.39' };
-const waiting = { timeout: 20_000, interval: 20 };
+const waiting = { interval: 20 };
 
 /** Columns that are named like secrets, but are not secrets of an account. */
 const harmless = new Set([

@@ -27,7 +27,7 @@ export interface AnnouncementSource {
 }
 
 /** How long events may take to be delivered, in ms. */
-const deliveryTimeout = 20_000;
+const deliveryTimeout = 60_000;
 
 /** Records the announcements of a server in this process. */
 export class Announcements implements AnnouncementSource {
@@ -75,7 +75,7 @@ export class Announcements implements AnnouncementSource {
 /** How long no message must arrive until none is expected to be in flight, in ms. */
 const quietTime = 200;
 /** How long to wait for an expected message, in ms. */
-const messageTimeout = 15_000;
+const messageTimeout = 60_000;
 
 /** Receives announcements from the broker, with one client for each account. */
 export class BrokerAnnouncements implements AnnouncementSource {

@@ -5,7 +5,7 @@ import { PostgresProxy } from '../support/postgres-proxy.ts';
 
 /** Asks whether gardens have changed. */
 const counts = 'select id, commits from devices where id = any($1)';
-const waiting = { timeout: 20_000, interval: 5 };
+const waiting = { interval: 5 };
 
 describe('requests on PostgreSQL', () => {
   let home: TestApp;

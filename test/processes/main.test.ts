@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts';
 import { createTempFolder } from '../support/servers.ts';
 
 /** How long a start may take, in ms. */
-const waitTime = { timeout: 20_000 };
+const waitTime = { timeout: 60_000 };
 
 const program = resolve(import.meta.dirname, '../../dist/main.js');
 

@@ -39,7 +39,8 @@ export class HttpResponse {
   }
 }
 
-const timeout = 20_000;
+/** In ms; only for a server that hangs: a busy machine can take half a minute. */
+const timeout = 120_000;
 
 /** A client of one server with keep-alive connections. Paths are sent unchanged: `//` and `/../` reach the server. */
 export class HttpClient {

@@ -27,10 +27,10 @@ export async function uploadPhoto(base: string, token: string, picture: Buffer, 
   return ((await response.json()) as { id: number }).id;
 }
 
-/** Waits until a photo is processed and returns its URL. Throws after 20 s. */
+/** Waits until a photo is processed and returns its URL. Throws after a minute. */
 export async function processedPhotoUrl(base: string, token: string, id: number): Promise<string> {
   const headers = { authorization: token, 'user-agent': 'test' };
-  for (const end = Date.now() + 20_000; ; ) {
+  for (const end = Date.now() + 60_000; ; ) {
     const image = (await (await fetch(`${base}/api/images/${id}`, { headers })).json()) as Record<string, unknown>;
     if (image.attachment_processed_at !== null) return String(image.attachment_url);
     if (Date.now() > end) throw new Error(`image ${id} was not processed`);

@@ -87,9 +87,9 @@ export const suiteRobotServer = (engine: Engine, host: string): RobotServer =>
     (server) => server.close(),
   );
 
-/** Waits until a condition holds. Throws after 20 s. */
+/** Waits until a condition holds. Throws after a minute. */
 export async function waitUntil(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 60_000;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

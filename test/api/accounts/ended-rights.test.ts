@@ -138,7 +138,7 @@ describeEngines('a member who was removed or demoted', (engine) => {
       (await readdir(server.settings.DATA_DIR, { recursive: true })).filter((path) =>
         join('/', path).includes('/import'),
       );
-    await expect.poll(received, { timeout: 20_000 }).not.toEqual([]);
+    await expect.poll(received).not.toEqual([]);
     expect((await call(owner, 'DELETE', `/api/members/${bob.userId}`)).status).toBe(200);
     upload.end(document.slice(20));
     expect((await response)[0]).toMatchObject({ statusCode: 401 });

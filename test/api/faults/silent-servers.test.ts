@@ -26,7 +26,7 @@ async function expectSeeding(server: TestApp): Promise<void> {
   const { token } = await server.signUp();
   await server.call('POST', '/api/device/seed', { token, body: { product_line: 'genesis_1.7' } });
   const tools = async () => (await server.call('GET', '/api/tools', { token })).json.length;
-  await expect.poll(tools, { timeout: 15_000 }).toBe(8);
+  await expect.poll(tools).toBe(8);
 }
 
 describeEngines('a mail server that accepts connections and says nothing', (engine) => {

@@ -58,7 +58,7 @@ describe('a demo account', () => {
     const token: string = session.token.encoded;
     const read = async (path: string) => (await app.call('GET', path, { token })).json;
     // A job creates the garden later.
-    await expect.poll(async () => (await read('/api/device')).fbos_version, { timeout: 45_000 }).toBe('100.0.0');
+    await expect.poll(async () => (await read('/api/device')).fbos_version).toBe('100.0.0');
     expect(await read('/api/device')).toMatchObject({ id: session.user.device_id, name: 'FarmBot Genesis' });
     expect(await read('/api/users')).toMatchObject([{ email: session.user.email, name: 'Guest' }]);
     expect(await read('/api/web_app_config')).toMatchObject({ discard_unsaved: true });
@@ -95,7 +95,7 @@ describe('a demo account', () => {
       await app.app.runJobs();
       return app.app.server().count(devices, { where: { id: session.user.device_id } });
     };
-    await expect.poll(remaining, { timeout: 45_000 }).toBe(0);
+    await expect.poll(remaining).toBe(0);
     expect((await app.call('GET', '/api/device', { token: session.token.encoded })).status).toBe(401);
   });
 

@@ -398,7 +398,7 @@ describeEngines('messages of robots', (engine) => {
     owner = await server.signUp();
     await server.app.server().device(owner.deviceId).update(devices, { max_log_count: 20 }, {});
     await many(60, 'log');
-    await expect.poll(() => messages().then(({ length }) => length), { timeout: 45_000 }).toBe(20);
+    await expect.poll(() => messages().then(({ length }) => length)).toBe(20);
     expect((await messages()).at(-1)).toBe('log 60');
   });
 
@@ -585,7 +585,7 @@ describeEngines('messages of robots', (engine) => {
       ),
     );
     const device = server.app.server().device(owner.deviceId);
-    await expect.poll(() => device.count(telemetries), { timeout: 45_000 }).toBe(300);
+    await expect.poll(() => device.count(telemetries)).toBe(300);
     expect((await get('/api/telemetries')).at(-1)).toMatchObject({ uptime: 20 });
   });
 });

@@ -23,7 +23,7 @@ describe('a viewer at the message broker', () => {
     expect(viewer.client.connected).toBe(true);
 
     expect((await call(owner, 'DELETE', `/api/members/${bob.userId}`)).status).toBe(200);
-    await expect.poll(() => viewer.client.connected, { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => viewer.client.connected).toBe(false);
     expect(robot.client.connected).toBe(true);
   });
 });

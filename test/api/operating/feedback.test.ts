@@ -96,6 +96,6 @@ describeEngines('feedback', (engine) => {
     await send(ada, { message: 'Goodbye' });
     const body = { password: 'password123' };
     expect((await server.call('DELETE', '/api/users', { token: ada.token, body })).status).toBe(200);
-    await expect.poll(() => stored(ada), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => stored(ada)).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ describeEngines('an account with a robot that uses the message broker is active'
   const warned = async (app: TestApp) => {
     clock.time = start + day;
     await app.app.runJobs();
-    await expect.poll(() => mails.received.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => mails.received.length).toBeGreaterThan(0);
     return mails.received.flatMap(({ to }) => to);
   };
 
@@ -78,13 +78,13 @@ describeEngines('an account with a robot that uses the message broker is active'
     const log = { message: 'Hello', type: 'info', major_version: 15, meta: {}, channels: [] };
     await sender?.publish(`bot/device_${active.deviceId}/logs`, JSON.stringify(log));
     const stored = async () => (await app.app.server().device(active.deviceId).rows(logs)).map((row) => row.message);
-    await expect.poll(stored, { timeout: 10_000 }).toEqual(['Hello']);
+    await expect.poll(stored).toEqual(['Hello']);
     await Promise.all([sender?.end(), listener?.end()]);
     await app.app.runJobs();
     expect(mails.received).toEqual([]);
     clock.time = start + 80 * day;
     await app.app.runJobs();
-    await expect.poll(() => mails.received.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => mails.received.length).toBeGreaterThan(0);
     expect(mails.received.flatMap(({ to }) => to)).toEqual([silent.email]);
   });
 

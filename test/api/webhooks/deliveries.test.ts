@@ -29,7 +29,7 @@ describeEngines('webhooks', (engine) => {
   const receiver = suiteReceiver();
   suiteFixture(() => server.app.listen());
 
-  const waiting = { timeout: 20_000, interval: 20 };
+  const waiting = { interval: 20 };
   let outbox: Outbox;
   beforeAll(() => {
     outbox = new Outbox(join(server.settings.DATA_DIR, 'outbox'));

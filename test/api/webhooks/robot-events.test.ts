@@ -7,7 +7,7 @@ import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { suiteFixture } from '../../support/suite-fixture.ts';
 import { suiteReceiver, verified } from '../../support/webhook-receiver.ts';
 
-const waiting = { timeout: 20_000, interval: 20 };
+const waiting = { interval: 20 };
 const port = await freePort();
 
 describeEngines('events of the robot', (engine) => {

@@ -14,7 +14,7 @@ import { jobRun } from '../../support/job-run.ts';
 import { suiteFixture } from '../../support/suite-fixture.ts';
 import { suiteReceiver } from '../../support/webhook-receiver.ts';
 
-const waiting = { timeout: 20_000, interval: 20 };
+const waiting = { interval: 20 };
 
 describeEngines('rights of webhooks', (engine) => {
   const server = suiteApp(engine, { FETCH_ALLOW: '127.0.0.1', PORT: '0' });

@@ -101,7 +101,7 @@ export const fairShareScriptAttempts: readonly Attempt[] = [
         const { json } = await server.proxy.get('/api/logs', account.token);
         return (json as Json[]).map((log) => textAt(log, 'message')).filter((message) => message.startsWith('http: '));
       };
-      await expect.poll(logs, { timeout: 5_000 }).toHaveLength(tries);
+      await expect.poll(logs).toHaveLength(tries);
       for (const message of await logs())
         context.record(message.includes('30 requests per minute') ? 'refused' : 'sent');
       context.expectLimit(context.count('sent'), 30, minute);

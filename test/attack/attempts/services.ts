@@ -130,7 +130,7 @@ export const serviceAttempts: readonly Attempt[] = [
           token: theirs,
           body,
         });
-        await expect.poll(() => manifestOf(server, theirs, numberAt(json, 'id')), { timeout: 10_000 }).toBe('Good');
+        await expect.poll(() => manifestOf(server, theirs, numberAt(json, 'id'))).toBe('Good');
         expect(held).toBe(2);
       } finally {
         close(silent);

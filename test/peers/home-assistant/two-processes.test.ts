@@ -67,7 +67,7 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
         () => true,
         () => false,
       );
-    await expect.poll(isOpen, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isOpen).toBe(true);
     const [home] = clients;
     if (!home) throw new Error('it is connected');
     await home.subscribe(['homeassistant/#', 'potager/#', '$SYS/broker/clients/connected'], 1);
@@ -128,7 +128,7 @@ describe('Home Assistant with two processes on PostgreSQL', () => {
     // The first one, which receives it after the second, must not run it again.
     const refusal = 'a command of Home Assistant was refused';
     await home.publish(`potager/device_${account.deviceId}/command/sequence/999999`, 'PRESS');
-    await expect.poll(() => two.logs(), { timeout: 10_000 }).toContain(refusal);
+    await expect.poll(() => two.logs()).toContain(refusal);
     home.take();
     one.signal('SIGCONT');
     await home.waitUntil(connected(2), 'the end of the first connection');

@@ -12,7 +12,7 @@ import { freePort } from '../../support/free-port.ts';
 import { PostgresProxy } from '../../support/postgres-proxy.ts';
 import { cheapPasswords, createTempFolder, ServerProcess } from '../../support/servers.ts';
 
-const waiting = { timeout: 20_000, interval: 5 };
+const waiting = { interval: 5 };
 
 describe('sign-ins that are remembered on PostgreSQL', () => {
   let one: TestApp;

@@ -73,7 +73,7 @@ describeEnginesConcurrently('SIGKILL during seeding', (engine) => {
       images: 1000,
     };
     expect(await countsNow()).toEqual(all);
-    await expect.poll(job, { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(job).toBeUndefined();
     await running.restart();
     expect(await countsNow()).toEqual(all);
   });
