@@ -1,0 +1,43 @@
+#!/bin/sh
+# Luerl 1.0 of Debian 12 (erlang-luerl 1:1.0-2, on Erlang 25): `..` and `tostring` write the same number otherwise.
+# Expected: as Lua 5.3 and the version string promise (`_VERSION` is Lua 5.3): `1.0 .. ""` is `1.0`, like
+# `tostring(1.0)`.
+# Seen: `..`, `table.concat` and `string.len` drop `.0` and the exponent, `tostring` and `%s` keep both.
+# Needs Debian's erlang-base; the package itself is unpacked in a temporary folder.
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+apt-get download -qq erlang-luerl=1:1.0-2 2>/dev/null
+dpkg -x erlang-luerl_*.deb .
+
+# Runs script.lua: prints its result, or why it ended.
+run() {
+  erl -noshell -pa usr/lib/erlang/lib/luerl-1/ebin -eval '
+    {ok, Script} = file:read_file("script.lua"),
+    case luerl:eval(Script, luerl:init()) of
+      {ok, [Text | _]} when is_binary(Text) -> io:format("~ts~n", [Text]);
+      {error, Reason, _} when is_tuple(Reason) -> io:format("ends: ~w~n", [element(1, Reason)]);
+      {error, Reason, _} -> io:format("ends: ~w~n", [Reason])
+    end,
+    halt().'
+}
+
+cat > script.lua <<'EOF'
+local numbers = { 1.0, 5e4, 1e15 }
+local lines = { _VERSION }
+for _, number in ipairs(numbers) do
+  lines[#lines + 1] = tostring(number) .. " / " .. number .. " / " .. table.concat({ number }) .. " / " .. string.format("%s", number)
+end
+return table.concat(lines, "\n")
+EOF
+run > seen
+cat > expected <<'EOF'
+Lua 5.3
+1.0 / 1 / 1 / 1.0
+5.0e4 / 50000 / 50000 / 5.0e4
+1.0e15 / 1000000000000000 / 1000000000000000 / 1.0e15
+EOF
+diff expected seen
+
+echo 'As found on 28 November 2026, with luerl 1.0.'
