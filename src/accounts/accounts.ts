@@ -1,5 +1,5 @@
 import type { Foundation, Room } from '../foundation.ts';
-import { accountJobs } from './account-jobs.ts';
+import { accountJobs, unverifiedAccounts } from './account-jobs.ts';
 import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
@@ -23,7 +23,6 @@ import { allowsDemos, currentSignUp, isFirstAccountExpected } from './server-set
 import type { AccountNeeds, AccountServices } from './services.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
-import { unverifiedAccounts } from './unverified-accounts.ts';
 import { UserActivity } from './user-activity.ts';
 import { accountOf, hasDevice, users } from './users.ts';
 

@@ -11,19 +11,35 @@ import type { Role } from '../engine/rights.ts';
 import { hasRole, roles } from '../engine/rights.ts';
 import type { Call, DeviceRoute, Route } from '../engine/route.ts';
 import { emptyReply } from '../engine/route.ts';
-import { inputSchema, withExample } from '../engine/schemas.ts';
+import { inputBody, inputSchema, withExample } from '../engine/schemas.ts';
 import { emailProblem, maxEmailLength, normalizeEmail, parseFields } from './account-fields.ts';
-import { openGardenSession } from './garden-routes.ts';
+import { gardenName, openGardenSession } from './garden-routes.ts';
 import { isGuest } from './guests.ts';
 import type { InvitationRow } from './invitations.ts';
-import { invitationOf, invitations, invite } from './invitations.ts';
+import { invitationOf, invitations, invite, isOfAdministrator } from './invitations.ts';
 import { countMembers, roleSchema } from './member-routes.ts';
 import { members, roleIn, roleOf } from './members.ts';
 import { say } from './messages.ts';
 import { notifyOwners } from './new-members.ts';
+import type { SignUp } from './server-settings.ts';
+import { currentSignUp } from './server-settings.ts';
 import type { AccountServices } from './services.ts';
 import { currentUser, identityOf, sessionSchema } from './sessions.ts';
-import { shownInvitation } from './shown-invitation.ts';
+import { users } from './users.ts';
+
+/** Returns the invitation of a link; null: it has expired, was used or withdrawn. */
+async function shownInvitation(server: ServerScope, token: string, setting: SignUp) {
+  const row = await invitationOf(server, token);
+  const inviter = row && (await server.first(users, { where: { id: row.invited_by } }));
+  if (!row || !inviter) return null;
+  const isOpen = (await currentSignUp(server, setting)) === 'open';
+  return {
+    email: row.email,
+    inviter: inviter.name ?? inviter.email,
+    garden: row.role === null ? null : { name: await gardenName(server, row.device_id), role: row.role },
+    may_sign_up: isOpen || (await isOfAdministrator(server, row)),
+  };
+}
 
 /** People in a garden, and invitations of it that are open. */
 const maxMembers = 50;
@@ -96,10 +112,7 @@ export function invitationRoutes(services: AccountServices): Route[] {
       summary: 'Show what a link invites to',
       description:
         'Takes the last part of the link of an invitation, and returns to whom it was sent, by whom, and for which garden.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(linkFields, 'create', 'InvitationRequest'), { token: '5mBq0GcUo2' }),
-      },
+      body: inputBody(linkFields, 'create', 'InvitationRequest', { token: '5mBq0GcUo2' }),
       replies: { 200: shownInvitationSchema, 404: failureSchema },
       handle: (server, call) => show(services, server, call),
     },
@@ -115,10 +128,7 @@ export function invitationRoutes(services: AccountServices): Route[] {
       summary: 'Accept an invitation to a garden',
       description:
         'Takes the last part of the link of an invitation to the e-mail address of the user, and returns a session of the garden. A link works once.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(linkFields, 'create', 'InvitationAcceptance'), { token: '5mBq0GcUo2' }),
-      },
+      body: inputBody(linkFields, 'create', 'InvitationAcceptance', { token: '5mBq0GcUo2' }),
       replies: { 200: sessionSchema, 404: failureSchema },
       handle: (scope, call) => accept(services, scope, call),
     },
@@ -132,10 +142,7 @@ export function invitationRoutes(services: AccountServices): Route[] {
       summary: 'Decline an invitation',
       description:
         'Takes the last part of the link of an invitation, which no longer works afterward and is no longer in the list of open invitations. No account is needed.',
-      body: {
-        rule: 'object',
-        schema: withExample(inputSchema(linkFields, 'create', 'InvitationRefusal'), { token: '5mBq0GcUo2' }),
-      },
+      body: inputBody(linkFields, 'create', 'InvitationRefusal', { token: '5mBq0GcUo2' }),
       replies: { 200: 'empty', 404: failureSchema },
       handle: (server, call) => decline(services, server, call),
     },

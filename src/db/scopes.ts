@@ -10,8 +10,8 @@ import { Cause } from './cause.ts';
 import { recordTrimmed } from './change-cursors.ts';
 import { changeSizes } from './change-rows.ts';
 import { DeviceMemory } from './device-memory.ts';
+import type { DialectName } from './dialect.ts';
 import { say } from './messages.ts';
-import { withState } from './row-with-state.ts';
 import type {
   DeviceScope,
   Identity,
@@ -26,11 +26,40 @@ import type {
 import type { Shared } from './scope-base.ts';
 import { ScopeBase } from './scope-base.ts';
 import { maxUnnoticed } from './session.ts';
-import { Statements } from './statements.ts';
+import { Statements, wholeRow } from './statements.ts';
 import type { Maximum, StandardColumns, Table } from './table.ts';
 import type { TableAccess } from './table-access.ts';
 import type { Transaction } from './transaction.ts';
 import { anyTable } from './transaction.ts';
+
+/** A row with the JSON of its record. */
+interface RowWithState {
+  readonly id: number;
+  readonly row: Record<string, unknown>;
+  readonly state: string;
+}
+
+const rowsWithState = new WeakMap<Table<unknown>, Selection<RowWithState>>();
+
+/** Returns the selection of whole rows with the columns of `states`, an id and the JSON of the record. */
+function withState(table: Table<unknown>, states: Selection<readonly [number, string]>): Selection<RowWithState> {
+  let selection = rowsWithState.get(table);
+  if (!selection) {
+    const whole = wholeRow(table);
+    const columns = whole.expressions as readonly string[];
+    const { sqlite, postgres } = states.expressions as Readonly<Record<DialectName, readonly string[]>>;
+    selection = {
+      key: 'row with state',
+      expressions: { sqlite: [...columns, ...sqlite], postgres: [...columns, ...postgres] },
+      read(raw) {
+        const [id, state] = states.read(raw.slice(columns.length));
+        return { id, state, row: whole.read(raw) };
+      },
+    };
+    rowsWithState.set(table, selection);
+  }
+  return selection;
+}
 
 class ServerScopeImpl extends ScopeBase implements ServerScope {
   readonly kind = 'server';

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
-import { TimeFormat, type ZoneOffsets } from '../core/local-day.ts';
+import type { ZoneOffsets } from '../core/local-day.ts';
+import { TimeFormat } from '../core/local-day.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { type PagePosition, readPage } from './series-pages.ts';
+import type { PagePosition } from './series-query.ts';
+import { readPage } from './series-query.ts';
 import { seriesQuarters, seriesSamples, series as seriesTable } from './series-tables.ts';
 
 /** The first line. */

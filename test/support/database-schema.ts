@@ -1,5 +1,5 @@
+import { columnDefinitions } from '../../src/db/schema-editor.ts';
 import type { Database } from '../../src/db/session.ts';
-import { columnDefinitions } from '../../src/db/sqlite-rebuild.ts';
 
 /** A table's schema, read from a database. */
 export interface RealTable {

@@ -10,7 +10,7 @@ import { createQuotas } from '../../../src/operating/account-usage.ts';
 import { quotaLimits } from '../../../src/settings/settings.ts';
 import { ChangeTrimming } from '../../../src/upkeep/change-trimming.ts';
 import { emptyHistory } from '../../../src/upkeep/device-emptying.ts';
-import { kindFor } from '../../../src/webhooks/delivery-kinds.ts';
+import { kindFor } from '../../../src/webhooks/deliverer.ts';
 import { newSecret, webhooks } from '../../../src/webhooks/webhook-resource.ts';
 import type { Account } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
