@@ -29,17 +29,6 @@ import { changeUser, userRecord } from './users.ts';
 const wrongPassword = say.notCurrentPassword;
 const signInAgain = say.signInAgain;
 
-/** A checked request to change an account. */
-interface UserChange {
-  readonly name: string | undefined;
-  readonly language: UserRow['language'] | undefined;
-  /** Null leaves it unchanged. */
-  readonly email: string | null;
-  readonly newPassword: string | null;
-  /** Whether the current password was sent and verified. */
-  readonly isVerified: boolean;
-}
-
 /** Changes the caller's account. Throws 422 with all problems. A new address takes effect when it is confirmed, a new password immediately. [decision 59] */
 export async function changeAccount(services: AccountServices, scope: DeviceScope, call: Call) {
   const { jobs, passwords, signer } = services;
@@ -74,12 +63,7 @@ export async function changeAccount(services: AccountServices, scope: DeviceScop
 }
 
 /** Parses and checks the body of a change. Throws 422 with all problems. */
-async function parseChange(
-  services: AccountServices,
-  scope: DeviceScope,
-  call: Call,
-  user: UserRow,
-): Promise<UserChange> {
+async function parseChange(services: AccountServices, scope: DeviceScope, call: Call, user: UserRow) {
   const sent = parsePartialFields(userChangeFields, flattenUser(call.body));
   const email = sent.email === undefined ? user.email : normalizeEmail(sent.email);
   const hasNewEmail = email !== user.email;
@@ -106,8 +90,10 @@ async function parseChange(
   return {
     name: sent.name,
     language: sent.language,
+    /** Null leaves it unchanged. */
     email: hasNewEmail ? email : null,
     newPassword: hasNewPassword ? (sent.new_password ?? '') : null,
+    /** Whether the current password was sent and verified. */
     isVerified: sent.password !== undefined,
   };
 }

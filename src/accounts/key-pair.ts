@@ -19,14 +19,7 @@ export interface KeyStore {
 }
 
 /** The RSA key pair that signs tokens and decrypts credentials. */
-export interface KeyPair {
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-  /** PKCS#8 PEM; never leaves the server. */
-  readonly privatePem: string;
-  /** SPKI PEM (`PUBLIC KEY`), exactly one entry. [rule A22] */
-  readonly publicPem: string;
-}
+export type KeyPair = ReturnType<typeof keyPairOf>;
 
 const generate = promisify(generateKeyPair);
 
@@ -47,7 +40,7 @@ export async function loadKeyPair(
   return keyPairOf(await store.write(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()));
 }
 
-function keyPairOf(pem: string): KeyPair {
+function keyPairOf(pem: string) {
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(pem);
@@ -61,7 +54,9 @@ function keyPairOf(pem: string): KeyPair {
   return {
     privateKey,
     publicKey,
+    /** PKCS#8 PEM; never leaves the server. */
     privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    /** SPKI PEM (`PUBLIC KEY`), exactly one entry. [rule A22] */
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
 }

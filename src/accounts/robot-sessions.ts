@@ -16,20 +16,14 @@ export interface RobotSession {
 }
 
 /** Opens and ends sessions of robots that the server itself runs. */
-export interface RobotSessions {
-  /** Opens a session of a user for the scope's device, inside a transaction. Returns null if the user was deleted or disabled, or may not command the robot any more. */
-  open(scope: DeviceScope, userId: number): Promise<RobotSession | null>;
-  /** Whether a session of the scope's device was neither revoked nor ended. */
-  isOpen(scope: DeviceScope, jti: string): Promise<boolean>;
-  /** Ends a session of the scope's device, inside a transaction. */
-  end(scope: DeviceScope, jti: string): Promise<void>;
-}
+export type RobotSessions = ReturnType<typeof robotSessions>;
 
 /** The content of lists of sessions. */
 const client = { address: null, userAgent: 'Virtual robot in the server' };
 
-export const robotSessions = (services: SessionServices, addresses: () => TokenAddresses): RobotSessions => ({
-  async open(scope, userId) {
+export const robotSessions = (services: SessionServices, addresses: () => TokenAddresses) => ({
+  /** Opens a session of a user for the scope's device, inside a transaction. Returns null if the user was deleted or disabled, or may not command the robot any more. */
+  async open(scope: DeviceScope, userId: number): Promise<RobotSession | null> {
     const user = await scope.server.first(users, { where: { id: userId } });
     if (!user || user.disabled_at !== null) return null;
     const role = await roleIn(scope.server, user, scope.deviceId);
@@ -44,8 +38,11 @@ export const robotSessions = (services: SessionServices, addresses: () => TokenA
     });
     return { jti: token.unencoded.jti, token: token.encoded };
   },
-  isOpen: async (scope, jti) => (await scope.count(tokenIssuances, { where: { jti } })) > 0,
-  async end(scope, jti) {
+  /** Whether a session of the scope's device was neither revoked nor ended. */
+  isOpen: async (scope: DeviceScope, jti: string): Promise<boolean> =>
+    (await scope.count(tokenIssuances, { where: { jti } })) > 0,
+  /** Ends a session of the scope's device, inside a transaction. */
+  async end(scope: DeviceScope, jti: string): Promise<void> {
     await scope.delete(tokenIssuances, { where: { jti } });
   },
 });

@@ -14,17 +14,7 @@ import type { TokenIssuanceRow } from './token-issuances.ts';
 import { isRobotSession, sessionIdOf, tokenIssuances } from './token-issuances.ts';
 
 /** One sign-in with all tokens that were refreshed from it and are still valid. */
-interface ListedSession {
-  readonly id: number;
-  readonly kind: 'person' | 'robot';
-  readonly created_at: Timestamp;
-  readonly last_used_at: Timestamp | null;
-  readonly expires_at: Timestamp;
-  /** IP address and User-Agent of the last use. */
-  readonly address: string | null;
-  readonly user_agent: string | null;
-  readonly tokens: readonly TokenIssuanceRow[];
-}
+type ListedSession = ReturnType<typeof listed>;
 
 /** Returns the sessions of a user, the last used first. */
 async function listSessions(server: ServerScope, uses: CredentialUses, userId: number): Promise<ListedSession[]> {
@@ -38,22 +28,23 @@ async function listSessions(server: ServerScope, uses: CredentialUses, userId: n
   return [...sessions].map(([id, tokens]) => listed(id, tokens)).sort(byLastUse);
 }
 
-const lastUse = ({ last_used_at, created_at }: Pick<ListedSession, 'last_used_at' | 'created_at'>): Timestamp =>
+const lastUse = ({ last_used_at, created_at }: Pick<TokenIssuanceRow, 'last_used_at' | 'created_at'>): Timestamp =>
   last_used_at ?? created_at;
 
 const byLastUse = (a: ListedSession, b: ListedSession): number => lastUse(b).localeCompare(lastUse(a)) || b.id - a.id;
 
-function listed(id: number, tokens: readonly TokenIssuanceRow[]): ListedSession {
+function listed(id: number, tokens: readonly TokenIssuanceRow[]) {
   // In the order of their issue, so that the first has the time of the sign-in.
   const [first] = tokens;
   if (!first) throw new Error(`session ${id} has no token`);
   const latest = tokens.reduce((a, b) => (lastUse(b) >= lastUse(a) ? b : a));
   return {
     id,
-    kind: isRobotSession(first) ? 'robot' : 'person',
+    kind: isRobotSession(first) ? ('robot' as const) : ('person' as const),
     created_at: first.signed_in_at ?? first.created_at,
     last_used_at: latest.last_used_at,
     expires_at: timestamp(Math.max(...tokens.map(({ exp }) => exp)) * 1000),
+    /** IP address and User-Agent of the last use. */
     address: latest.address,
     user_agent: latest.user_agent,
     tokens,

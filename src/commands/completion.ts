@@ -65,24 +65,16 @@ const argumentValues = (argument: Argument | undefined): Completion => {
   return argument && filePlaceholder.test(`<${argument.name()}>`) ? files : nothing;
 };
 
-/** The place in the program that the words before the incomplete one lead to. */
-interface Place {
-  readonly command: Command;
-  /** Arguments of the command so far. */
-  readonly operands: number;
-  /** The option whose value is missing. */
-  readonly option: Option | undefined;
-  /** Flags that were given. */
-  readonly given: ReadonlySet<string>;
-  /** After `--` there are no options. */
-  readonly onlyOperands: boolean;
-}
-
-function placeOf(program: Command, before: readonly string[]): Place {
+/** Returns the place in the program that the words before the incomplete one lead to. */
+function placeOf(program: Command, before: readonly string[]) {
   let command = program;
+  /** Arguments of the command so far. */
   let operands = 0;
+  /** The option whose value is missing. */
   let option: Option | undefined;
+  /** After `--` there are no options. */
   let onlyOperands = false;
+  /** Flags that were given. */
   const given = new Set<string>();
   for (const word of before) {
     if (option) option = undefined;

@@ -4,15 +4,6 @@ import { LogOutput } from '../core/log-output.ts';
 import { textLogLine } from '../core/text-log.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** The log of a running server, on standard output. */
-export interface ServerLog {
-  readonly logger: Logger;
-  /** Whether lines are for people instead of JSON. */
-  readonly isText: boolean;
-  /** Writes text for people between the lines. */
-  print(text: string): void;
-}
-
 /** The destination of the log, and the environment's settings for it. */
 export interface LogTarget {
   readonly isTerminal: boolean;
@@ -28,7 +19,7 @@ export async function openServerLog(
   { LOG_FORMAT, LOG_LEVEL }: Pick<Settings, 'LOG_FORMAT' | 'LOG_LEVEL'>,
   target: LogTarget,
   counters: Counters,
-): Promise<ServerLog> {
+) {
   const { pino } = await import('pino');
   const isText = LOG_FORMAT === 'text' || (LOG_FORMAT === 'auto' && target.isTerminal);
   const output = new LogOutput({
@@ -40,5 +31,11 @@ export async function openServerLog(
     { level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     isText ? { write: (line: string) => output.write(textLogLine(line, options)) } : output,
   );
-  return { logger, isText, print: (text) => output.write(text) };
+  return {
+    logger,
+    /** Whether lines are for people instead of JSON. */
+    isText,
+    /** Writes text for people between the lines. */
+    print: (text: string): void => output.write(text),
+  };
 }

@@ -4,24 +4,19 @@ import type { JobRow } from './job-rows.ts';
 import { jobs } from './job-rows.ts';
 
 /** Background jobs by state; the keys are labels of a metric. */
-export interface JobCounts {
-  /** Due, not started. */
-  readonly waiting: number;
-  /** Scheduled for a later time. */
-  readonly later: number;
-  readonly running: number;
-  /** Failed permanently. */
-  readonly dead: number;
-}
+export type JobCounts = Awaited<ReturnType<typeof countJobs>>;
 
 /** Counts the jobs of all processes. Jobs of a process that ended count as running until their lease expires. */
-export async function countJobs(server: ServerScope): Promise<JobCounts> {
+export async function countJobs(server: ServerScope) {
   const now = currentTimestamp(server.clock);
   const open = { failed_at: null };
   return {
+    /** Due, not started. */
     waiting: await server.count(jobs, { where: { ...open, locked_until: null, run_at: { lte: now } } }),
+    /** Scheduled for a later time. */
     later: await server.count(jobs, { where: { ...open, locked_until: null, run_at: { gt: now } } }),
     running: await server.count(jobs, { where: { ...open, locked_until: { not: null } } }),
+    /** Failed permanently. */
     dead: await server.count(jobs, { where: { failed_at: { not: null } } }),
   };
 }

@@ -24,14 +24,7 @@ export interface BackupFolder {
 }
 
 /** Backups that the server makes itself, in `backups` of its data folder. They never leave it over HTTP: they contain its signing key. */
-export interface ServerBackups extends Pick<BackupFolder, 'list'> {
-  /** Whether a backup is queued or in progress. */
-  isRunning(server: ServerScope): Promise<boolean>;
-  /** Has one created in the background, once: a failure shows in the list of failed jobs. Throws 409 while one is being created, 507 if the disk is almost full. */
-  request(server: ServerScope): Promise<void>;
-  /** The job of `request`. */
-  readonly job: JobDefinition;
-}
+export type ServerBackups = ReturnType<typeof serverBackups>;
 
 const lastRequest = { key: 'backup_requested' } as const;
 
@@ -43,16 +36,15 @@ async function holdRequests(scope: ServerScope): Promise<void> {
 }
 
 /** Creates the backups of a server. `folder` loads the module that creates them. */
-export function serverBackups(
-  { queue, freeSpace, dataDir }: Foundation,
-  folder: () => Promise<BackupFolder>,
-): ServerBackups {
+export function serverBackups({ queue, freeSpace, dataDir }: Foundation, folder: () => Promise<BackupFolder>) {
+  /** Whether a backup is queued or in progress. */
   const isRunning = async (server: ServerScope): Promise<boolean> =>
     (await server.count(jobs, { where: { kind, failed_at: null } })) > 0;
   return {
     isRunning,
     list: async () => (await folder()).list(),
-    async request(server) {
+    /** Has one created in the background, once: a failure shows in the list of failed jobs. Throws 409 while one is being created, 507 if the disk is almost full. */
+    async request(server: ServerScope): Promise<void> {
       freeSpace.assertRoom(dataDir);
       const refused = new Failure('conflict', say.backupRuns);
       const enqueue = async (scope: ServerScope): Promise<void> => {
@@ -64,6 +56,11 @@ export function serverBackups(
         throw error instanceof UniqueViolation ? refused : error;
       });
     },
-    job: { kind, concurrency: 1, handle: async ({ clock }) => (await folder()).make(clock, keptBackups) },
+    /** The job of `request`. */
+    job: {
+      kind,
+      concurrency: 1,
+      handle: async ({ clock }) => (await folder()).make(clock, keptBackups),
+    } satisfies JobDefinition,
   };
 }
