@@ -1,5 +1,6 @@
 import { openAccounts } from './accounts/accounts.ts';
 import { privateCalls } from './accounts/first-account.ts';
+import { isHostedRobot } from './accounts/hosted-robots.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
 import { openAi } from './ai/ai.ts';
 import { openDevice } from './device/device.ts';
@@ -24,6 +25,7 @@ import { announceAgain } from './live/announcement.ts';
 import { brokerVhost } from './live/broker.ts';
 import { openLive } from './live/live.ts';
 import { logPublisher } from './live/log-publisher.ts';
+import { RobotCursors } from './live/robots/robot-cursors.ts';
 import { enqueueSessionEnd } from './live/session-ends.ts';
 import { createQuotas } from './operating/account-usage.ts';
 import { copyLimits } from './operating/copied-limits.ts';
@@ -43,7 +45,7 @@ import { accountRules } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, hasBrokerSocket, quotaLimits } from './settings/settings.ts';
 import { openSimulator } from './simulator/simulator.ts';
-import { virtualRobots } from './simulator/virtual-robot-rows.ts';
+import { runsRobot } from './simulator/virtual-robot-rows.ts';
 import { openStreams } from './streams/streams.ts';
 import { scheduleReplacedAccountDeletion } from './transfer/replaced-accounts.ts';
 import { openTransfer } from './transfer/transfer.ts';
@@ -88,6 +90,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
     deleteArchives: scheduleReplacedAccountDeletion,
   });
 
+  const cursors = new RobotCursors(foundation.changes);
+
   const device = openDevice(foundation, {
     activity: options.deviceActivity,
     gardens,
@@ -99,6 +103,8 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
     aiModel: settings.AI_MODEL,
     publishLog: logPublisher(messages, logger),
     announceAgain: announceAgain(messages, logger),
+    // Robots that the server runs begin with a synchronization each time.
+    robotSyncs: async (scope, { session }) => (isHostedRobot(session.jti) ? undefined : cursors.synced(scope)),
   });
   const accounts = await openAccounts(foundation, {
     rules,
@@ -140,9 +146,9 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
     hookAddresses: settings.BROKER_HOOKS_FROM,
     limitsRates: hasRateLimits,
     vhost,
-    hasLimitedReaders: async (scope) =>
-      (await accounts.hasOtherMembers(scope)) ||
-      (await scope.count(virtualRobots, { where: { is_running: true } })) > 0,
+    cursors,
+    runsRobot,
+    hasLimitedReaders: async (scope) => (await accounts.hasOtherMembers(scope)) || (await runsRobot(scope)),
   });
   const streams = openStreams(foundation, { accounts, device, live });
   const others: readonly Room[] = [

@@ -52,7 +52,8 @@ export function brokerTokens(holders: TokenResolver, uses: Pick<CredentialUses, 
       uses.record(found, unknownClient);
       const { deviceId, jti, expires, kind, rights } = found.session;
       const reference: TokenReference = { kind: kind === 'personal token' ? 'personal' : 'session', id: found.tokenId };
-      return { deviceId, jti, expires, rights, reference, isRobot: kind === 'robot' };
+      const isHosted = isHostedRobot(jti);
+      return { deviceId, jti, expires, rights, reference, isRobot: kind === 'robot', isHosted };
     },
 
     findValidTokens,

@@ -31,6 +31,9 @@ export const trimMarks: readonly string[] = [trimmed, trimmedDeliveries];
 /** The reader that announces changes to MQTT clients. */
 export const announcements = 'announcements';
 
+/** Not a reader either: a change after which the device's robot may lack some. Trimming does not wait for it. */
+export const robotReader = 'robot';
+
 /** Records that changes of the scope's device were deleted up to this one, inside a transaction. `mark`: one of {@link trimMarks}. */
 export async function recordTrimmed(scope: DeviceScope, position: number, mark: string = trimmed): Promise<void> {
   const where = { reader: mark };

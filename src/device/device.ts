@@ -22,6 +22,7 @@ import { logNotices } from './notices.ts';
 import type { DeviceOffer } from './offer.ts';
 import { postedLogReader } from './posted-logs.ts';
 import { latestImages, showRelease } from './releases.ts';
+import type { RobotSyncListener } from './sync.ts';
 import { syncRoute } from './sync.ts';
 import { deleteTelemetries } from './telemetries.ts';
 import { telemetryStore } from './telemetry-store.ts';
@@ -42,6 +43,8 @@ export interface DeviceDependencies {
   readonly aiModel: string | null;
   /** Publishes a log that the server wrote. */
   readonly publishLog: PublishLog;
+  /** Called when a robot begins to synchronize. */
+  readonly robotSyncs: RobotSyncListener;
   /** Announces a stored record once more, under a new label. Not awaited; must not throw. */
   readonly announceAgain: (record: Pick<Event, 'deviceId' | 'resource' | 'recordId' | 'body'>) => void;
 }
@@ -57,7 +60,8 @@ const staleIn = catalogIn({
 
 /** Opens the device and its configs, logs, telemetry, alerts and `device/sync`. Its routes are the ones that resources do not declare. */
 export function openDevice({ queue, mail, server }: Foundation, dependencies: DeviceDependencies): Room & DeviceOffer {
-  const { activity, gardens, quotas, sync, deletesAllLogs, aiModel, publishLog, announceAgain } = dependencies;
+  const { activity, gardens, quotas, sync, deletesAllLogs, aiModel, publishLog, announceAgain, robotSyncs } =
+    dependencies;
   const logs = new LogStore(queue);
   const notify = logNotices(logs, publishLog, gardens.languageOf);
   const notifyStale: StaleHandler = async (scope, one, recordId) => {
@@ -83,7 +87,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
     localTime,
     routes: [
       ...deviceOwnRoutes(activity, gardens),
-      syncRoute(sync, activity),
+      syncRoute(sync, activity, robotSyncs),
       ...singletonRoutes(fbosConfig, notifyStale),
       ...singletonRoutes(firmwareConfig, notifyStale),
       ...singletonRoutes(webAppConfig),

@@ -1,7 +1,8 @@
+import type { DeviceScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { AnyResource } from '../engine/resource.ts';
-import type { DeviceRoute } from '../engine/route.ts';
+import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonReply } from '../engine/route.ts';
 import { syncPair } from '../engine/serializer.ts';
 import type { SyncSource } from '../engine/sync-source.ts';
@@ -40,8 +41,15 @@ const pairs = Type.Array(
   }),
 );
 
+/** Called when a robot asks for the list, before it is read. */
+export type RobotSyncListener = (scope: DeviceScope, call: Call) => Promise<void>;
+
 /** `GET /api/device/sync`, a consistent snapshot of ids and times of all records of a robot. [rule D7, D8] */
-export function syncRoute(sources: readonly SyncSource[], activity: DeviceActivity): DeviceRoute {
+export function syncRoute(
+  sources: readonly SyncSource[],
+  activity: DeviceActivity,
+  robotSyncs: RobotSyncListener,
+): DeviceRoute {
   const read = syncReader(sources);
   const openings = sources.map(({ key }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`);
   return {
@@ -59,7 +67,8 @@ export function syncRoute(sources: readonly SyncSource[], activity: DeviceActivi
     replies: {
       200: Type.Object(Object.fromEntries(sources.map(({ key }) => [key, pairs])), { $id: 'DeviceSync' }),
     },
-    async handle(scope) {
+    async handle(scope, call) {
+      if (scope.isOfRobot) await robotSyncs(scope, call);
       activity.recordSync(scope.deviceId);
       const lists = await read(scope);
       let json = '';

@@ -39,6 +39,8 @@ export interface BrokerUser {
   readonly rights: Rights;
   /** It signed in with a robot's session or client id. */
   readonly isRobot: boolean;
+  /** It is a robot that the server runs. */
+  readonly isHosted?: boolean;
 }
 
 export type LoginVerdict =
@@ -151,7 +153,7 @@ export class BrokerAccess {
       this.reject('bad_token', { username, address });
       return { verdict: 'bad_token' };
     }
-    const { deviceId, jti, expires, rights } = holder;
+    const { deviceId, jti, expires, rights, isHosted } = holder;
     const reference = remember ? holder.reference : null;
     if (username !== deviceUsername(deviceId)) return this.#denyLogin('wrong_device', login);
     const isRobot = holder.isRobot || isRobotClientId(deviceId, login.clientId);
@@ -167,7 +169,16 @@ export class BrokerAccess {
       return this.#denyLogin('client_id', login);
     return {
       verdict: 'allow',
-      user: { name: username, role: 'device', deviceId, token: { jti, expires }, reference, rights, isRobot },
+      user: {
+        name: username,
+        role: 'device',
+        deviceId,
+        token: { jti, expires },
+        reference,
+        rights,
+        isRobot,
+        ...(isHosted && { isHosted }),
+      },
     };
   }
 

@@ -50,6 +50,14 @@ export interface Broker {
   publish(message: Message, signal?: AbortSignal): Promise<void>;
   /** Returns the connected robots of a device: clients with a robot's id or session that receive requests, or with RabbitMQ one if a robot published in the last 70 s. */
   robots(deviceId: number): readonly RobotClient[];
+  /** Whether a robot of a device gets its announcements; robots that the server runs do not count. */
+  hasRobot(deviceId: number): boolean | Promise<boolean>;
+  /** Publishes a message to the robots of a device that subscribed to its topic, with RabbitMQ to all clients. Returns false if there is none. */
+  toRobots(deviceId: number, message: Message): Promise<boolean>;
+  /** How long a subscription takes that was allowed, in ms. */
+  readonly subscribeTime: number;
+  /** Since when a robot that subscribes now may have missed announcements that it seemed to get, in ms since the epoch; null: none. */
+  missedSince(deviceId: number): number | null;
   /** Resolves when a device's clients may be back after a start of this process, so that they receive the rest of an earlier one. */
   untilClientsReturn(deviceId: number): Promise<void>;
   /** Closes a device's connections with tokens that are no longer valid, after everything published to them was delivered. `isNotified`: that was something they must receive. [decision 37] */

@@ -34,7 +34,7 @@ export type EmbeddedBrokerAccess = Pick<
 
 type ServerOptions = Omit<
   MqttServerOptions,
-  'webSocketPaths' | 'authenticator' | 'onMessage' | 'onSubscribed' | 'retention' | 'serverRetention'
+  'webSocketPaths' | 'authenticator' | 'onMessage' | 'onSubscribed' | 'onEnded' | 'retention' | 'serverRetention'
 >;
 
 export interface EmbeddedBrokerOptions extends ServerOptions {
@@ -45,9 +45,16 @@ export interface EmbeddedBrokerOptions extends ServerOptions {
   readonly gardenUsers?: GardenUsers | null;
   /** See {@link CredentialWatchOptions.version}. */
   readonly tokensVersion: CredentialWatchOptions['version'];
+  /** Called when a robot has subscribed to announcements. */
+  readonly onRobotSubscribed?: (deviceId: number) => void;
+  /** Called when the connection of a robot has ended, with the milliseconds since it sent something. */
+  readonly onRobotEnded?: (deviceId: number, silence: number) => void;
   /** Returns those devices whose robots will be sent a factory reset before their connections end. */
   readonly pendingResets: (deviceIds: readonly number[]) => Promise<ReadonlySet<number>>;
 }
+
+/** Returns a topic of announcements: clients subscribe to those of any resource and id. */
+const anyAnnouncement = (deviceId: number): string => deviceTopic(deviceId, 'sync', 'Device', deviceId);
 
 /** Connections of a garden's Home Assistant: it has one, and another one while a lost connection is not noticed. */
 const maxGardenConnections = 5;
@@ -60,6 +67,10 @@ export class EmbeddedBroker implements Broker {
   readonly server: MqttServer;
   readonly #subscribers = new FirstSubscribers();
   readonly #robots = new WeakMap<ClientIdentity, RobotClient>();
+  /** Robots that the server runs. */
+  readonly #hosted = new WeakSet<ClientIdentity>();
+  /** So that the packet of its subscriptions is answered. */
+  readonly subscribeTime = 250;
   readonly #observe: Observe;
   readonly #gardenUsers: GardenUsers | null;
   readonly #watch: CredentialWatch;
@@ -73,6 +84,8 @@ export class EmbeddedBroker implements Broker {
     gardenUsers = null,
     tokensVersion,
     pendingResets,
+    onRobotSubscribed,
+    onRobotEnded,
     ...options
   }: EmbeddedBrokerOptions) {
     this.#pendingResets = pendingResets;
@@ -95,6 +108,7 @@ export class EmbeddedBroker implements Broker {
           if (user.isRobot) {
             const since = options.clock.now();
             this.#robots.set(identity, { since, jti: user.token?.jti ?? null });
+            if (user.isHosted) this.#hosted.add(identity);
           }
           return identity;
         },
@@ -112,11 +126,15 @@ export class EmbeddedBroker implements Broker {
           return valid;
         },
       },
-      onSubscribed: (username, filter) => {
-        const deviceId = deviceIdOf(username);
-        // Any resource and id: the clients subscribe to all.
-        if (deviceId !== null && matchesFilter(filter, deviceTopic(deviceId, 'sync', 'Device', deviceId)))
-          this.#subscribers.add(deviceId);
+      onSubscribed: (identity, filter) => {
+        const deviceId = deviceIdOf(identity.name);
+        if (deviceId === null || !matchesFilter(filter, anyAnnouncement(deviceId))) return;
+        this.#subscribers.add(deviceId);
+        if (this.#isOwnRobot(identity)) onRobotSubscribed?.(deviceId);
+      },
+      onEnded: (identity, silence) => {
+        const deviceId = deviceIdOf(identity.name);
+        if (deviceId !== null && this.#isOwnRobot(identity)) onRobotEnded?.(deviceId, silence);
       },
       onMessage(topic, payload) {
         const observed = parseObservedTopic(topic);
@@ -157,6 +175,25 @@ export class EmbeddedBroker implements Broker {
     // Before it has subscribed it would miss requests.
     const ready = this.server.subscribersOf(deviceUsername(deviceId), deviceTopic(deviceId, 'from_clients'));
     return ready.flatMap((identity) => this.#robots.get(identity) ?? []);
+  }
+
+  hasRobot(deviceId: number): boolean {
+    return this.server
+      .subscribersOf(deviceUsername(deviceId), anyAnnouncement(deviceId))
+      .some((identity) => this.#isOwnRobot(identity));
+  }
+
+  async toRobots(deviceId: number, { topic, payload }: Message): Promise<boolean> {
+    return this.server.send(deviceUsername(deviceId), topic, payload, (identity) => this.#isOwnRobot(identity));
+  }
+
+  /** Connections say when they end. */
+  missedSince(): null {
+    return null;
+  }
+
+  #isOwnRobot(identity: ClientIdentity): boolean {
+    return this.#robots.has(identity) && !this.#hosted.has(identity);
   }
 
   untilClientsReturn(deviceId: number): Promise<void> {

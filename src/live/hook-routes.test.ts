@@ -18,6 +18,7 @@ let notices: string[];
 let access: BrokerAccess;
 let isDatabaseAvailable = true;
 let hasEnded = false;
+let subscribed: number[] = [];
 
 const reference = { kind: 'session', id: 12_345 } as const;
 
@@ -31,7 +32,15 @@ function serve(hookAddresses: string | null = null, hasRabbitMq = false): void {
     tokens: {
       findHolder: async (_server, token) =>
         token === 'token of 5'
-          ? { deviceId: 5, jti: 'j', expires: clock.now() + 1000, isRobot: false, rights: allRights, reference }
+          ? {
+              deviceId: 5,
+              jti: 'j',
+              expires: clock.now() + 1000,
+              isRobot: false,
+              isHosted: false,
+              rights: allRights,
+              reference,
+            }
           : undefined,
       findValidTokens: async (_server, tokens) => tokens,
       isValid: async (_server, deviceId, { id }) => {
@@ -52,7 +61,9 @@ function serve(hookAddresses: string | null = null, hasRabbitMq = false): void {
     counters,
     log,
   });
-  useOptions({ routes: hookRoutes(access, hookAddresses), rateLimits: false });
+  subscribed = [];
+  const routes = hookRoutes(access, hookAddresses, (deviceId) => subscribed.push(deviceId));
+  useOptions({ routes, rateLimits: false });
 }
 
 beforeEach(() => {
@@ -220,6 +231,24 @@ describe('the topic hook', () => {
     expect(counters.values('broker_refusals').get('ended')).toBe(2);
     // Connections that were accepted before the update.
     expect(await topic('')).toBe('200 allow');
+  });
+
+  it('reports the subscription of a robot to announcements', async () => {
+    serve(null, true);
+    const signIn = 'username=device_5&password=token of 5&client_id=';
+    expect(await post('user', `${signIn}device_5_15.4.11`)).toBe('200 allow robot session_0_345 session_1_12');
+    const tags = 'robot session_0_345 session_1_12';
+    const read = (key: string, sent = tags, name = 'device_5', permission = 'read') =>
+      post('topic', `username=${name}&permission=${permission}&routing_key=${encodeURIComponent(key)}&tags=${sent}`);
+    for (const key of ['bot.device_5.sync.#', 'bot.device_5.#', 'bot.device_5.sync'])
+      expect([key, await read(key)]).toEqual([key, '200 allow']);
+    expect(subscribed).toEqual([5, 5, 5]);
+    await read('bot.device_5.from_clients');
+    await read('bot.device_5.sync.#', 'session_0_345 session_1_12');
+    await read('bot.device_5.sync.#', tags, 'device_5', 'write');
+    await read('bot.device_6.sync.#');
+    await read('bot.device_5.sync.#', 'robot session_0_346 session_1_12');
+    expect(subscribed.length).toBe(3);
   });
 
   it('responds without the database, so that RabbitMQ goes on accepting messages of clients', async () => {

@@ -11,9 +11,13 @@ import { Reply } from '../engine/route.ts';
 import type { BrokerAccess } from './access.ts';
 import { adminName, guestName } from './access.ts';
 import { say } from './messages.ts';
-import { tagsOfToken, tokenOfTags } from './token-tags.ts';
+import { robotTag, tagsOfToken, tokenOfTags } from './token-tags.ts';
 import { demoName, dependsOnOperation } from './topic-permissions.ts';
 import { rightsOfTags, tagsOf } from './topic-rights.ts';
+import { deviceIdOf } from './topics.ts';
+
+/** Matches keys of subscriptions to the announcements of a device. */
+const announcementKeys = /^bot\.[^.]+\.(?:#|\*\.#|sync(?:\.|$))/;
 
 /** Maximum body size, in bytes; RabbitMQ sends a token of about 1 KiB and little else. */
 const maxBodySize = 64 * 1024;
@@ -70,7 +74,11 @@ const permission = (values: readonly string[]): JsonSchema =>
   });
 
 /** Returns the routes of RabbitMQ's HTTP authentication backend. `hookAddresses`: address ranges that may use them; null: programs on this machine only, because refusals are reported to the device's owner. [rule M1, decision 2, 63] */
-export function hookRoutes(access: BrokerAccess, hookAddresses: string | null): Route[] {
+export function hookRoutes(
+  access: BrokerAccess,
+  hookAddresses: string | null,
+  onRobotSubscribed: (deviceId: number) => void,
+): Route[] {
   const isAllowedAddress = hookAddresses === null ? null : addressRanges(hookAddresses);
   // A loopback address in the list means programs on this machine, not all clients of a proxy on it.
   const isAllowed = ({ address, hidesClient, isLocal }: Call): boolean =>
@@ -135,8 +143,9 @@ export function hookRoutes(access: BrokerAccess, hookAddresses: string | null): 
         const result = await access.authenticate({ username: name, password, clientId, address });
         if (result.verdict === 'deny') return deny;
         if (result.verdict === 'allow') {
-          const { role, rights, reference } = result.user;
-          const tags = [...tagsOf(rights), ...(reference ? tagsOfToken(reference) : [])];
+          const { role, rights, reference, isRobot, isHosted } = result.user;
+          const robotTags = isRobot && !isHosted ? [robotTag] : [];
+          const tags = [...tagsOf(rights), ...(reference ? [...robotTags, ...tagsOfToken(reference)] : [])];
           return role === 'admin' ? allowAdmin : textReply(200, ['allow', ...tags].join(' '));
         }
         throw new Failure('unauthenticated', say.noToken);
@@ -178,7 +187,12 @@ export function hookRoutes(access: BrokerAccess, hookAddresses: string | null): 
           ? required(parameters, 'permission')
           : (parameters.get('permission') ?? '');
         const tags = parameters.get('tags') ?? '';
-        return replies[await access.checkTopic(name, operation, key, rightsOfTags(tags), tokenOfTags(tags))];
+        const verdict = await access.checkTopic(name, operation, key, rightsOfTags(tags), tokenOfTags(tags));
+        const deviceId = deviceIdOf(name);
+        const isOfRobot = operation === 'read' && tags.split(' ').includes(robotTag);
+        if (verdict === 'allow' && deviceId !== null && isOfRobot && announcementKeys.test(key))
+          onRobotSubscribed(deviceId);
+        return replies[verdict];
       },
     ),
   ];

@@ -19,7 +19,9 @@ import { Ingestion } from './ingestion/ingestion.ts';
 import type { LiveOffer } from './offer.ts';
 import { rememberSession } from './rabbitmq/broker-sessions.ts';
 import type { RabbitMqOptions } from './rabbitmq/rabbitmq-broker.ts';
+import { MissedChanges } from './robots/missed-changes.ts';
 import { RobotCommands } from './robots/robot-commands.ts';
+import type { RobotCursors } from './robots/robot-cursors.ts';
 import { RobotDirectory } from './robots/robot-directory.ts';
 import { RobotMessages } from './robots/robot-messages.ts';
 import { robotRoutes } from './robots/robot-routes.ts';
@@ -44,6 +46,9 @@ export interface LiveDependencies {
   readonly rabbitMq: Pick<RabbitMqOptions, 'url' | 'managementUrl'> | null;
   /** Address ranges from which a broker may call the hooks; null: this machine. */
   readonly hookAddresses: string | null;
+  readonly cursors: RobotCursors;
+  /** Whether the server runs a robot of a device. */
+  readonly runsRobot: (scope: DeviceScope) => Promise<boolean>;
   /** Whether others than owners may read the messages of a device. */
   readonly hasLimitedReaders: (scope: DeviceScope) => Promise<boolean>;
 }
@@ -60,9 +65,10 @@ export interface Live extends Room, LiveOffer {
 
 /** Opens the live side, and connects the foundation's messages to its broker. */
 export async function openLive(foundation: Foundation, dependencies: LiveDependencies): Promise<Live> {
-  const { resourceRights, server, clock, counters, logger: log, messages, queue, ownsDatabase } = foundation;
+  const { resourceRights, server, clock, counters, logger: log, messages, queue, changes, ownsDatabase } = foundation;
   const { accounts, device, programs, quotas, embedded, rabbitMq, adminPassword, limitsRates, gardenUsers } =
     dependencies;
+  const { cursors, runsRobot } = dependencies;
   const connectListeners: RobotConnectListener[] = [];
   const onConnect = (deviceId: number) => device.activity.recordConnection(deviceId);
   const access = new BrokerAccess({
@@ -92,10 +98,11 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
   const robotMessages = new RobotMessages();
   const common = { ingest, observe: robotMessages.add.bind(robotMessages), clock, counters, log };
   let broker: Broker | null = null;
+  let missed: MissedChanges | null = null;
   let gardens: GardenConnections | null = null;
   if (rabbitMq) {
     const { RabbitMqBroker } = await import('./rabbitmq/rabbitmq-broker.ts');
-    broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens });
+    broker = new RabbitMqBroker({ ...rabbitMq, ...common, adminPassword, server, findValidTokens, runsRobot });
   } else if (embedded) {
     const embeddedBroker = new EmbeddedBroker({
       ...embedded,
@@ -105,18 +112,22 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
       gardenUsers,
       tokensVersion: () => accounts.sessionsVersion(server()),
       pendingResets: (deviceIds) => pendingResets(queue)(server(), deviceIds),
+      onRobotSubscribed: (deviceId) => missed?.subscribed(deviceId),
+      onRobotEnded: (deviceId, silence) => missed?.connectionEnded(deviceId, silence),
     });
     broker = embeddedBroker;
     gardens = embeddedBroker.gardens;
   }
   if (broker) messages.connect(broker.publish.bind(broker));
 
-  const isHidden = async ({ deviceId, resource }: Event): Promise<boolean> =>
+  const isHidden = async ({ deviceId, resource }: Pick<Event, 'deviceId' | 'resource'>): Promise<boolean> =>
     !resourceRights.isPublished(resource) ||
     // RabbitMQ asks about subscriptions, not about each delivery.
     (rabbitMq !== null &&
       resourceRights.isForOwners(resource) &&
       dependencies.hasLimitedReaders(server().device(deviceId)));
+
+  if (broker) missed = new MissedChanges({ cursors, changes, server, broker, isHidden, log });
 
   const directory = new RobotDirectory(clock, () => broker);
   const commands = new RobotCommands({ programs, quotas, directory, broker: () => broker });
@@ -132,17 +143,20 @@ export async function openLive(foundation: Foundation, dependencies: LiveDepende
     gardens,
     onRobotConnect: (listener) => void connectListeners.push(listener),
     routes: [
-      ...hookRoutes(access, dependencies.hookAddresses),
+      ...hookRoutes(access, dependencies.hookAddresses, (deviceId) => missed?.subscribed(deviceId)),
       ...robotRoutes(commands, directory, programs.commandSchema),
     ],
     jobs: broker ? [sessionEndJob(broker)] : [],
-    eventListener: broker && announcer(broker, counters, isHidden),
+    eventListener: broker && missed && announcer(broker, counters, isHidden, missed),
     untilClientsReturn: async (deviceId) => broker?.untilClientsReturn(deviceId),
     status: () => broker?.status() ?? null,
     start: (http: Server) => broker?.start(http),
     async stop() {
       commands.stop();
+      const announced = missed?.stop();
+      // Ends messages that wait for RabbitMQ.
       await broker?.stop();
+      await announced;
       await ingestion.stop();
       await access.settled();
     },

@@ -3,6 +3,9 @@ import type { TokenReference } from '../engine/token-reference.ts';
 /** RabbitMQ never frees a tag, and has room for a million: ids are written in groups of digits, of which there are few. */
 const base = 1000;
 
+/** The tag of a sign-in of a robot that the server does not run. */
+export const robotTag = 'robot';
+
 const form = /^(session|personal)_(\d{1,2})_(\d{1,3})$/;
 
 /** Returns the tags with which RabbitMQ asks about topics, so that each answer follows from the token's present state. */

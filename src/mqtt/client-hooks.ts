@@ -17,7 +17,7 @@ export type MessageHandler = (topic: string, payload: Buffer) => Promise<void> |
 export interface ClientHooksOptions extends SignInOptions {
   readonly onMessage: MessageHandler;
   /** Called when a client has subscribed. */
-  readonly onSubscribed?: (userName: string, filter: string) => void;
+  readonly onSubscribed?: (identity: ClientIdentity, filter: string) => void;
   readonly persistence: BoundedPersistence;
   readonly router: TopicRouter<AedesPublishPacket>;
   readonly counters: Counters;
@@ -269,7 +269,7 @@ export class ClientHooks {
       connection.filters.set(filter, subscription.qos);
       if (connection.receiver) router.subscribe(filter, connection.receiver, subscription.qos);
       done(null, subscription);
-      this.#options.onSubscribed?.(connection.identity?.name ?? '', filter);
+      if (connection.identity) this.#options.onSubscribed?.(connection.identity, filter);
     };
     const isAllowed = connection.identity.canSubscribe(filter);
     if (isAllowed === true) {

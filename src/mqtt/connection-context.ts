@@ -14,6 +14,8 @@ interface ContextParts {
   readonly pending: PendingConnections;
   readonly registry: ConnectionRegistry;
   readonly router: TopicRouter<AedesPublishPacket>;
+  /** Called when a signed-in connection has ended, with its filters. */
+  readonly onEnded: (connection: GuardedConnection) => void;
 }
 
 /** Creates the shared parts of the connections of a server: budgets of bytes, and the schedulers of reads and writes. */
@@ -23,6 +25,7 @@ export function createConnectionContext({
   pending,
   registry,
   router,
+  onEnded,
 }: ContextParts): ConnectionContext {
   writeMqttNumbersOnDemand();
   const scheduler = new FairScheduler(limits);
@@ -55,6 +58,7 @@ export function createConnectionContext({
         if (connection.receiver) router.unsubscribe(filter, connection.receiver);
       pending.remove(connection);
       registry.signOut(connection);
+      if (connection.identity) onEnded(connection);
     },
     onClosed: (connection) => registry.remove(connection),
   };

@@ -63,6 +63,8 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
   /** Granted filters with their QoS. */
   readonly filters = new Map<string, 0 | 1 | 2>();
   rejectedFilters = 0;
+  /** When the client sent something last, or ended the connection, of `performance.now()`. */
+  lastReceived = performance.now();
   /** Number of the last forwarded message: one that matches two filters of a client is delivered once. */
   lastForwarded = 0;
   /** QoS 2 messages of a clean session that are not released yet. */
@@ -178,6 +180,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
 
   onData(chunk: Buffer): void {
     if (this.destroyed) return;
+    this.lastReceived = performance.now();
     this.#reader.write(chunk);
     // A scheduled slice reads this chunk too.
     if (!this.#isScheduled) this.#pump();
@@ -189,6 +192,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
 
   onEnd(): void {
     this.#hasEnded = true;
+    this.lastReceived = performance.now();
     this.hasCloseReason = true;
     if (this.#isAccepted) {
       this.#reader.unthrottle();

@@ -45,8 +45,10 @@ export interface MqttServerOptions {
   readonly webSocketPaths: ReadonlySet<string>;
   readonly authenticator: Authenticator;
   readonly onMessage: MessageHandler;
-  /** Called when a client has subscribed. */
-  readonly onSubscribed?: (userName: string, filter: string) => void;
+  /** Called when a client has subscribed, or its session was brought back with the subscription. */
+  readonly onSubscribed?: (identity: ClientIdentity, filter: string) => void;
+  /** Called when a signed-in connection has ended, with the milliseconds since the client sent something. */
+  readonly onEnded?: (identity: ClientIdentity, silence: number) => void;
   /** Topics on which messages of clients are retained, within limits per user. Elsewhere their flag is cleared. */
   readonly retention: RetentionLayout;
   /** Topics on which messages of the server are retained. */
@@ -119,6 +121,9 @@ export class MqttServer {
       pending: this.#pending,
       registry: this.#registry,
       router: this.#router,
+      onEnded: ({ identity, lastReceived }) => {
+        if (identity) options.onEnded?.(identity, performance.now() - lastReceived);
+      },
     });
     this.#aedes = new Aedes({
       ...this.#hooks.options(),
@@ -163,6 +168,19 @@ export class MqttServer {
       .flatMap(({ identity, filters }) =>
         identity && [...filters.keys()].some((filter) => matchesFilter(filter, topic)) ? identity : [],
       );
+  }
+
+  /** Sends a QoS 0 message to the chosen clients of a user that subscribed to its topic. Returns false if there is none. */
+  send(userName: string, topic: string, payload: string, isChosen: (identity: ClientIdentity) => boolean): boolean {
+    let isSent = false;
+    const packet = { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 0, retain: false, dup: false } as const;
+    for (const { identity, filters, receiver } of this.#registry.ofUser(userName)) {
+      if (!identity || !isChosen(identity) || !receiver) continue;
+      if (![...filters.keys()].some((filter) => matchesFilter(filter, topic))) continue;
+      receiver.receive(packet as unknown as AedesPublishPacket, 0, () => undefined);
+      isSent = true;
+    }
+    return isSent;
   }
 
   /** Opens the ports. Rejects when one is in use. */

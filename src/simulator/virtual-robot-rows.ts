@@ -1,5 +1,6 @@
 import { column } from '../db/columns.ts';
 import { leaseColumns } from '../db/lease.ts';
+import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
 
@@ -29,3 +30,7 @@ export const virtualRobots = table(
 );
 
 export type VirtualRobotRow = RowOf<typeof virtualRobots>;
+
+/** Whether the server runs a robot of a device. */
+export const runsRobot = async (scope: DeviceScope): Promise<boolean> =>
+  (await scope.count(virtualRobots, { where: { is_running: true } })) > 0;

@@ -5,6 +5,7 @@ import {
   announcements,
   changeCursors,
   recordTrimmed,
+  robotReader,
   trimMarks,
   trimmed,
   trimmedDeliveries,
@@ -257,7 +258,9 @@ export async function deleteOldestChanges(
 async function readPositions(scope: DeviceScope): Promise<{ readonly read: number; readonly deleted: number }> {
   const cursors = await scope.rows(changeCursors);
   const [marks, readers] = [true, false].map((isMark) =>
-    cursors.filter(({ reader }) => trimMarks.includes(reader) === isMark).map(({ position }) => position),
+    cursors
+      .filter(({ reader }) => reader !== robotReader && trimMarks.includes(reader) === isMark)
+      .map(({ position }) => position),
   );
   // Without its cursor, the announcements of the device have not begun.
   const announced = cursors.some(({ reader }) => reader === announcements) ? [] : [0];

@@ -8,7 +8,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { Message as Sentence } from '../../core/message.ts';
 import { sentences } from '../../core/message.ts';
 import type { Message } from '../../core/message-outlet.ts';
-import type { ServerScope } from '../../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../../db/scope.ts';
 import type { BrokerAccess } from '../access.ts';
 import type { Broker, BrokerStatus, GetRepetition, Ingest, Observe, RobotClient } from '../broker.ts';
 import { sayOfBroker } from '../broker-messages.ts';
@@ -29,7 +29,7 @@ import { connectionProblem, rabbitMqAddress } from './rabbitmq-address.ts';
 import type { ConsumedQueue } from './rabbitmq-connection.ts';
 import { appId, RabbitMqConnection } from './rabbitmq-connection.ts';
 import { RabbitMqManagement } from './rabbitmq-management.ts';
-import { RobotPresence } from './robot-presence.ts';
+import { presenceTime, RobotPresence } from './robot-presence.ts';
 
 export interface RabbitMqOptions {
   /** `amqp://` or `amqps://`; without a user it means `admin` with the admin password. */
@@ -43,6 +43,8 @@ export interface RabbitMqOptions {
   readonly observe: Observe;
   readonly server: () => ServerScope;
   readonly findValidTokens: BrokerAccess['findValidTokens'];
+  /** Whether the server runs a robot of a device, which other robots cannot be told from. */
+  readonly runsRobot: (scope: DeviceScope) => Promise<boolean>;
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: Logger;
@@ -77,6 +79,10 @@ export class RabbitMqBroker implements Broker {
   #connected = deferred();
   #running: Promise<void> | null = null;
   readonly #presence: RobotPresence;
+  /** In ms since the epoch. */
+  readonly #openedAt: number;
+  /** RabbitMQ asks before it subscribes. */
+  readonly subscribeTime = 1000;
   #waiting = 0;
   #problem: Sentence;
   /** A message could not be stored, and none was since. */
@@ -86,6 +92,7 @@ export class RabbitMqBroker implements Broker {
   constructor(options: RabbitMqOptions) {
     this.#options = options;
     this.#presence = new RobotPresence(options.clock);
+    this.#openedAt = options.clock.now();
     const { url, adminPassword, managementUrl } = options;
     this.#address = rabbitMqAddress(url, adminPassword);
     this.#management = managementUrl === null ? null : new RabbitMqManagement({ url: managementUrl, adminPassword });
@@ -120,6 +127,21 @@ export class RabbitMqBroker implements Broker {
   robots(deviceId: number): readonly RobotClient[] {
     const seen = this.#presence.find(deviceId);
     return seen ? [{ since: seen.since, lastSeen: seen.last, jti: null }] : [];
+  }
+
+  async hasRobot(deviceId: number): Promise<boolean> {
+    const { server, runsRobot } = this.#options;
+    return this.#presence.find(deviceId) !== null && !(await runsRobot(server().device(deviceId)));
+  }
+
+  async toRobots(_deviceId: number, message: Message): Promise<boolean> {
+    await this.publish(message);
+    return true;
+  }
+
+  /** For a while a robot counts as connected that is not, also one that an earlier run saw. */
+  missedSince(deviceId: number): number {
+    return this.#presence.lastSeen(deviceId) ?? this.#openedAt - presenceTime;
   }
 
   async publish({ topic, payload }: Message, signal?: AbortSignal): Promise<void> {

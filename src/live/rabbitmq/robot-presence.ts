@@ -3,7 +3,7 @@ import { maxEntries } from '../../core/cache-limits.ts';
 import type { Clock } from '../../core/clock.ts';
 
 /** How long after its last message a robot counts as connected, in ms: its state, which has its uptime in minutes, changes each minute. */
-const presenceTime = 70_000;
+export const presenceTime = 70_000;
 /** Robots in memory. */
 const maxRobots = 100_000;
 
@@ -22,6 +22,11 @@ export class RobotPresence {
     const known = this.#robots.get(deviceId);
     if (known && now - known.last < presenceTime) known.last = now;
     else this.#robots.set(deviceId, { since: now, last: now });
+  }
+
+  /** Returns when a device's robot sent its last message, in ms since the epoch; undefined: none was seen. */
+  lastSeen(deviceId: number): number | undefined {
+    return this.#robots.get(deviceId)?.last;
   }
 
   /** Returns since when a device's robot has been sending messages, and when the last one came, in ms since the epoch; null: it sent none in the last 70 s. */

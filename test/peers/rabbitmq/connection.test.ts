@@ -74,6 +74,7 @@ describe('the connection to RabbitMQ', () => {
         throw new Error('not used');
       },
       findValidTokens: async () => new Map(),
+      runsRobot: async () => false,
       clock: systemClock,
       counters,
       log: lines,
