@@ -64,6 +64,11 @@ export const say = messagesIn({
     pickProgram: (kind: string) => `Choose a program for “${kind}”.`,
     // Warnings
     luaSyntax: (problem: string) => `This is not Lua: ${problem}.`,
+    unknownFunction: (line: number, name: string) => `Line ${line}: neither Lua nor a robot has a function "${name}".`,
+    wrongArguments: (line: number, signature: string) =>
+      `Line ${line}: these arguments end the script on a robot. It is ${signature}.`,
+    ignoredArguments: (line: number, signature: string) =>
+      `Line ${line}: a robot ignores some of these arguments. It is ${signature}.`,
     misreadFormula: 'A robot takes a formula with "=" for a statement, and fails. Begin it with "return".',
     luaStatement:
       'A robot takes one line of Lua without "=" and "return" as a formula. Write statements on more lines.',
@@ -116,6 +121,11 @@ export const say = messagesIn({
     pick: (value, kind) => `Choisissez ${value} pour « ${kind} ».`,
     pickProgram: (kind) => `Choisissez un programme pour « ${kind} ».`,
     luaSyntax: (problem) => `Ceci n’est pas du Lua : ${problem}.`,
+    unknownFunction: (line, name) => `Ligne ${line} : ni Lua ni un robot n’a de fonction « ${name} ».`,
+    wrongArguments: (line, signature) =>
+      `Ligne ${line} : sur un robot, ces arguments terminent le script. C’est ${signature}.`,
+    ignoredArguments: (line, signature) =>
+      `Ligne ${line} : un robot ignore certains de ces arguments. C’est ${signature}.`,
     misreadFormula:
       'Un robot prend une formule avec « = » pour une instruction, et échoue. Commencez-la par « return ».',
     luaStatement:

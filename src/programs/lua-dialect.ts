@@ -1,7 +1,7 @@
 import type { LuaToken } from '../core/lua-tokens.mjs';
 import type { Message } from '../core/message.ts';
 import { messagesIn } from '../core/message.ts';
-import { LuaScript } from './lua-script.ts';
+import type { LuaScript } from './lua-script.ts';
 
 /** A difference between the robot's Lua and Lua 5.4. */
 interface DialectRow {
@@ -359,8 +359,7 @@ const warnings = luaDialect.flatMap(({ find, warning: [en, fr] = ['', ''] }) =>
 );
 
 /** Returns what differs on a robot in a script, line by line. Nothing is run. */
-export function luaDialectWarnings(code: string): { readonly line: number; readonly message: Message }[] {
-  const script = new LuaScript(code);
+export function luaDialectWarnings(script: LuaScript): { readonly line: number; readonly message: Message }[] {
   return warnings
     .flatMap(({ find, sentence }) =>
       [...new Set(find(script).map(({ line }) => line))].map((line) => ({ line, message: say.inLine(line, sentence) })),

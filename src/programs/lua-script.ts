@@ -3,6 +3,23 @@ import { luaTokens } from '../core/lua-tokens.mjs';
 
 const quote = /^["']/;
 
+/** Words of Lua that stand before a parenthesis, and are no functions. */
+const keywords: ReadonlySet<string> = new Set(
+  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'.split(
+    ' ',
+  ),
+);
+
+/** A call of a function by its name. */
+interface LuaFunctionCall {
+  readonly name: string;
+  readonly line: number;
+  /** The number of its arguments. */
+  readonly count: number;
+  /** Whether the last argument may be any number of values. */
+  readonly isOpen: boolean;
+}
+
 /** The tokens of a script, as checks look for them. */
 export class LuaScript {
   /** Without comments. */
@@ -75,6 +92,41 @@ export class LuaScript {
     let count = 0;
     while (this.#argument(place + 1, count) >= 0) count++;
     return this.at(place + 1) === ')' ? 0 : count;
+  }
+
+  /** The calls of functions that the script only calls: it does not define them. */
+  calls(): readonly LuaFunctionCall[] {
+    const isOfTable = (place: number) => ['.', ':'].includes(this.at(place - 1));
+    const isCall = (place: number) =>
+      this.at(place - 1) !== 'function' &&
+      (['(', '{'].includes(this.at(place + 1)) || this.#tokens[place + 1]?.kind === 'text');
+    return [...this.#places].flatMap(([name, all]) => {
+      const places = all.filter((place) => !isOfTable(place));
+      const isName = this.#tokens[places[0] ?? -1]?.kind === 'name' && !keywords.has(name);
+      if (!isName || !places.every(isCall)) return [];
+      return places.map((place) => ({
+        name,
+        line: this.#tokens[place]?.line ?? 0,
+        ...(this.at(place + 1) === '(' ? this.#argumentsIn(place + 1) : { count: 1, isOpen: false }),
+      }));
+    });
+  }
+
+  /** The arguments of a call whose parenthesis is at `place`. */
+  #argumentsIn(place: number): Pick<LuaFunctionCall, 'count' | 'isOpen'> {
+    const count = this.argumentCount(place);
+    let end = this.#argument(place + 1, Math.max(0, count - 1));
+    for (let depth = 0; end >= 0 && end < this.#tokens.length; end++) {
+      if (['(', '{', '['].includes(this.at(end))) depth++;
+      else if ([')', '}', ']'].includes(this.at(end)) && --depth < 0) break;
+    }
+    const isText = this.#tokens[end - 1]?.kind === 'text';
+    const last = isText ? this.at(end - 2) : this.at(end - 1);
+    // The last one ends with a call, or with `f"text"`.
+    const isOpen = isText
+      ? /^([A-Za-z_]\w*|[)\]])$/.test(last) && !keywords.has(last)
+      : [')', '}', '...'].includes(last);
+    return { count, isOpen: count > 0 && isOpen };
   }
 
   /** The place of the argument with an index, counted from `place`; -1 if there is none. */

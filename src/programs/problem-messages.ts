@@ -138,6 +138,12 @@ export const commentTooLong = (kind: string, max: number, count: number): Messag
 
 export const luaSyntax = (problem: string): Message => say.luaSyntax(printableText(problem));
 
+export const unknownFunction = (line: number, name: string): Message => say.unknownFunction(line, printableText(name));
+
+export const wrongArguments = (line: number, signature: string): Message => say.wrongArguments(line, signature);
+
+export const ignoredArguments = (line: number, signature: string): Message => say.ignoredArguments(line, signature);
+
 export const luaStatement: Message = say.luaStatement;
 
 export const misreadFormula: Message = say.misreadFormula;

@@ -34,6 +34,8 @@ export type ProblemCode =
   | 'comment_too_long'
   | 'lua_syntax'
   | 'lua_dialect'
+  | 'unknown_function'
+  | 'wrong_arguments'
   | 'unknown_variable'
   | 'unset_variable';
 

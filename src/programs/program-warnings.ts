@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { misreadFormula, runnableLua } from '../core/lua-formula.ts';
+import type { Message } from '../core/message.ts';
 import { Slices } from '../core/request-pause.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { grammar, maxTextLength } from './grammar.ts';
+import { luaCallWarnings } from './lua-calls.ts';
 import { luaDialectWarnings } from './lua-dialect.ts';
+import { LuaScript } from './lua-script.ts';
 import { luaSyntaxProblem } from './lua-syntax.ts';
-import type { ProgramProblem } from './problem.ts';
+import type { ProblemCode, ProgramProblem } from './problem.ts';
 import { maxProblems, Place, problem, rootPlace } from './problem.ts';
 import * as messages from './problem-messages.ts';
 import { findShownProgram } from './sequence-program.ts';
@@ -135,13 +138,16 @@ async function luaWarnings(
   // A longer one is a problem already.
   if (typeof lua !== 'string' || lua.length > maxTextLength) return [];
   const here = new Place(place, 'lua');
+  const script = new LuaScript(lua);
+  const inLine = (code: ProblemCode, line: number, message: Message): ProgramProblem => ({
+    ...problem('language', code, here, message),
+    line,
+  });
   const unknown = [...usedVariables(lua)].filter((name) => !declared.has(name));
   return [
     ...(await syntaxWarnings(lua, here)),
-    ...luaDialectWarnings(lua).map(({ line, message }) => ({
-      ...problem('language', 'lua_dialect', here, message),
-      line,
-    })),
+    ...luaDialectWarnings(script).map(({ line, message }) => inLine('lua_dialect', line, message)),
+    ...luaCallWarnings(script).map(({ code, line, message }) => inLine(code, line, message)),
     ...unknown.map((name) => problem('language', 'unknown_variable', here, messages.unknownVariable(name))),
   ];
 }

@@ -128,6 +128,26 @@ describeEngines('checking a program', (engine) => {
     await make('/api/sequences', { name: 'Stored nevertheless', args, body });
   });
 
+  it('warns of functions that a robot does not have, and of arguments that it does not take', async () => {
+    const body = [node('lua', { lua: 'local plants = 1\nget_plnts()\nread_pin()' })];
+    const { json } = await request('/api/sequences/check', { body });
+    const path = '/body/0/args/lua';
+    expect(json).toEqual({
+      ok: true,
+      problems: [],
+      warnings: [
+        {
+          ...{ path, code: 'unknown_function', line: 2 },
+          message: 'Step 1: Line 2: neither Lua nor a robot has a function "get_plnts".',
+        },
+        {
+          ...{ path, code: 'wrong_arguments', line: 3 },
+          message: 'Step 1: Line 3: these arguments end the script on a robot. It is read_pin(pin, mode?).',
+        },
+      ],
+    });
+  });
+
   it('warns of Lua that differs on a robot, at its line, in the language of the reader', async () => {
     const script = 'local text = "a,b"\nfor part in text:gmatch("[^,]+") do toast(part) end\ntoast("21 °C")';
     const body = [node('lua', { lua: script })];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { luaDialect, luaDialectWarnings } from '../../../src/programs/lua-dialect.ts';
+import { LuaScript } from '../../../src/programs/lua-script.ts';
 import { RobotHarness, step } from '../../support/robot-harness.ts';
 
 /** A script, and what it returned in each version of Luerl, as {@link shown} writes it; null where it ended the script. */
@@ -30,7 +31,8 @@ describe('the Lua of the virtual robot', () => {
     const others = [];
     for (const { lua, '1.2.0': expected } of scripts) {
       const result = await resultOf(lua);
-      if (result !== expected) others.push({ lua, expected, result, warns: luaDialectWarnings(lua).length > 0 });
+      if (result !== expected)
+        others.push({ lua, expected, result, warns: luaDialectWarnings(new LuaScript(lua)).length > 0 });
     }
     expect(others.filter(({ warns }) => !warns)).toEqual([]);
     expect(scripts.length).toBeGreaterThan(450);
@@ -65,7 +67,7 @@ describe('the Lua of the virtual robot', () => {
 
 describe('the table of the dialect', () => {
   it.each(luaDialect.filter(({ find }) => find))('warns of: $script', ({ script, warning }) => {
-    const messages = luaDialectWarnings(script).map(({ message }) => message);
+    const messages = luaDialectWarnings(new LuaScript(script)).map(({ message }) => message);
     expect(messages.some((message) => message.in('en').includes(warning?.[0] ?? 'none'))).toBe(true);
     expect(messages.some((message) => message.in('fr').startsWith('Ligne 1'))).toBe(true);
   });
@@ -81,7 +83,7 @@ describe('the table of the dialect', () => {
     'local text = string.format("%.1f %5.2f %d %%.0f", 1, 2, 3) os.date("%H") for i = 1, 10, 2 do toast(i) end',
     'local x = 2 x = x * 0.5 x = x + 1 local y = x * 3 load("return 1")',
   ])('does not warn of: %s', (script) => {
-    expect(luaDialectWarnings(script)).toEqual([]);
+    expect(luaDialectWarnings(new LuaScript(script))).toEqual([]);
   });
 
   it('is in the documentation', () => {

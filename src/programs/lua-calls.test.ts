@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { luaCallWarnings } from './lua-calls.ts';
+import { LuaScript } from './lua-script.ts';
+
+const warnings = (code: string): string[] => luaCallWarnings(new LuaScript(code)).map(({ message }) => String(message));
+
+it.each([
+  ['local x = 1\nget_plnts()', 'Line 2: neither Lua nor a robot has a function "get_plnts".'],
+  ['water_all{ 1 }', 'Line 1: neither Lua nor a robot has a function "water_all".'],
+  ['read_pin()', 'Line 1: these arguments end the script on a robot. It is read_pin(pin, mode?).'],
+  ['read_pin(63, "digital", 5)', 'Line 1: these arguments end the script on a robot. It is read_pin(pin, mode?).'],
+  ['toast("a", "b", "c")', 'Line 1: these arguments end the script on a robot. It is toast(message, type?).'],
+  ['safe_z(1)', 'Line 1: a robot ignores some of these arguments. It is safe_z().'],
+])('warns of %j', (code, warning) => {
+  expect(warnings(code)).toEqual([warning]);
+});
+
+it.each([
+  'local function go() end go()',
+  'function go() end\ngo()',
+  'go = variable("Go")\ngo()',
+  'each(function(cell, action) action(cell) end)\nlocal function each(f) f() end',
+  'local t = {}\nt.go() t:stop()',
+  'if (x) then return (y) end while (a) do end',
+  'load("function go() end")() go()',
+  'toast(f(), g())\nlocal f, g',
+  'soil_height(place()) toast(table.unpack(list)) place = 1',
+  'move_absolute(1, 2, 3) move_absolute{ x = 1 } get_tool{ id = 1 } env"key" wait(5)',
+  'read_status("a", "b", "c") print("a", 1, nil) toast("a" .. tostring(5))',
+  '-- gone()\ntoast("gone()")',
+])('accepts %j', (code) => {
+  expect(warnings(code)).toEqual([]);
+});
