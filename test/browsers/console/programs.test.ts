@@ -164,7 +164,7 @@ describe('programs in the console', () => {
     const ada = await gardener(server);
     const lua = 'local names = "a,b"\nfor name in names:gmatch("%a") do toast(name) end';
     const made = await ada.call('POST', '/api/sequences', { name: 'Names', body: [{ kind: 'lua', args: { lua } }] });
-    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`);
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}?step=1`);
     await page.getByText('Line 2: a robot has no string.gmatch').first().waitFor();
     await page.getByTitle('Line 2: a robot has no string.gmatch').getByText('for name in').waitFor();
   });
