@@ -267,3 +267,30 @@ function table.sort(list, may_precede)
     rawset(list, i, from[i])
   end
 end
+
+-- Places and lengths of a robot are floats, also whole ones; those of a variable are if it is a point.
+local function as_floats(value, ...)
+  if math_type(value) == 'integer' then
+    return value + 0.0, ...
+  elseif type(value) == 'table' then
+    for _, axis in ipairs({ 'x', 'y', 'z' }) do
+      value[axis] = math_type(value[axis]) == 'integer' and value[axis] + 0.0 or value[axis]
+    end
+  end
+  return value, ...
+end
+
+for _, name in ipairs({ 'garden_size', 'get_position', 'get_xyz', 'soil_height', 'variable' }) do
+  local of_robot = _G[name]
+  local function floats_of(value, ...)
+    if name == 'variable' and not (type(value) == 'table' and value.name) then
+      return value, ...
+    end
+    return as_floats(value, ...)
+  end
+  if of_robot then
+    _G[name] = function(...)
+      return floats_of(of_robot(...))
+    end
+  end
+end

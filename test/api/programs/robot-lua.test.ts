@@ -48,6 +48,13 @@ describe('the Lua of the virtual robot', () => {
     expect(await resultOf('return xpcall ~= nil, tonumber("17")')).toBe('false, float 17.0');
   });
 
+  it('has places and lengths that are floats, as the motor controller of a robot reports them', async () => {
+    expect(await resultOf('return get_position().x, get_xyz().y, "z is " .. get_position("z")')).toBe(
+      "float 0.0, float 0.0, 'z is 0.0'",
+    );
+    expect(await resultOf('return math.type(garden_size().x), read_pin(13)')).toBe("'float', integer 0");
+  });
+
   it('names the line and the variable of an error', async () => {
     const problemOf = (lua: string) => robot.run(step('lua', { lua }));
     expect(await problemOf('local x = 1\nreturn x / 0')).toBe('Lua, line 2: division by zero, or too great a number');
