@@ -256,11 +256,9 @@ export async function deleteOldestChanges(
 
 /** Returns the position of the reader that is the farthest behind, and the one up to which the rows that no history shows are deleted. */
 async function readPositions(scope: DeviceScope): Promise<{ readonly read: number; readonly deleted: number }> {
-  const cursors = await scope.rows(changeCursors);
+  const cursors = await scope.rows(changeCursors, { where: { reader: { not: robotReader } } });
   const [marks, readers] = [true, false].map((isMark) =>
-    cursors
-      .filter(({ reader }) => reader !== robotReader && trimMarks.includes(reader) === isMark)
-      .map(({ position }) => position),
+    cursors.filter(({ reader }) => trimMarks.includes(reader) === isMark).map(({ position }) => position),
   );
   // Without its cursor, the announcements of the device have not begun.
   const announced = cursors.some(({ reader }) => reader === announcements) ? [] : [0];

@@ -37,12 +37,8 @@ export class MqttTestClient {
     });
   }
 
-  /** Connects to `mqtt://…`, `mqtts://…` or `ws://…`. Rejects when the client is refused. `onSession`: whether the broker brought a session back. */
-  static connect(
-    url: string,
-    options: IClientOptions = {},
-    onSession: (isPresent: boolean) => void = () => undefined,
-  ): Promise<MqttTestClient> {
+  /** Connects to `mqtt://…`, `mqtts://…` or `ws://…`. Rejects when the client is refused. */
+  static connect(url: string, options: IClientOptions = {}): Promise<MqttTestClient> {
     const client = mqtt.connect(url, {
       protocolVersion: 4,
       reconnectPeriod: 0,
@@ -55,7 +51,6 @@ export class MqttTestClient {
       const testClient = new MqttTestClient(client);
       client.once('connect', ({ sessionPresent }) => {
         testClient.isSessionPresent = sessionPresent;
-        onSession(sessionPresent);
         resolve(testClient);
       });
       client.once('error', (error) => {

@@ -21,7 +21,7 @@ const maxBytes = 1024 * 1024;
 
 export interface MissedChangesOptions {
   readonly cursors: RobotCursors;
-  readonly changes: Pick<ChangeLog, 'read' | 'lastId'>;
+  readonly changes: Pick<ChangeLog, 'read' | 'lastId' | 'deliveredOnly'>;
   readonly server: () => ServerScope;
   readonly broker: Pick<Broker, 'hasRobot' | 'toRobots' | 'subscribeTime' | 'missedSince'>;
   /** Whether the broker's clients get no announcements of a resource. */
@@ -124,16 +124,20 @@ export class MissedChanges {
   async #read(scope: DeviceScope, after: number): Promise<Missed | null> {
     const records = new Map<string, Change>();
     let [last, bytes] = [after, 0];
+    const { changes } = this.#options;
+    // Readings and telemetry, which a robot sends and does not read.
+    const takes = (resource: string): boolean => !changes.deliveredOnly.includes(resource);
     for (;;) {
-      const page = await this.#options.changes.read(scope, { after: last, limit: pageSize, maxBytes: pageBytes });
+      const page = await changes.read(scope, { after: last, limit: pageSize, maxBytes: pageBytes, takes });
       if (page === 'reset') return null;
       if (page.length === 0) return { records, last };
       for (const change of page) {
+        last = change.id;
+        if (!takes(change.resource)) continue;
         const key = `${change.resource} ${change.recordId}`;
         bytes += (change.after?.length ?? 0) - (records.get(key)?.after?.length ?? 0);
         records.delete(key);
         records.set(key, change);
-        last = change.id;
       }
       if (records.size > maxRecords || bytes > maxBytes) return null;
     }

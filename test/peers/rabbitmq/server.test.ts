@@ -337,18 +337,15 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       const channels = ['from_clients', 'ping/#', 'sync/#', 'terminal_input'].map((each) => `bot/${carol.bot}/${each}`);
       // Robot OS: the first connection is clean, and it subscribes where the session is not there.
       const connectRobot = async (isFirst: boolean) => {
-        let isPresent: boolean | undefined;
         const options = {
           username: carol.bot,
           password: carol.token,
           clientId: `${carol.bot}_15.4.11`,
           clean: isFirst,
         };
-        const robot = await MqttTestClient.connect(rabbitMq.mqttUrl, { ...options, resubscribe: false }, (present) => {
-          isPresent = present;
-        });
+        const robot = await MqttTestClient.connect(rabbitMq.mqttUrl, { ...options, resubscribe: false });
         clients.push(robot);
-        expect(isPresent).toBe(false);
+        expect(robot.isSessionPresent).toBe(false);
         await robot.subscribe(channels);
         return robot;
       };
