@@ -281,11 +281,12 @@ class Reader {
   }
 }
 
-/** Returns a name that begins no name of a script, so that a script cannot use or hide what is behind it. */
+/** Returns the beginning of names that a script does not have, so that it can neither use nor hide what they name. */
 function unusedPrefix(source) {
-  let prefix = '_';
-  while (source.includes(prefix)) prefix += '_';
-  return prefix;
+  for (;;) {
+    const prefix = `_${Math.random().toString(36).slice(2)}_`;
+    if (!source.includes(prefix)) return prefix;
+  }
 }
 
 /**
