@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeZoneNames } from './time-zone-names.ts';
-import { isTimeZone, localTime, utcOffsetHours } from './time-zones.ts';
+import { isTimeZone, localTime, timeZoneNames, utcOffsetHours } from './time-zones.ts';
 
 const summer = Date.UTC(2026, 6, 1, 12);
 const winter = Date.UTC(2026, 0, 1, 12);

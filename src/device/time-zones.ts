@@ -1,6 +1,13 @@
+import { readFileSync } from 'node:fs';
 import type { Language } from '../core/languages.ts';
 import { defaultLanguage } from '../core/languages.ts';
-import { timeZoneNames } from './time-zone-names.ts';
+
+/** Names of zones and links in the tz database (2025b), except `Factory`. A list, because Intl also accepts other forms and offsets. [rule D4] */
+export const timeZoneNames: ReadonlySet<string> = new Set(
+  readFileSync(new URL('./time-zone-names.txt', import.meta.url), 'utf8')
+    .trim()
+    .split(/\s+/),
+);
 
 /** Returns whether this is exactly the name of a zone or link in the tz database. [rule D4] */
 export const isTimeZone = (name: string): boolean => timeZoneNames.has(name);
