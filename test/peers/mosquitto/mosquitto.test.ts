@@ -51,11 +51,23 @@ describe('mosquitto', () => {
 
   it('sends a log, which is acknowledged after it is stored', async () => {
     const ada = await signUp(reachable(), 'ada');
-    const created_at = Math.floor(Date.now() / 1000) - 3600;
-    const log = { type: 'info', major_version: 15, message: 'Hello from mosquitto', created_at };
-    await run('mosquitto_pub', [...address(ada), '-q', '1', '-t', `bot/${ada.bot}/logs`, '-m', JSON.stringify(log)]);
+    const send = async (message: string, created_at: unknown) => {
+      const log = { type: 'info', major_version: 15, message, created_at };
+      await run('mosquitto_pub', [...address(ada), '-q', '1', '-t', `bot/${ada.bot}/logs`, '-m', JSON.stringify(log)]);
+    };
+    // A script whose clock is a year ahead, and others that write times in their way.
+    const ahead = Math.floor(Date.now() / 1000) + 365 * 86_400;
+    await send('Hello from mosquitto', ahead);
+    await send('with fractions', 1_700_000_000.75);
+    await send('in milliseconds', 1_700_000_000_750);
+    await send('as text', '2023-11-14T22:13:20.750Z');
     const { json } = await server.client.get('/api/logs', ada.token);
-    expect(json).toMatchObject([{ message: 'Hello from mosquitto', type: 'info', created_at }]);
+    expect(json).toMatchObject([
+      { message: 'as text', created_at: 1_700_000_000 },
+      { message: 'in milliseconds', created_at: 1_700_000_000 },
+      { message: 'with fractions', created_at: 1_700_000_000 },
+      { message: 'Hello from mosquitto', type: 'info', created_at: ahead },
+    ]);
   });
 
   it('is rejected with a wrong token, and on topics of others', async () => {

@@ -299,6 +299,31 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect(messagesIn((await server.client.get('/api/logs', bob.token)).json).join()).not.toContain('robot');
     });
 
+    it('stores logs with the times that scripts write, in the order of their receipt', async () => {
+      const robot = await connect(ada);
+      const times = [
+        Date.now() / 1000 + 365 * 86_400,
+        1_700_000_000.75,
+        1_700_000_000_750,
+        '2023-11-14T22:13:20.75Z',
+        5,
+      ];
+      for (const [i, created_at] of times.entries())
+        await robot.publish(`bot/${ada.bot}/logs`, JSON.stringify({ ...JSON.parse(log(`timed ${i}`)), created_at }), {
+          qos: 1,
+        });
+      await waitForLogs('timed', 5);
+      const listed: { message: string; created_at: number }[] = (await server.client.get('/api/logs', ada.token)).json;
+      const timed = listed.filter(({ message }) => message.startsWith('timed'));
+      expect(timed.map(({ message, created_at }) => [message, created_at])).toEqual([
+        ['timed 4', 5],
+        ['timed 3', 1_700_000_000],
+        ['timed 2', 1_700_000_000],
+        ['timed 1', 1_700_000_000],
+        ['timed 0', Math.floor(Number(times[0]))],
+      ]);
+    });
+
     it('stores its own notices once', async () => {
       const carol = await signUp({ client: server.client, outbox: null }, 'Carol');
       const stored = async () => messagesIn((await server.client.get('/api/logs', carol.token)).json);
