@@ -313,7 +313,8 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
           qos: 1,
         });
       await waitForLogs('timed', 5);
-      const listed: { message: string; created_at: number }[] = (await server.client.get('/api/logs', ada.token)).json;
+      const { text } = await server.client.get('/api/logs', ada.token);
+      const listed: { message: string; created_at: number }[] = JSON.parse(text);
       const timed = listed.filter(({ message }) => message.startsWith('timed'));
       expect(timed.map(({ message, created_at }) => [message, created_at])).toEqual([
         ['timed 4', 5],
