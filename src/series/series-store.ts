@@ -28,6 +28,9 @@ type Sums = Pick<SeriesQuarter, 'at' | 'minimum' | 'maximum' | 'total' | 'readin
 /** Maximum number of stored rows of a device: samples and sums. */
 const maxSeriesRows = 1_000_000;
 
+/** How far the clock of a robot may be ahead until its values are dropped before older ones, in ms. */
+const maxAhead = 86_400_000;
+
 /** A sensor reading, as far as series need it. */
 export interface ReadingRow {
   readonly id: number;
@@ -130,7 +133,7 @@ async function addSamples(scope: DeviceScope, samples: readonly Sample[]): Promi
     }
     total += await addToSeries(scope, target, group);
   }
-  if (total > maxSeriesRows) await dropOldest(scope, total - maxSeriesRows);
+  if (total > maxSeriesRows) await dropValues(scope, total - maxSeriesRows);
 }
 
 /** Returns the number of added rows. */
@@ -165,17 +168,26 @@ export async function changeCount(scope: DeviceScope, id: number, difference: nu
   await scope.update(series, { row_count: Math.max(0, current.row_count + difference) }, { where: { id } });
 }
 
-/** Deletes the oldest quarters of an hour of any series until so many rows are deleted. */
-async function dropOldest(scope: DeviceScope, excess: number): Promise<void> {
+/** Returns the first or the last quarter of an hour of any of these series. */
+async function outermostQuarter(scope: DeviceScope, all: readonly Series[], order: 'asc' | 'desc') {
+  const found: SeriesQuarter[] = [];
+  for (const { id } of all)
+    found.push(...(await scope.rows(seriesQuarters, { where: { series_id: id }, order: [['at', order]], limit: 1 })));
+  return found.sort((a, b) => (order === 'asc' ? a.at - b.at : b.at - a.at))[0];
+}
+
+/**
+ * Deletes quarters of an hour of any series until so many rows are deleted: those that are more than a day ahead, which are errors of
+ * clocks, then the oldest ones.
+ */
+async function dropValues(scope: DeviceScope, excess: number): Promise<void> {
   const all = await scope.rows(series, { where: { number: { not: null } } });
   for (let left = excess; left > 0; ) {
-    let oldest: SeriesQuarter | undefined;
-    for (const { id } of all) {
-      const first = await scope.first(seriesQuarters, { where: { series_id: id }, order: [['at', 'asc']] });
-      if (first && (!oldest || first.at < oldest.at)) oldest = first;
-    }
-    if (!oldest) return;
-    left -= await deleteQuarters(scope, oldest.series_id, oldest.at, oldest.at + quarterHour);
+    const last = await outermostQuarter(scope, all, 'desc');
+    const isAhead = last && last.at > scope.clock.now() + maxAhead;
+    const dropped = isAhead ? last : await outermostQuarter(scope, all, 'asc');
+    if (!dropped) return;
+    left -= await deleteQuarters(scope, dropped.series_id, dropped.at, dropped.at + quarterHour);
   }
 }
 

@@ -356,6 +356,19 @@ describeEngines('series', (engine) => {
     expect(await values('59')).toEqual(['3', '4', '5']);
   });
 
+  it('drop values first that a wrong clock wrote ahead', async () => {
+    await read(1, '2027-10-01T10:00:00Z', 60);
+    await read(2, '2026-10-02T10:00:00Z');
+    await read(3, '2026-11-02T10:00:00Z');
+    await scope.update(series, { row_count: 999_997 }, { where: { number: 59 } });
+    await read(4, '2026-10-04T10:00:00Z');
+    const values = async (pin: string) =>
+      (await csv({ ...span, to: '2028-01-01', pin })).slice(1, -1).map((line) => line.split(',')[3]);
+    expect([await values('60'), await values('59')]).toEqual([[], ['2', '4', '3']]);
+    await read(5, '2026-10-05T10:00:00Z');
+    expect(await values('59')).toEqual(['4', '5', '3']);
+  });
+
   it('belong to the account’s garden', async () => {
     await read(1, '2026-10-31T10:00:00Z');
     const other = await server.signUp();

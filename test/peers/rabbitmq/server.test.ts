@@ -313,8 +313,8 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
           qos: 1,
         });
       await waitForLogs('timed', 5);
-      const { text } = await server.client.get('/api/logs', ada.token);
-      const listed: { message: string; created_at: number }[] = JSON.parse(text);
+      const { json } = await server.client.get('/api/logs', ada.token);
+      const listed = json as { message: string; created_at: number }[];
       const timed = listed.filter(({ message }) => message.startsWith('timed'));
       expect(timed.map(({ message, created_at }) => [message, created_at])).toEqual([
         ['timed 4', 5],
@@ -356,54 +356,6 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       await server.start();
       const stored = await waitForLogs('meanwhile', 11);
       expect(stored.toSorted()).toEqual([...Array.from({ length: 10 }, (_, i) => `meanwhile ${i}`), 'meanwhile again']);
-    });
-
-    it('announces again what a robot missed, whose sessions RabbitMQ does not bring back', async () => {
-      const carol = await signUp({ client: server.client, outbox: null }, 'Carol');
-      const channels = ['from_clients', 'ping/#', 'sync/#', 'terminal_input'].map((each) => `bot/${carol.bot}/${each}`);
-      // Robot OS: the first connection is clean, and it subscribes where the session is not there.
-      const connectRobot = async (isFirst: boolean) => {
-        const options = {
-          username: carol.bot,
-          password: carol.token,
-          clientId: `${carol.bot}_15.4.11`,
-          clean: isFirst,
-        };
-        const robot = await MqttTestClient.connect(rabbitMq.mqttUrl, { ...options, resubscribe: false });
-        clients.push(robot);
-        expect(robot.isSessionPresent).toBe(false);
-        await robot.subscribe(channels);
-        return robot;
-      };
-      const label = 'label of the request';
-      const edit = (id: number, name: string) =>
-        server.client.send('PATCH', `/api/tools/${id}`, {
-          token: carol.token,
-          body: { name },
-          headers: { 'x-farmbot-rpc-id': label },
-        });
-      await server.client.send('GET', '/api/device/sync', {
-        token: carol.token,
-        headers: { 'user-agent': 'FarmbotOS/15.4.11 (rpi3) rpi3 ()' },
-      });
-      const page = await connect(carol);
-      await page.subscribe(`bot/${carol.bot}/sync/#`);
-      let robot = await connectRobot(true);
-      const id = await createTool(carol, 'Rake');
-      const topic = `bot/${carol.bot}/sync/Tool/${id}`;
-      await robot.first(topic);
-      for (const name of ['Hoe', 'Fork', 'Spade']) {
-        await robot.end();
-        await edit(id, name);
-        const named = ({ text }: { readonly text: string }) => JSON.parse(text).body.name === name;
-        await page.waitUntil((received) => received.some(named), `${name} at the page`);
-        robot = await connectRobot(false);
-        await robot.waitUntil((received) => received.some(named), `${name} at the robot`);
-        const labels = robot.received.filter(named).map(({ text }) => JSON.parse(text).args.label);
-        expect(labels).not.toContain(label);
-        // To all clients.
-        await page.waitUntil((received) => received.filter(named).length > 1, `${name} again at the page`);
-      }
     });
 
     it('passes commands to robots, and shows their status', async () => {
