@@ -40,7 +40,9 @@ export function ToolsCard() {
             label={text.tool}
             value={chosen}
             onChange={setChosen}
-            choices={tools.map(({ id, name }) => ({ value: id, label: name ?? '' }))}
+            choices={tools
+              .filter(({ utm_mountable }) => utm_mountable)
+              .map(({ id, name }) => ({ value: id, label: name ?? '' }))}
           />
           <Actions>
             <Button
