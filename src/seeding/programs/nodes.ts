@@ -87,7 +87,7 @@ export const executeForGroupNode = (sequence_id: number, label: string, point_gr
 /** A Lua script of at most 3000 characters as JSON. [rule P14] */
 export const luaNode = (script: string): Node => node('lua', { lua: script.trim() });
 
-/** Lua that sets a local variable to a tool. Robots with an OS before 15.5.3 do not keep the offsets of tools: they ask the server. */
+/** Lua that sets a local variable to a tool. Robots with an OS before 15.5.3 do not keep the offsets of tools: they ask the server. [rule S20] */
 export const toolScript = (variable: string, name: string): string => `
 local ${variable} = get_tool({ name = "${name}" }) or {}
 if ${variable}.id and not ${variable}.effector_offset_z then
