@@ -65,6 +65,7 @@ const settingOf = {
   'broker hooks': null,
   // It is about RabbitMQ's configuration.
   'broker retention': null,
+  'broker sessions': null,
 } as const;
 
 /** Checks RabbitMQ, and its addresses in tokens. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IClientOptions, MqttClient } from 'mqtt';
 import { errorCode } from '../../core/system.ts';
 import { connectionProblem, hookProblem, rabbitMqAddress, thisMachine } from './rabbitmq-address.ts';
 import { RabbitMqConnection } from './rabbitmq-connection.ts';
@@ -17,7 +18,7 @@ export interface RabbitMqCheckOptions {
 }
 
 export interface RabbitMqCheckResult {
-  readonly name: 'broker' | 'broker management' | 'broker hooks' | 'broker retention';
+  readonly name: 'broker' | 'broker management' | 'broker hooks' | 'broker retention' | 'broker sessions';
   readonly ok: boolean;
   /** A sentence. */
   readonly message: string;
@@ -35,11 +36,16 @@ const retainedTopic = 'potager/doctor';
 /** Until a retained message is stored, and until it is delivered, in ms. */
 const retentionTime = 1000;
 
-/** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface, and whether RabbitMQ retains messages. Leaves nothing changed. */
+/** Begins the topics of test messages for a session. */
+const sessionTopic = 'potager/doctor/sessions';
+/** Until a connection is closed for RabbitMQ, and until a message is delivered, in ms. */
+const sessionTime = 1000;
+
+/** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface, whether RabbitMQ retains messages, and what becomes of the sessions of robots. Leaves nothing changed. */
 export async function checkRabbitMq(options: RabbitMqCheckOptions): Promise<RabbitMqCheckResult[]> {
   const connection = await checkConnection(options);
   const others = [await checkManagement(options), await checkHooks(options)];
-  return [connection, ...others, ...(connection.ok ? [await checkRetention(options)] : [])];
+  return [connection, ...others, ...(connection.ok ? await checkMqtt(options) : [])];
 }
 
 async function checkConnection({ url, adminPassword }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
@@ -119,41 +125,100 @@ async function answersAt(publicUrl: string): Promise<boolean> {
   return text.startsWith('allow');
 }
 
-/** Checks that RabbitMQ retains no messages of clients: a retained command would run at each start of a robot. [decision 71] */
-async function checkRetention({ url, adminPassword, mqttUrl }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult> {
-  const name = 'broker retention';
-  const topic = `${retainedTopic}/${randomUUID()}`;
+/** Signs in with MQTT as the administrator, as often as it is called. */
+type Connect = (options?: IClientOptions) => Promise<MqttSession>;
+
+/** A signed-in client. */
+interface MqttSession {
+  readonly client: MqttClient;
+  /** RabbitMQ has a session of its client id. */
+  readonly isPresent: boolean;
+}
+
+/** Makes the checks that need a sign-in with MQTT. */
+async function checkMqtt({ url, adminPassword, mqttUrl }: RabbitMqCheckOptions): Promise<RabbitMqCheckResult[]> {
   const { protocol, host } = new URL(mqttUrl);
   const address = `${protocol}//${host}`;
   try {
     const { username, password } = rabbitMqAddress(url, adminPassword);
     const options = { username, password, protocolVersion: 4, reconnectPeriod: 0, connectTimeout: timeout } as const;
     const { default: mqtt } = await import('mqtt');
-    const client = await mqtt.connectAsync(mqttUrl, options, false);
-    try {
-      let isRetained = false;
-      client.on('message', () => {
-        isRetained = true;
+    const connect: Connect = (others) =>
+      new Promise((resolve, reject) => {
+        const client = mqtt.connect(mqttUrl, { ...options, ...others });
+        client.once('connect', ({ sessionPresent }) => resolve({ client, isPresent: sessionPresent }));
+        client.once('error', reject);
+        client.once('close', () => reject(new Error('it closes the connection')));
       });
-      await client.publishAsync(topic, 'test', { qos: 1, retain: true });
-      await sleep(retentionTime);
-      await client.subscribeAsync(topic);
-      await sleep(retentionTime);
-      await client.publishAsync(topic, '', { qos: 1, retain: true });
-      if (!isRetained) return { name, ok: true, message: `RabbitMQ at ${address} retains no messages of clients.` };
-    } finally {
-      await client.endAsync(true);
-    }
-    return {
-      name,
-      ok: false,
-      message: `RabbitMQ at ${address} retains messages, so a command with the retain flag runs at each start of the robot: set "mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_noop" in rabbitmq.conf.`,
-    };
+    return [await checkRetention(connect, address), await checkSessions(connect, address)];
   } catch (error) {
     // The administrator may be allowed on RabbitMQ's own machine only.
-    const message = `Whether RabbitMQ retains messages of clients was not checked, because this server cannot sign in at ${address} (${errorCode(error) ?? messageOf(error)}).`;
-    return { name, ok: true, isWarning: true, message };
+    const message = `Whether RabbitMQ retains messages of clients, and keeps the sessions of robots, was not checked, because this server cannot sign in at ${address} (${errorCode(error) ?? messageOf(error)}).`;
+    return [{ name: 'broker retention', ok: true, isWarning: true, message }];
   }
+}
+
+/** Checks that RabbitMQ retains no messages of clients: a retained command would run at each start of a robot. [decision 71] */
+async function checkRetention(connect: Connect, address: string): Promise<RabbitMqCheckResult> {
+  const name = 'broker retention';
+  const topic = `${retainedTopic}/${randomUUID()}`;
+  const { client } = await connect();
+  try {
+    let isRetained = false;
+    client.on('message', () => {
+      isRetained = true;
+    });
+    await client.publishAsync(topic, 'test', { qos: 1, retain: true });
+    await sleep(retentionTime);
+    await client.subscribeAsync(topic);
+    await sleep(retentionTime);
+    await client.publishAsync(topic, '', { qos: 1, retain: true });
+    if (!isRetained) return { name, ok: true, message: `RabbitMQ at ${address} retains no messages of clients.` };
+  } finally {
+    await client.endAsync(true);
+  }
+  return {
+    name,
+    ok: false,
+    message: `RabbitMQ at ${address} retains messages, so a command with the retain flag runs at each start of the robot: set "mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_noop" in rabbitmq.conf.`,
+  };
+}
+
+/** Checks that a robot hears something after a reconnection: it does not subscribe again where the broker says that its session is there. [rule R33] */
+async function checkSessions(connect: Connect, address: string): Promise<RabbitMqCheckResult> {
+  const name = 'broker sessions';
+  const topic = `${sessionTopic}/${randomUUID()}`;
+  const kept = { clientId: `potager_doctor_${randomUUID()}`, clean: false, resubscribe: false };
+  const first = await connect(kept);
+  await first.client.subscribeAsync(topic, { qos: 0 });
+  await first.client.endAsync(true);
+  await sleep(sessionTime);
+  const { client, isPresent } = await connect(kept);
+  let isDeaf = false;
+  try {
+    isDeaf = isPresent && !(await hears(client, topic));
+  } finally {
+    await client.endAsync(true);
+    // Deletes the session.
+    await (await connect({ ...kept, clean: true })).client.endAsync(true);
+  }
+  if (!isDeaf) return { name, ok: true, message: `Robots hear RabbitMQ at ${address} after a reconnection.` };
+  return {
+    name,
+    ok: false,
+    message: `RabbitMQ at ${address} brings sessions of robots back without their subscriptions, so a robot hears nothing after a reconnection until it restarts: use another version of RabbitMQ.`,
+  };
+}
+
+/** Returns whether a client receives its own message. */
+async function hears(client: MqttClient, topic: string): Promise<boolean> {
+  let isHeard = false;
+  client.on('message', () => {
+    isHeard = true;
+  });
+  await client.publishAsync(topic, 'test', { qos: 1 });
+  await sleep(sessionTime);
+  return isHeard;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

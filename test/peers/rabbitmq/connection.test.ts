@@ -1,4 +1,6 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import mqttPacket from 'mqtt-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Counters } from '../../../src/core/counters.ts';
@@ -35,6 +37,24 @@ async function waitUntil(holds: () => boolean, what: string): Promise<void> {
     if (Date.now() > end) throw new Error(`timeout: ${what}`);
     await sleep(20);
   }
+}
+
+/** A broker that claims to have each session, and delivers nothing. */
+async function deafBroker(): Promise<Server> {
+  const server = createServer((socket) => {
+    const parser = mqttPacket.parser({ protocolVersion: 4 });
+    const answer = (packet: mqttPacket.Packet) => socket.write(mqttPacket.generate(packet));
+    parser.on('packet', (packet) => {
+      const { cmd, messageId = 0 } = packet;
+      if (cmd === 'connect') answer({ cmd: 'connack', returnCode: 0, sessionPresent: packet.clean !== true });
+      else if (cmd === 'subscribe') answer({ cmd: 'suback', messageId, granted: [0] });
+      else if (cmd === 'publish' && packet.qos > 0) answer({ cmd: 'puback', messageId });
+    });
+    socket.on('data', (chunk) => parser.parse(chunk));
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
 }
 
 describe('the connection to RabbitMQ', () => {
@@ -336,6 +356,25 @@ describe('the connection to RabbitMQ', () => {
     expect(() => create({ url: 'mqtt://127.0.0.1' })).toThrow('BROKER_URL must begin with amqp:// or amqps://');
   });
 
+  it('fails the doctor if it brings sessions back without their subscriptions', async () => {
+    const server = await deafBroker();
+    const mqttUrl = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const results = await checkRabbitMq({
+      url: rabbitMq.amqpUrl,
+      adminPassword,
+      managementUrl: null,
+      hookAddresses: null,
+      publicUrl: null,
+      mqttUrl,
+    });
+    server.close();
+    expect(results.at(-1)).toEqual({
+      name: 'broker sessions',
+      ok: false,
+      message: `RabbitMQ at ${mqttUrl} brings sessions of robots back without their subscriptions, so a robot hears nothing after a reconnection until it restarts: use another version of RabbitMQ.`,
+    });
+  });
+
   it('is checked by the doctor', async () => {
     const check = async (options: Partial<Parameters<typeof checkRabbitMq>[0]>) =>
       (
@@ -355,6 +394,7 @@ describe('the connection to RabbitMQ', () => {
       `broker management true RabbitMQ's management interface at ${rabbitMq.managementUrl} responds.`,
       'broker hooks true The hooks at /api/rmq respond only to programs on this machine.',
       `broker retention false RabbitMQ at ${rabbitMq.mqttUrl} retains messages, so a command with the retain flag runs at each start of the robot: set "mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_noop" in rabbitmq.conf.`,
+      `broker sessions true Robots hear RabbitMQ at ${rabbitMq.mqttUrl} after a reconnection.`,
     ]);
     const late = await connect('device_1', []);
     await late.subscribe('potager/doctor/+');
