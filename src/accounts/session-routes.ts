@@ -101,7 +101,7 @@ export function sessionRoutes(services: AccountServices): DeviceRoute[] {
       confirms: true,
       summary: 'End a session',
       description:
-        'Revokes all tokens of the session and closes its connections to the message broker. A robot keeps its settings, and signs in again if it still knows the password.',
+        'Revokes all tokens of the session and closes its connections to the message broker. A robot keeps its settings: it signs in again after it was switched off and on, if it still knows the password.',
       replies: { 200: 'empty' },
       handle: async (scope, call) => {
         const id = parseId(call.params.id, 'Session');

@@ -8,13 +8,15 @@ export const partsTextEn = {
   passwordHint: 'All your other sessions end. Your robot signs in with this password, too: configure it again.',
   passwordChanged: 'Your password was changed, and your other sessions have ended.',
 
-  sessionsHint: 'Where you are signed in. A robot that is signed out signs in again while it knows the password.',
+  sessionsHint:
+    'Where you are signed in. A robot that is signed out comes back after it was switched off and on, while it knows the password.',
   clientOn: (browser: string, system: string) => `${browser} on ${system}`,
   virtualRobot: (software: string) => `Virtual robot, ${software}`,
   lastUsed: (time: string) => `Last used: ${time}`,
   since: (time: string) => `Since ${time}`,
   endOf: (name: string) => `End session: ${name}`,
-  endOthersHint: 'All other browsers, apps and robots have to sign in again. Personal tokens stay.',
+  endOthersHint:
+    'All other browsers and apps have to sign in again, and robots to be switched off and on. Personal tokens stay.',
 
   tokensHint: 'For scripts: a token can do what its scopes say in this garden, over HTTP and MQTT.',
   scopes: {

@@ -11,14 +11,15 @@ export const partsTextFr: typeof partsTextEn = {
     'Toutes vos autres sessions se terminent. Votre robot se connecte aussi avec ce mot de passe : configurez-le de nouveau.',
   passwordChanged: 'Votre mot de passe a été changé, et vos autres sessions sont terminées.',
 
-  sessionsHint: 'Là où vous êtes connecté. Un robot déconnecté se reconnecte tant qu’il connaît le mot de passe.',
+  sessionsHint:
+    'Là où vous êtes connecté. Un robot déconnecté revient une fois éteint et rallumé, tant qu’il connaît le mot de passe.',
   clientOn: (browser, system) => `${browser} sous ${system}`,
   virtualRobot: (software) => `Robot virtuel, ${software}`,
   lastUsed: (time) => `Dernière utilisation : ${time}`,
   since: (time) => `Depuis le ${time}`,
   endOf: (name) => `Terminer la session : ${name}`,
   endOthersHint:
-    'Tous les autres navigateurs, applications et robots doivent se reconnecter. Les jetons personnels restent.',
+    'Tous les autres navigateurs et applications doivent se reconnecter, et les robots être éteints et rallumés. Les jetons personnels restent.',
 
   tokensHint: 'Pour des scripts : un jeton peut ce que disent ses droits dans ce jardin, par HTTP et MQTT.',
   scopes: {
