@@ -72,6 +72,8 @@ export const say = messagesIn({
     misreadFormula: 'A robot takes a formula with "=" for a statement, and fails. Begin it with "return".',
     luaStatement:
       'A robot takes one line of Lua without "=" and "return" as a formula. Write statements on more lines.',
+    unreadPin:
+      'No step before reads this pin. While its value is unknown, a robot takes it for greater than any number.',
     unknownVariable: (variable: string) => `Lua uses the variable “${variable}”, which the program does not have.`,
     unsetVariable: (program: string, variable: string) => `"${program}" needs a value for its variable "${variable}".`,
   },
@@ -130,6 +132,8 @@ export const say = messagesIn({
       'Un robot prend une formule avec « = » pour une instruction, et échoue. Commencez-la par « return ».',
     luaStatement:
       'Un robot prend une seule ligne de Lua sans « = » ni « return » pour une formule. Écrivez les instructions sur plusieurs lignes.',
+    unreadPin:
+      'Aucune étape avant ne lit cette broche. Tant que sa valeur est inconnue, un robot la prend pour plus grande que tout nombre.',
     unknownVariable: (variable) => `Lua utilise la variable « ${variable} », que le programme n’a pas.`,
     unsetVariable: (program, variable) => `« ${program} » a besoin d’une valeur pour sa variable « ${variable} ».`,
   },

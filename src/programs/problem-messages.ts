@@ -148,6 +148,8 @@ export const luaStatement: Message = say.luaStatement;
 
 export const misreadFormula: Message = say.misreadFormula;
 
+export const unreadPin: Message = say.unreadPin;
+
 export const unknownVariable = (name: string): Message => say.unknownVariable(printableText(name));
 
 export const unsetVariable = (program: string, label: string): Message =>

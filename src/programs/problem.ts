@@ -36,6 +36,7 @@ export type ProblemCode =
   | 'lua_dialect'
   | 'unknown_function'
   | 'wrong_arguments'
+  | 'unread_pin'
   | 'unknown_variable'
   | 'unset_variable';
 

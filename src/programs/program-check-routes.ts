@@ -64,7 +64,7 @@ const checkSchema = Type.Object(
     warnings: Type.Array(problemSchema, {
       maxItems: maxProblems,
       description:
-        'What can be stored and fails when it runs: `lua_syntax` (nothing is run), `lua_dialect` where the robot’s Lua differs from Lua 5.4, `unknown_function` that Lua calls, `wrong_arguments` that a robot refuses or ignores, `unknown_variable` that Lua uses, `unset_variable` of a sequence that is run.',
+        'What can be stored and fails when it runs: `lua_syntax` (nothing is run), `lua_dialect` where the robot’s Lua differs from Lua 5.4, `unknown_function` that Lua calls, `wrong_arguments` that a robot refuses or ignores, `unread_pin` that `_if` compares, `unknown_variable` that Lua uses, `unset_variable` of a sequence that is run.',
     }),
   },
   {

@@ -103,7 +103,7 @@ async function requirementsOf(scope: DeviceScope, ids: readonly number[], slices
 }
 
 /**
- * Returns storable parts that fail when they run: text that is not Lua, Lua that differs on a robot, variables that Lua uses and the
+ * Returns storable parts that fail when they run: text that is not Lua, Lua that differs on a robot, unread pins, variables that Lua uses and the
  * program does not have, and programs that are run without the values that they need. Nothing is run. One program at a time, in slices. Throws 429 if too
  * many wait.
  */
@@ -121,10 +121,13 @@ async function findWarnings(scope: DeviceScope, tree: Tree, slices: Slices): Pro
   const called = visits.filter(isCall).map(({ node }) => Number(node.args.sequence_id));
   const requirements = await requirementsOf(scope, [...new Set(called)], slices);
   const warnings: ProgramProblem[] = [];
+  let mayKnowPins = false;
   for (const visit of visits) {
     if (warnings.length >= maxProblems) break;
     await slices.pause();
     warnings.push(...(await luaWarnings(visit, declared)), ...callWarnings(visit, requirements));
+    if (!mayKnowPins) warnings.push(...pinWarnings(visit));
+    mayKnowPins ||= stepsWithPins.has(visit.node.kind);
   }
   return warnings.slice(0, maxProblems);
 }
@@ -161,6 +164,25 @@ async function syntaxWarnings(lua: string, place: Place): Promise<ProgramProblem
   if (await isLua(misreadFormula(lua))) message = messages.misreadFormula;
   else if (await isLua(lua)) message = messages.luaStatement;
   return [problem('language', 'lua_syntax', place, message)];
+}
+
+/** Steps that read or set a pin, or may run one that does. */
+const stepsWithPins: ReadonlySet<string> = new Set([
+  'read_pin',
+  'write_pin',
+  'toggle_pin',
+  'set_servo_angle',
+  'execute',
+  'execute_script',
+  'lua',
+]);
+
+/** A pin that is compared before any step reads it. [rule R32] */
+function pinWarnings({ node: { kind, args }, place }: Visit): ProgramProblem[] {
+  const { lhs, op } = args;
+  const isPin = isNode(lhs) || (typeof lhs === 'string' && lhs.startsWith('pin'));
+  if (kind !== '_if' || !isPin || (op !== '<' && op !== '>')) return [];
+  return [problem('language', 'unread_pin', new Place(place, 'lhs'), messages.unreadPin)];
 }
 
 /** Values that the called program needs and the call does not give. */

@@ -148,6 +148,24 @@ describeEngines('checking a program', (engine) => {
     });
   });
 
+  it('warns of a pin that is compared before a step reads it', async () => {
+    const sensor = await make('/api/sensors', { label: 'Soil', pin: 59, mode: 1 });
+    const pin_number = node('named_pin', { pin_type: 'Sensor', pin_id: sensor });
+    const decide = (lhs: unknown, op: string) =>
+      node('_if', { lhs, op, rhs: 5, _then: node('nothing'), _else: node('nothing') });
+    const read = node('read_pin', { pin_number: 13, pin_mode: 0, label: '' });
+    const body = [decide('x', '>'), decide('pin13', 'is'), decide('pin13', '>'), decide(pin_number, '<')];
+    const warningsOf = async (steps: object[]) =>
+      (await request('/api/sequences/check', { body: steps })).json.warnings;
+    const message =
+      'No step before reads this pin. While its value is unknown, a robot takes it for greater than any number.';
+    expect(await warningsOf(body)).toEqual([
+      { path: '/body/2/args/lhs', code: 'unread_pin', message: `Step 3: ${message}` },
+      { path: '/body/3/args/lhs', code: 'unread_pin', message: `Step 4: ${message}` },
+    ]);
+    expect(await warningsOf([read, ...body])).toEqual([]);
+  });
+
   it('warns of Lua that differs on a robot, at its line, in the language of the reader', async () => {
     const script = 'local text = "a,b"\nfor part in text:gmatch("[^,]+") do toast(part) end\ntoast("21 °C")';
     const body = [node('lua', { lua: script })];
