@@ -10,8 +10,8 @@ import type { AnyResource } from './resource.ts';
 
 /** How long ago a value was replaced that a robot sends as an old copy, in ms, where it sends no time. */
 const untimedCopyTime = 30 * 60_000;
-/** Changes of a record in that time that are looked at. */
-const maxUntimedChanges = 100;
+/** Changes of a record that are looked at: the first ones after the time of the copy, or the last ones in the time above. */
+const maxChanges = 100;
 
 /** Keys of every record that say which one it is, and of which time. */
 const standardKeys: ReadonlySet<string> = new Set(['id', 'device_id', 'created_at', 'updated_at']);
@@ -54,7 +54,11 @@ type OfRecord = { readonly resource: string; readonly record_id: number } & type
 
 /** Returns the versions of a record that were stored at a time and replaced since. */
 async function versionsOf(scope: DeviceScope, record: OfRecord, time: Timestamp): Promise<readonly string[]> {
-  const times = await scope.select(changeRows, versionTimes, { where: { ...record, created_at: { gte: time } } });
+  const times = await scope.select(changeRows, versionTimes, {
+    where: { ...record, created_at: { gte: time } },
+    order: [['id', 'asc']],
+    limit: maxChanges,
+  });
   const ids = times.filter(([, each]) => each === time).map(([id]) => id);
   if (ids.length === 0) return [];
   return (await scope.rows(changeRows, { where: { id: ids } })).flatMap(({ before }) => before ?? []);
@@ -66,7 +70,7 @@ async function versionsReplacedByOthers(scope: DeviceScope, record: OfRecord): P
   const rows = await scope.rows(changeRows, {
     where: { ...record, created_at: { gte: since } },
     order: [['id', 'desc']],
-    limit: maxUntimedChanges,
+    limit: maxChanges,
   });
   const own = rows.findIndex(({ actor_kind }) => actor_kind === 'robot');
   return rows.slice(0, own < 0 ? rows.length : own).flatMap(({ before }) => before ?? []);
