@@ -80,8 +80,8 @@ const mountOffset = (axis: string) =>
     .onlyFor('ToolSlot')
     .label(`Mount ${axis}`, `Support ${axis}`)
     .describe(
-      'From the part that carries the slot to the slot.',
-      'De la partie qui porte l’emplacement à l’emplacement.',
+      'From the robot to the slot, where the slot moves with it.',
+      'Du robot à l’emplacement, là où l’emplacement se déplace avec lui.',
     )
     .unit('mm')
     .addition();
@@ -160,7 +160,9 @@ export const points = resource('points', {
     mount_stage: oneOf(...mountStages)
       .default(0)
       .onlyFor('ToolSlot')
-      .describe('The part that carries the slot: 0 the bed, 1 the gantry (x), 2 the cross-slide (y), 3 the z-axis.')
+      .describe(
+        'The part that carries the slot: 0 the bed, 1 the gantry (it moves in x), 2 the cross-slide (x, y), 3 the z-axis (x, y, z).',
+      )
       .label('Carried by', 'Porté par')
       .addition(),
     mount_offset_x: mountOffset('x'),

@@ -2,15 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { matchesCriteria } from '../core/point-criteria.ts';
 import { orderedPoints } from '../core/point-order.ts';
-import { StepError, toPrintable, type Vector } from './nodes.ts';
+import { axes, StepError, toPrintable, type Vector } from './nodes.ts';
 import { type RobotApi, RobotError } from './robot-api.ts';
-
-/** A location in the garden. */
-export interface Location {
-  readonly at: Vector;
-  /** Whether it moves with the gantry, and has its x. */
-  readonly isOnGantry: boolean;
-}
 
 /** The pin of a peripheral or sensor. */
 export interface NamedPin {
@@ -29,11 +22,19 @@ export interface GardenGroup {
   readonly points: readonly (GardenRecord & { readonly id: number })[];
 }
 
-function placeIn(point: GardenRecord): Location {
-  const { x, y, z } = point;
+function placeOf({ x, y, z }: GardenRecord): Vector {
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number')
     throw new StepError('The server sent no position.');
-  return { at: { x, y, z }, isOnGantry: point.gantry_mounted === true };
+  return { x, y, z };
+}
+
+/** Returns the position of a slot, which may move along with the robot: on x with the gantry, on y too with the cross-slide, or on all axes. [rule G37] */
+export function slotPlace(slot: GardenRecord, robot: Vector): Vector {
+  const { mount_stage, gantry_mounted } = slot;
+  const stage =
+    mount_stage === 1 || mount_stage === 2 || mount_stage === 3 ? mount_stage : gantry_mounted === true ? 1 : 0;
+  const moving = axes.slice(0, stage).map((axis) => [axis, robot[axis] + Number(slot[`mount_offset_${axis}`] ?? 0)]);
+  return { ...placeOf(slot), ...Object.fromEntries(moving) };
 }
 
 /** Reads the account's garden from the server, without a cache. */
@@ -47,13 +48,8 @@ export class GardenReader {
     this.#clock = clock;
   }
 
-  async point(id: number): Promise<Location> {
-    return placeIn(await this.record(`/api/points/${id}`, `point ${id}`));
-  }
-
-  /** Returns the location of the slot with this tool. */
-  async toolSlot(id: number): Promise<Location> {
-    return placeIn(await this.slotRecord(id));
+  async point(id: number): Promise<Vector> {
+    return placeOf(await this.record(`/api/points/${id}`, `point ${id}`));
   }
 
   /** Returns the record of the slot with this tool. */

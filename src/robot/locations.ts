@@ -1,4 +1,5 @@
 import type { Xyz } from 'farmbot';
+import { slotPlace } from './garden-reader.ts';
 import { nodeOf, numberOf, type RobotNode, StepError, textOf, toPrintable, type Vector, vectorOf } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -23,11 +24,11 @@ export async function findPosition(node: RobotNode, context: StepContext): Promi
   if (value.kind === 'coordinate') return vectorOf(value);
   if (value.kind !== 'point' && value.kind !== 'tool')
     throw new StepError(`"${toPrintable(value.kind, 40)}" is not a place.`);
-  const { at, isOnGantry } =
-    value.kind === 'point'
-      ? await context.garden.point(numberOf(value, 'pointer_id'))
-      : await context.garden.toolSlot(numberOf(value, 'tool_id'));
-  return isOnGantry ? { ...at, x: context.machine.position.x } : at;
+  const { garden, machine } = context;
+  // A robot finds slots by their tools only: as a point it takes the stored position.
+  return value.kind === 'point'
+    ? garden.point(numberOf(value, 'pointer_id'))
+    : slotPlace(await garden.slotRecord(numberOf(value, 'tool_id')), machine.position);
 }
 
 /** Returns whether an operand of `move` is the height of the soil at the target. */

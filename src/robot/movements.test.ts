@@ -19,6 +19,39 @@ const item = (kind: string, axis: string, axis_operand: object) => step(kind, { 
 const soil = step('special_value', { label: 'soil_height' });
 const warnings = () => bench.performed.filter((line) => line.startsWith('warn|')).map((line) => line.slice(5));
 
+it('to the slot of a tool follow the part that carries the slot', async () => {
+  const slot = {
+    pointer_type: 'ToolSlot',
+    x: 1,
+    y: 2,
+    z: -3,
+    mount_offset_x: 5,
+    mount_offset_y: 6,
+    mount_offset_z: -7,
+  };
+  account.records.set('/api/points', [
+    { ...slot, tool_id: 1, mount_stage: 0 },
+    { ...slot, tool_id: 2, mount_stage: 1 },
+    { ...slot, tool_id: 3, mount_stage: 2, gantry_mounted: true },
+    { ...slot, tool_id: 4, mount_stage: 3 },
+    // As older clients write it.
+    { pointer_type: 'ToolSlot', x: 1, y: 2, z: -3, tool_id: 5, gantry_mounted: true },
+  ]);
+  for (const [tool_id, at] of [
+    [1, { x: 1, y: 2, z: -3 }],
+    [2, { x: 105, y: 2, z: -3 }],
+    [3, { x: 105, y: 206, z: -3 }],
+    [4, { x: 105, y: 206, z: -37 }],
+    [5, { x: 100, y: 2, z: -3 }],
+  ] as const) {
+    const location = step('tool', { tool_id });
+    expect(await bench.run(goTo(100, 200, -30))).toBeNull();
+    const offset = step('coordinate', { x: 0, y: 0, z: 0 });
+    expect(await bench.run(step('move_absolute', { location, offset, speed: 100 }))).toBeNull();
+    expect(bench.machine.position, `tool ${tool_id}`).toEqual(at);
+  }
+});
+
 describe('the ends of the axes', () => {
   const lengths = { movement_axis_nr_steps_x: 5000, movement_step_per_mm_x: 5 };
   const configure = (settings: object) => bench.account.applyChange('FirmwareConfig', 1, { ...lengths, ...settings });

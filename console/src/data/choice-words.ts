@@ -51,8 +51,8 @@ export const choiceWords: Readonly<Record<string, Names>> = {
   'pullout_direction 4': ['To smaller y', 'Vers y décroissant'],
   'mount_stage 0': ['The bed', 'Le bac'],
   'mount_stage 1': ['The gantry, along x', 'Le portique, selon x'],
-  'mount_stage 2': ['The cross-slide, along y', 'Le chariot, selon y'],
-  'mount_stage 3': ['The z-axis', 'L’axe z'],
+  'mount_stage 2': ['The cross-slide, along x and y', 'Le chariot, selon x et y'],
+  'mount_stage 3': ['The z-axis, along x, y and z', 'L’axe z, selon x, y et z'],
   ...orderWords,
   // Tools, peripherals and sensors
   'type none': ['Other', 'Autre'],

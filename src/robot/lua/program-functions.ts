@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.ts';
+import { slotPlace } from '../garden-reader.ts';
 import { resolveVariable } from '../locations.ts';
 import {
   createNode,
@@ -56,14 +57,15 @@ async function variableValue(label: string, context: StepContext): Promise<unkno
     ...{ resource_type: record.pointer_type, resource_id: record.id },
     // Points that are no plants have no age here.
     ...(record.pointer_type !== 'Plant' && { age: null }),
-    // A slot on the gantry moves along with it.
-    ...(record.gantry_mounted === true && { x: machine.position.x }),
   });
   if (node.kind === groupVariable) return node.args;
   if (node.kind === 'numeric') return numberOf(node, 'number');
   if (node.kind === 'text') return textOf(node, 'string');
   if (node.kind === 'coordinate') return vectorOf(node);
-  if (node.kind === 'tool') return pointValue(await garden.slotRecord(idOf(node, 'tool_id')));
+  if (node.kind === 'tool') {
+    const slot = await garden.slotRecord(idOf(node, 'tool_id'));
+    return { ...pointValue(slot), ...slotPlace(slot, machine.position) };
+  }
   if (node.kind === 'point') {
     const id = idOf(node, 'pointer_id');
     return pointValue(await garden.record(`/api/points/${id}`, `point ${id}`));

@@ -171,7 +171,7 @@ describe('things and settings of the console', () => {
     const carrier = map.getByRole('button', { name: /Carried by$/ });
     await map.getByText('The gantry, along x').first().waitFor();
     await carrier.click();
-    await map.getByRole('option', { name: 'The cross-slide, along y' }).click();
+    await map.getByRole('option', { name: 'The cross-slide, along x and y' }).click();
     await map.getByLabel('Mount y').fill('12');
     await map.getByRole('button', { name: 'Save' }).click();
     await expect
