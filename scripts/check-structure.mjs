@@ -106,6 +106,7 @@ const sharedFiles = [
   'src/programs/check-messages.ts',
   'src/programs/node-words.ts',
   'src/robot/log-messages.ts',
+  'src/robot/lua/function-messages.ts',
 ];
 
 /** Packages that only some layers may import. */

@@ -31,6 +31,8 @@ it.each([
     'Failed to run "A", scheduled for 8:00: No robot is connected.',
     '« A », prévu à 8:00, a échoué : Aucun robot n’est connecté.',
   ],
+  ['The tool "Seeder" is mounted.', 'L’outil « Seeder » est monté.'],
+  ['Dispensing 102 mL in 2.5 seconds.', '102 ml en 2.5 secondes.'],
   ['Started "point".', '« point » a commencé.'],
 ])('says a log in French: %s', (log, french) => {
   expect(logMessage(log)?.in('fr')).toBe(frenchSpaces(french));

@@ -6,9 +6,10 @@ import { sayOfLimit } from '../../../src/garden/limit-messages.ts';
 import { sayOfResponse } from '../../../src/live/robots/response-messages.ts';
 import { say as sayOfCheck, sayOfValue } from '../../../src/programs/check-messages.ts';
 import { sayOfRobot } from '../../../src/robot/log-messages.ts';
+import { sayOfFunction } from '../../../src/robot/lua/function-messages.ts';
 
 /** Reads what the server and virtual robots say in logs. */
 export const logMessage = storedMessages(
-  [sayOfRobot, sayOfResponse, sayOfCheck, sayOfLimit, sayOfModel, sayOfDisk, ...sayOfQuotas],
+  [sayOfRobot, sayOfFunction, sayOfResponse, sayOfCheck, sayOfLimit, sayOfModel, sayOfDisk, ...sayOfQuotas],
   [sayOfValue],
 );

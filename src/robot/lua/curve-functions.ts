@@ -1,6 +1,7 @@
 import { isObject, objectOf } from '../../core/json.ts';
 import type { GardenReader, GardenRecord } from '../garden-reader.ts';
 import { createNode, numberOf, type RobotNode, StepError } from '../nodes.ts';
+import { sayOfFunction } from './function-messages.ts';
 import { ageInDays } from './garden-points.ts';
 import { type LuaFunction, type LuaScript, optionsOf, type SomeLuaFunctions, tableOf } from './lua-function.ts';
 import { say, toastProblem } from './message-functions.ts';
@@ -29,7 +30,7 @@ async function findCurve(id: unknown, garden: GardenReader): Promise<GardenRecor
 /** Returns a curve with its values by day, from which robot-functions.lua makes `day`. */
 async function getCurve(call: RobotNode, script: LuaScript): Promise<unknown> {
   const curve = await findCurve(call.args.id, script.context.garden);
-  if (!curve) return toastProblem(script, 'There is no such curve.');
+  if (!curve) return toastProblem(script, sayOfFunction.noCurve);
   const { name, type, data } = curve;
   return { name, type, unit: type === 'water' ? 'mL' : 'mm', data };
 }
@@ -46,15 +47,15 @@ async function water(call: RobotNode, script: LuaScript): Promise<void> {
   const [plant, options] = [tableOf(call, 'plant'), optionsOf(call, 'options')];
   const name = String(plant.args.name);
   const [x, y] = [numberOf(plant, 'x'), numberOf(plant, 'y')];
-  const skip = (why: string) => toastProblem(script, `${name} at (${x}, ${y}) ${why}`, 'warn');
   const age = ageOf(plant, script);
-  if (age === null) return skip('has not been planted yet.');
-  if (typeof plant.args.water_curve_id !== 'number') return skip('has no water curve.');
+  if (age === null) return toastProblem(script, sayOfFunction.notPlanted(name, x, y), 'warn');
+  if (typeof plant.args.water_curve_id !== 'number')
+    return toastProblem(script, sayOfFunction.noWaterCurve(name, x, y), 'warn');
   const nozzle = await findNozzle(options, script, 'warn');
   if (!nozzle) return;
   const curve = await findCurve(plant.args.water_curve_id, context.garden);
   if (!curve) {
-    await toastProblem(script, 'There is no such curve.');
+    await toastProblem(script, sayOfFunction.noCurve);
     throw new StepError('The water curve of the plant does not exist.');
   }
   const milliliters = curveValue(objectOf(curve.data), age);
@@ -64,7 +65,7 @@ async function water(call: RobotNode, script: LuaScript): Promise<void> {
   show(0, 'Moving');
   await moveTo({ x: x - offset('x'), y: y - offset('y'), z: context.account.height('safe_height') }, script);
   show(50, 'Watering');
-  await say(script, 'info', `Watering ${age} day old ${name} ${milliliters}mL`, []);
+  await say(script, 'info', sayOfFunction.watering(age, name, milliliters), []);
   await dispense(milliliters, options, script);
   show(100, 'Complete');
 }

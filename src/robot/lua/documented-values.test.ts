@@ -423,6 +423,20 @@ describe('formulas', () => {
     expect(bench.performed).not.toContain(warning);
   });
 
+  it('are speeds and assertions, too', async () => {
+    await bench.run(step('lua', { lua: 'go_to_home()' }));
+    const speed = step('speed_overwrite', { axis: 'x', speed_setting: step('lua', { lua: '20 + 30' }) });
+    const overwrite = step('axis_overwrite', { axis: 'x', axis_operand: step('numeric', { number: 100 }) });
+    const before = bench.time.now();
+    await bench.run(step('move', {}, [overwrite, speed]));
+    expect(Math.round(bench.time.now() - before)).toBe(2000);
+    const assertion = { assertion_type: 'abort', _then: step('nothing') };
+    expect(await bench.run(step('assertion', { ...assertion, lua: 'get_position().x < 1000' }))).toBeNull();
+    expect(await bench.run(step('assertion', { ...assertion, lua: 'get_position().x > 1000' }))).not.toBeNull();
+    expect(await bench.run(step('assertion', { ...assertion, lua: '1 == 1' }))).toBeNull();
+    expect(bench.performed).toContain(warning);
+  });
+
   it('with a sign of equality run with a warning, because a robot fails', async () => {
     account.records.set('/api/tools', [{ id: 3, name: 'Seeder', effector_offset_x: -17 }]);
     expect(await moved('-get_tool({name="Seeder"}).effector_offset_x')).toBe(17);

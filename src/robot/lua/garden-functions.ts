@@ -3,6 +3,7 @@ import type { GardenGroup } from '../garden-reader.ts';
 import { axes, numberOf, type RobotNode, StepError } from '../nodes.ts';
 import { measureSoilHeight, soilHeightFor } from '../soil.ts';
 import type { StepContext } from '../step-context.ts';
+import { sayOfFunction } from './function-messages.ts';
 import { agedPoint, passes } from './garden-points.ts';
 import { failureOf, type LuaScript, optionsOf, type SomeLuaFunctions, wordsOf, wrongCall } from './lua-function.ts';
 import { toastProblem } from './message-functions.ts';
@@ -62,7 +63,7 @@ function calibrationOf({ account }: StepContext): Record<(typeof calibration)[nu
 /** Returns the fields of a photo grid, and the `plan` of its cells, from which robot-functions.lua makes `each`. */
 async function photoGrid(_call: RobotNode, script: LuaScript): Promise<unknown> {
   const camera = calibrationOf(script.context);
-  if (!camera) return void (await toastProblem(script, 'Calibrate the camera first.'));
+  if (!camera) return void (await toastProblem(script, sayOfFunction.uncalibrated));
   const [width, height] = [camera.center_pixel_location_x, camera.center_pixel_location_y].map(
     (pixels) => pixels * 2 * camera.coord_scale,
   ) as [number, number];
@@ -75,7 +76,7 @@ async function photoGrid(_call: RobotNode, script: LuaScript): Promise<unknown> 
   const start = { x: x / 2, y: y / 2, z: camera.camera_z };
   const offset = { x: camera.camera_offset_x, y: camera.camera_offset_y, z: 0 };
   const isEmpty = axes.some((axis) => counts[axis] <= 0);
-  if (isEmpty) await toastProblem(script, 'A grid needs at least 1 point on each axis.');
+  if (isEmpty) await toastProblem(script, sayOfFunction.emptyGrid);
   return {
     ...{ x_spacing_mm: x, x_offset_mm: offset.x, x_grid_start_mm: start.x, x_grid_size_mm: size.x - x },
     ...{ y_spacing_mm: y, y_offset_mm: offset.y, y_grid_start_mm: start.y, y_grid_size_mm: size.y - y },

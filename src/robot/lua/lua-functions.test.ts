@@ -125,13 +125,13 @@ describe('tools', () => {
     expect(await value('{ get_tool{ name = "Spoon" }, get_mounted_tool(), get_slot_for_tool{ id = 4 } }')).toEqual({});
     expect(await value('get_slot_for_tool{ type = "seeder" }')).toMatchObject({ id: 4, y: 200, pullout_direction: 1 });
     expect(await run('if not verify_tool() then toast("none") end')).toEqual(['No tool is mounted.', 'none']);
-    expect(await run('toast(tostring(mount_tool("Seeder")))')).toEqual(['Seeder is mounted.', 'nil']);
+    expect(await run('toast(tostring(mount_tool("Seeder")))')).toEqual(['The tool "Seeder" is mounted.', 'nil']);
     expect(position()).toEqual({ x: 110, y: 200, z: -300 });
     expect(account.changes.at(-1)).toEqual({ method: 'PATCH', path: '/api/device', body: { mounted_tool_id: 3 } });
     mounted(3);
     expect(await value('{ verify_tool(), get_mounted_tool().name, read_pin(63) }')).toEqual([true, 'Seeder', 0]);
     expect(await run('mount_tool("Seeder")')).toEqual(['Another tool is mounted: dismount it first.']);
-    expect(await run('dismount_tool()')).toEqual(['Seeder is dismounted.']);
+    expect(await run('dismount_tool()')).toEqual(['The tool "Seeder" is dismounted.']);
     expect(position()).toEqual({ x: 10, y: 200, z: -250 });
     expect(account.changes.at(-1)?.body).toEqual({ mounted_tool_id: null });
   });
@@ -155,7 +155,7 @@ describe('tools', () => {
     mounted(3);
     expect(await value('verify_tool{ name = "Seeder", type = "seeder", id = 3 }')).toBe(true);
     expect(await run('toast(tostring(verify_tool{ type = "weeder" }))')).toEqual([
-      'The tool with the type "weeder" must be mounted, not "seeder".',
+      'A tool with the type "weeder" must be mounted, not "seeder".',
       'false',
     ]);
     expect(await run('verify_tool{ name = "Spoon" }')).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('tools', () => {
     expect(await run('dispense(102)')).toEqual([]);
     expect(bench.time.now() - before).toBeCloseTo(2000, 0);
     expect(bench.performed).toEqual(
-      expect.arrayContaining(['info|Dispensing 102mL over 2 seconds', 'info|Set pin 8 to 1.', 'info|Set pin 8 to 0.']),
+      expect.arrayContaining(['info|Dispensing 102 mL in 2 seconds.', 'info|Set pin 8 to 1.', 'info|Set pin 8 to 0.']),
     );
     expect(bench.jobs.get('Dispensing 102mL')).toMatchObject({ status: 'Complete', percent: 100 });
     expect(await run('dispense(100, { tool_name = "Watering Nozzle", pin = 12 })')).toEqual([]);
@@ -265,16 +265,16 @@ describe('the garden', () => {
     const plant = (more: string) => `water({ name = "Beet", x = 30, y = 40, z = 0, ${more} })`;
     const before = bench.time.now();
     expect(await run(plant('water_curve_id = 2, age = 6'))).toEqual([]);
-    expect(bench.performed).toContain('info|Watering 6 day old Beet 600mL');
-    expect(bench.performed).toContain('info|Dispensing 600mL over 12 seconds');
+    expect(bench.performed).toContain('info|Watering 6 days old "Beet" with 600 mL.');
+    expect(bench.performed).toContain('info|Dispensing 600 mL in 12 seconds.');
     expect(bench.time.now() - before).toBeGreaterThan(12_000);
     expect(position()).toEqual({ x: 25, y: 43, z: -10 });
     expect(bench.jobs.get('Watering Beet')).toMatchObject({ status: 'Complete' });
     // The clock of the harness begins in 1970.
     await run(plant('water_curve_id = 2, planted_at = "1969-12-27T00:00:00.000Z"'));
-    expect(bench.performed).toContain('info|Watering 6 day old Beet 600mL');
-    expect(await run(plant('age = 6'))).toEqual(['Beet at (30, 40) has no water curve.']);
-    expect(await run(plant('water_curve_id = 2'))).toEqual(['Beet at (30, 40) has not been planted yet.']);
+    expect(bench.performed).toContain('info|Watering 6 days old "Beet" with 600 mL.');
+    expect(await run(plant('age = 6'))).toEqual(['"Beet" at (30, 40) has no water curve.']);
+    expect(await run(plant('water_curve_id = 2'))).toEqual(['"Beet" at (30, 40) has not been planted yet.']);
     expect(await run(plant('water_curve_id = 3, age = 1'))).toContain('The water curve of the plant does not exist.');
     account.records.set('/api/tools', []);
     expect(await run(plant('water_curve_id = 2, age = 6'))).toEqual(['There is no watering nozzle.']);

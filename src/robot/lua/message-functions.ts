@@ -1,18 +1,24 @@
+import type { Message } from '../../core/message.ts';
 import { createNode, hasArg, numberOf, type RobotNode } from '../nodes.ts';
 import { type LuaScript, optionsOf, outcomeOf, type SomeLuaFunctions, wordsOf } from './lua-function.ts';
 
 /** Logs a message. `channels`: `toast`, `email` or `espeak`. Throws StepError. */
-export const say = (script: LuaScript, type: string, message: string, channels: readonly unknown[]): Promise<void> =>
+export const say = (
+  script: LuaScript,
+  type: string,
+  message: string | Message,
+  channels: readonly unknown[],
+): Promise<void> =>
   script.run(
     createNode(
       'send_message',
-      { message, message_type: type },
+      { message: String(message), message_type: type },
       channels.map((channel_name) => createNode('channel', { channel_name })),
     ),
   );
 
 /** Shows why a function did nothing. */
-export const toastProblem = (script: LuaScript, message: string, type: 'error' | 'warn' = 'error'): Promise<void> =>
+export const toastProblem = (script: LuaScript, message: Message, type: 'error' | 'warn' = 'error'): Promise<void> =>
   say(script, type, message, ['toast']);
 
 const typeOf = (call: RobotNode): string => (hasArg(call, 'type') ? wordsOf(call, 'type') : 'info');

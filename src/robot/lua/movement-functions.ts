@@ -1,5 +1,6 @@
 import { axes, axesOf, createNode, hasArg, numberOf, type RobotNode, textOf, type Vector, vectorOf } from '../nodes.ts';
 import type { StepContext } from '../step-context.ts';
+import { sayOfFunction } from './function-messages.ts';
 import {
   failureOf,
   type LuaScript,
@@ -97,7 +98,7 @@ async function verifyInBounds(call: RobotNode, script: LuaScript): Promise<boole
     const isLong = isSet(`movement_stop_at_max_${axis}`) && size[axis] > 0 && distance > size[axis];
     return isLong ? [`${axis.toUpperCase()} ${value} is beyond the length of the axis, ${size[axis]} mm`] : [];
   });
-  if (problems.length > 0) await toastProblem(script, `Out of bounds: ${problems.join(', ')}.`);
+  if (problems.length > 0) await toastProblem(script, sayOfFunction.outOfBounds(problems.join(', ')));
   return problems.length === 0;
 }
 
@@ -119,14 +120,14 @@ async function planGrid(options: RobotNode, script: LuaScript): Promise<GridPlan
   const counts = vector('grid_points');
   const plan = { counts, start: optional('start'), spacing: vector('spacing'), offset: optional('offset') };
   if (options.args.ignore_empty !== true && !axes.every((axis) => counts[axis] > 0))
-    return void (await toastProblem(script, 'A grid needs at least 1 point on each axis.'));
+    return void (await toastProblem(script, sayOfFunction.emptyGrid));
   const size = gardenSize(script.context);
   const beyond = axes.flatMap((axis) => {
     const end = plan.start[axis] + plan.spacing[axis] * (counts[axis] - 1) - plan.offset[axis];
     return size[axis] > 0 && end > size[axis] ? [`${axis.toUpperCase()} ${end} of ${size[axis]} mm`] : [];
   });
   if (options.args.ignore_bounds === true || beyond.length === 0) return plan;
-  return void (await toastProblem(script, `The grid is longer than the axes: ${beyond.join(', ')}.`));
+  return void (await toastProblem(script, sayOfFunction.largeGrid(beyond.join(', '))));
 }
 
 /** Moves, positions and grids. */

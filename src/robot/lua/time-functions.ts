@@ -1,8 +1,9 @@
 import { timestamp } from '../../core/clock.ts';
 import { ZoneOffsets } from '../../core/local-day.ts';
 import { createNode, hasArg, numberOf, type RobotNode, textOf } from '../nodes.ts';
+import { sayOfFunction } from './function-messages.ts';
 import { type LuaScript, optionsOf, type SomeLuaFunctions, wordsOf, wrongCall } from './lua-function.ts';
-import { say } from './message-functions.ts';
+import { toastProblem } from './message-functions.ts';
 
 const parts = ['year', 'month', 'day', 'hour', 'minute', 'second'];
 
@@ -69,7 +70,7 @@ export const timeFunctions = {
   wait_ms: async (call, script) => {
     const milliseconds = Math.trunc(durationOf(call));
     if (milliseconds >= maxPause) {
-      await say(script, 'error', '"wait_ms" must be shorter than three minutes: use "wait".', ['toast']);
+      await toastProblem(script, sayOfFunction.longPause);
       return script.run(createNode('emergency_lock'));
     }
     await script.context.machine.wait(milliseconds, script.context.signal);

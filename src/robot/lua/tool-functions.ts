@@ -1,6 +1,8 @@
+import type { Message } from '../../core/message.ts';
 import type { GardenRecord } from '../garden-reader.ts';
 import { createNode, hasArg, integerOf, numberOf, type RobotNode, StepError, type Vector, vectorOf } from '../nodes.ts';
 import { maxPin } from '../pins.ts';
+import { sayOfFunction } from './function-messages.ts';
 import { type LuaScript, optionsOf, type SomeLuaFunctions, tableOf, wordsOf } from './lua-function.ts';
 import { say, toastProblem } from './message-functions.ts';
 import { moveStraight, moveTo } from './movement-functions.ts';
@@ -61,8 +63,7 @@ export async function findNozzle(
         (await findTool({ type: undefined, name: 'Watering Nozzle' }, script)))
       : await findTool({ name: tool_name }, script);
   if (!found) {
-    const problem =
-      tool_name === undefined ? 'There is no watering nozzle.' : `There is no tool "${String(tool_name)}".`;
+    const problem = tool_name === undefined ? sayOfFunction.noNozzle : sayOfFunction.noTool(String(tool_name));
     await toastProblem(script, problem, severity);
   }
   return found;
@@ -74,10 +75,10 @@ async function slotOf(tool: unknown, { context: { garden } }: LuaScript): Promis
 }
 
 /** Returns why a robot cannot visit a slot; null if it can. */
-function slotProblem({ pointer_type, pullout_direction, gantry_mounted, mount_stage }: GardenRecord): string | null {
-  if (pointer_type !== 'ToolSlot') return 'This place is no slot of a tool.';
-  if (!directions[Number(pullout_direction)]) return 'The slot needs a direction.';
-  return gantry_mounted === true || Number(mount_stage ?? 0) !== 0 ? 'The slot must not move with an axis.' : null;
+function slotProblem({ pointer_type, pullout_direction, gantry_mounted, mount_stage }: GardenRecord): Message | null {
+  if (pointer_type !== 'ToolSlot') return sayOfFunction.noSlot;
+  if (!directions[Number(pullout_direction)]) return sayOfFunction.noDirection;
+  return gantry_mounted === true || Number(mount_stage ?? 0) !== 0 ? sayOfFunction.movingSlot : null;
 }
 
 /** A slot, and the place in front of it. */
@@ -99,16 +100,16 @@ const setMounted = ({ context: { api } }: LuaScript, mounted_tool_id: unknown) =
 async function mountTool(call: RobotNode, script: LuaScript): Promise<unknown> {
   const { context } = script;
   const { tool: wanted } = call.args;
-  const fail = (problem: string) => toastProblem(script, problem);
+  const fail = (problem: Message) => toastProblem(script, problem);
   const named = typeof wanted === 'string' ? await findTool({ name: wanted }, script) : undefined;
-  if (typeof wanted === 'string' && !named) return fail(`There is no tool "${wanted}".`);
+  if (typeof wanted === 'string' && !named) return fail(sayOfFunction.noTool(wanted));
   const slot = named ? await slotOf(named.id, script) : tableOf(call, 'tool').args;
-  if (!slot) return fail('The tool is in no slot.');
-  if ((await context.garden.mountedTool()) !== null) return fail('Another tool is mounted: dismount it first.');
+  if (!slot) return fail(sayOfFunction.inNoSlot);
+  if ((await context.garden.mountedTool()) !== null) return fail(sayOfFunction.otherMounted);
   const problem = slotProblem(slot);
   if (problem !== null) return fail(problem);
   const tool = slot.tool_id ? await findTool({ id: slot.tool_id }, script) : undefined;
-  if (!tool) return fail('There is no tool in the slot.');
+  if (!tool) return fail(sayOfFunction.emptySlot);
   const name = String(tool.name);
   const show = progressOf(`Mounting ${name}`, script);
   const { at, front } = placesOf(slot);
@@ -122,18 +123,18 @@ async function mountTool(call: RobotNode, script: LuaScript): Promise<unknown> {
   await moveStraight(front, slowly, script);
   await setMounted(script, tool.id);
   show(100, 'Complete');
-  return say(script, 'success', `${name} is mounted.`, ['toast']);
+  return say(script, 'success', sayOfFunction.mounted(name), ['toast']);
 }
 
 async function dismountTool(_call: RobotNode, script: LuaScript): Promise<unknown> {
   const { context } = script;
-  const fail = (problem: string) => toastProblem(script, problem);
+  const fail = (problem: Message) => toastProblem(script, problem);
   const id = await context.garden.mountedTool();
-  if (id === null) return fail('No tool is mounted.');
+  if (id === null) return fail(sayOfFunction.noneMounted);
   if (!(await verifyTool(createNode('verify_tool'), script))) return;
   const [tool, slot] = [await findTool({ id }, script), await slotOf(id, script)];
   const name = String(tool?.name);
-  if (!slot) return fail(`${name} has no slot.`);
+  if (!slot) return fail(sayOfFunction.withoutSlot(name));
   const problem = slotProblem(slot);
   if (problem !== null) return fail(problem);
   const show = progressOf(`Dismounting ${name}`, script);
@@ -150,26 +151,24 @@ async function dismountTool(_call: RobotNode, script: LuaScript): Promise<unknow
   await moveTo({ z: at.z + rise }, script);
   await setMounted(script, null);
   show(100, 'Complete');
-  return say(script, 'success', `${name} is dismounted.`, ['toast']);
+  return say(script, 'success', sayOfFunction.dismounted(name), ['toast']);
 }
 
 /** Returns whether a tool is mounted, and the wanted one. */
 async function verifyTool(call: RobotNode, script: LuaScript): Promise<boolean> {
-  const fail = async (problem: string) => {
+  const fail = async (problem: Message) => {
     await toastProblem(script, problem);
     return false;
   };
   const id = await script.context.garden.mountedTool();
-  if (id === null) return fail('No tool is mounted.');
+  if (id === null) return fail(sayOfFunction.noneMounted);
   const tool = await findTool({ id }, script);
-  if (!tool) return fail('The mounted tool does not exist.');
+  if (!tool) return fail(sayOfFunction.missingTool);
   const { args: wanted } = optionsOf(call, 'tool');
   for (const field of ['name', 'type', 'id'] as const)
     if (wanted[field] !== undefined && wanted[field] !== tool[field])
-      return fail(
-        `The tool with the ${field} "${String(wanted[field])}" must be mounted, not "${String(tool[field])}".`,
-      );
-  await say(script, 'success', `${String(tool.name)} is mounted.`, []);
+      return fail(sayOfFunction.wrongTool(field, String(wanted[field]), String(tool[field])));
+  await say(script, 'success', sayOfFunction.mounted(String(tool.name)), []);
   return true;
 }
 
@@ -178,13 +177,13 @@ export async function dispense(milliliters: number, options: RobotNode, script: 
   const tool = await findNozzle(options, script, 'error');
   if (!tool) return;
   const rate = Number(tool.flow_rate_ml_per_s ?? 0);
-  if (!(rate > 0)) return toastProblem(script, `Set the flow rate of the tool "${String(tool.name)}" first.`);
-  if (milliliters <= 0) return toastProblem(script, 'There is no water to dispense.', 'warn');
-  if (milliliters > maxWater) return toastProblem(script, `The robot dispenses at most ${maxWater} mL.`);
+  if (!(rate > 0)) return toastProblem(script, sayOfFunction.noFlowRate(String(tool.name)));
+  if (milliliters <= 0) return toastProblem(script, sayOfFunction.noWater, 'warn');
+  if (milliliters > maxWater) return toastProblem(script, sayOfFunction.muchWater(maxWater));
   const pin_number = hasArg(options, 'pin') ? integerOf(options, 'pin', 0, maxPin) : waterPin;
   const seconds = Math.floor((milliliters / rate) * 10) / 10;
   const job = `Dispensing ${milliliters}mL`;
-  await say(script, 'info', `${job} over ${seconds} seconds`, []);
+  await say(script, 'info', sayOfFunction.dispensing(milliliters, seconds), []);
   const valve = (pin_value: 0 | 1) => script.run(createNode('write_pin', { pin_number, pin_mode: 0, pin_value }));
   await valve(1);
   await waitWithJob(seconds * 1000, { job, status: 'Dispensing' }, script);
@@ -194,10 +193,10 @@ export async function dispense(milliliters: number, options: RobotNode, script: 
 async function seedTrayCell(call: RobotNode, script: LuaScript): Promise<unknown> {
   const tray = tableOf(call, 'tray');
   const [, row = '', column = ''] = /^([A-D])([1-4])$/.exec(wordsOf(call, 'cell').toUpperCase()) ?? [];
-  if (tray.args.pointer_type !== 'ToolSlot') return toastProblem(script, 'The seed tray must be in a slot.');
-  if (row === '') return toastProblem(script, 'A cell of a seed tray is one of A1 to D4.');
+  if (tray.args.pointer_type !== 'ToolSlot') return toastProblem(script, sayOfFunction.noTrayInSlot);
+  if (row === '') return toastProblem(script, sayOfFunction.noCell);
   const side = directions[Number(tray.args.pullout_direction)]?.x ?? 0;
-  if (side === 0) return toastProblem(script, 'The slot of the seed tray needs a direction along x.');
+  if (side === 0) return toastProblem(script, sayOfFunction.noTrayDirection);
   const { x, y, z } = vectorOf(tray);
   // The position of the slot is the middle of the tray; its rows follow the direction in which it is pulled out.
   const distance = (index: number) => side * (index - 1.5) * cellSpacing;
