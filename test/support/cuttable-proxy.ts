@@ -6,6 +6,8 @@ export interface CuttableProxy {
   readonly port: number;
   /** What clients sent, in the pieces in which it arrived. */
   readonly sent: readonly Buffer[];
+  /** Whether new connections are cut at once. */
+  isDown: boolean;
   cut(): void;
   close(): Promise<void>;
 }
@@ -15,6 +17,7 @@ export async function startCuttableProxy(host: string, to: number): Promise<Cutt
   const sockets = new Set<Socket>();
   const sent: Buffer[] = [];
   const server = createServer((client) => {
+    if (proxy.isDown) return void client.destroy();
     client.on('data', (piece) => sent.push(piece));
     const upstream = dial(to, host);
     for (const [socket, other] of [
@@ -35,9 +38,10 @@ export async function startCuttableProxy(host: string, to: number): Promise<Cutt
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  return {
+  const proxy: CuttableProxy = {
     port: (server.address() as AddressInfo).port,
     sent,
+    isDown: false,
     cut,
     async close() {
       cut();
@@ -45,4 +49,5 @@ export async function startCuttableProxy(host: string, to: number): Promise<Cutt
       await once(server, 'close');
     },
   };
+  return proxy;
 }

@@ -147,6 +147,28 @@ describe('a virtual robot with OS 15.4.11', () => {
     await proxy.close();
   });
 
+  it('learns what was changed while it was away, though it does not synchronize', async () => {
+    const { gardener, send, ids, requests, start, ask } = await meet(2);
+    const proxy = await startCuttableProxy('127.0.0.40', 1883);
+    const { robot, lines } = await start(proxy.port);
+    proxy.isDown = true;
+    proxy.cut();
+    await waitUntil(() => lines.includes('The connection was closed.'), 'the end of the connection');
+    await send('PATCH', `/api/points/${ids[1]}`, { x: 500 });
+    const { bot, token } = gardener;
+    const listener = await MqttTestClient.connect(garden.mqtt, { username: bot, password: token });
+    await listener.subscribe(`bot/${bot}/from_device`);
+    proxy.isDown = false;
+    await listener.waitUntil((received) => received.length > 0, 'the response to the announcement');
+    await listener.end();
+    await ask(mark(ids[0] ?? 0));
+    const upload = () => requests.find(({ call }) => call === `PATCH /api/points/${ids[1]}`);
+    await waitUntil(() => upload() !== undefined, 'the upload');
+    expect(upload()?.body).toMatchObject({ x: 500 });
+    await robot.stop();
+    await proxy.close();
+  });
+
   it('keeps a revoked token until it is restarted', async () => {
     const { start } = await meet(0);
     const { robot, lines } = await start();
