@@ -14,4 +14,4 @@ Exceptions of the robot's Lua
   There is no string.gmatch, goto, coroutine, xpcall, table.move, string.pack, <const>, <close>, no \\u in text, and no %f or %1 in patterns.
   "%.0f" in string.format ends the script: use "%d" with math.floor. Division by zero ends it, and so does a failed assert, even inside pcall.
   Numbers from text are floats and written as such: tonumber "17" gives 17.0. math.floor makes integers, for ids in URLs.
-  A list ends at its first nil. pcall catches error, and gives its text. Write text in ASCII; "\\xB0" is the degree sign.`;
+  A list ends at its first nil. pcall catches error, and gives its text. Write text in ASCII; utf8.char(176) is the degree sign.`;

@@ -165,19 +165,19 @@ export const luaDialect: readonly DialectRow[] = [
     robot: 'leaves the backslash out: `u{B0}`, `a`',
     luerl: '1.0, 1.2; 1.5 knows `\\u`',
     warning: [
-      'a robot leaves out the backslash here, and keeps the letters. "\\xB0" is ° on a robot',
-      'un robot laisse de côté la barre oblique ici, et garde les lettres. « \\xB0 » est ° sur un robot',
+      'a robot leaves out the backslash here, and keeps the letters. utf8.char(176) is °',
+      'un robot laisse de côté la barre oblique ici, et garde les lettres. utf8.char(176) est °',
     ],
     find: (script) => script.quoted(/(?<!\\)(?:\\\\)*\\[ua]/),
   },
   {
     script: 'toast("21 °C")',
     robot:
-      'reads the script as Latin-1: sends `21 Â°C`, and `#"°"` is 4. `"21 \\xB0C"` is right on a robot, up to `\\xFF`',
+      'reads the script as Latin-1: sends `21 Â°C`, and `#"°"` is 4. `"21 " .. utf8.char(176) .. "C"` is right everywhere',
     luerl: '1.2',
     warning: [
-      'a robot sends other characters for those beyond ASCII in this text: “Â°” for “°”. "\\xB0" is ° on a robot, and so on up to "\\xFF"',
-      'un robot envoie d’autres caractères pour ceux hors ASCII de ce texte : « Â° » pour « ° ». "\\xB0" est ° sur un robot, et ainsi de suite jusqu’à "\\xFF"',
+      'a robot sends other characters for those beyond ASCII in this text: “Â°” for “°”. utf8.char(176) is ° everywhere',
+      'un robot envoie d’autres caractères pour ceux hors ASCII de ce texte : « Â° » pour « ° ». utf8.char(176) est ° partout',
     ],
     find: (script) => script.texts.filter(({ text }) => /[^\0-\x7f]/.test(text)),
   },

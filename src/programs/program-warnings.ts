@@ -69,7 +69,7 @@ function withoutComments(code: string): string {
 /** Names that Lua asks for: `variable("Plant")`. Comments are left out. */
 function usedVariables(code: string): ReadonlySet<string> {
   return new Set(
-    [...withoutComments(code).matchAll(/\bvariable\s*\(\s*(["'])([^"'\\\n]*)\1/g)].map(([, , name = '']) => name),
+    [...withoutComments(code).matchAll(/\bvariable\s*\(\s*(["'])([^"'\\\n]*)\1\s*\)/g)].map(([, , name = '']) => name),
   );
 }
 

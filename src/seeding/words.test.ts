@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { luaDialectWarnings } from '../programs/lua-dialect.ts';
+import { LuaScript } from '../programs/lua-script.ts';
 import { crops } from './demo-crops.ts';
 import { productOptions } from './product-lines.ts';
 import { programBody } from './program-seeds.ts';
@@ -32,6 +34,22 @@ describe('French words', () => {
     expect(textsOf(inLanguage(written(program), 'fr')).filter((text) => texts.includes(text))).toEqual([]);
   });
 
+  it.each(programs.map((program) => [program.name, program] as const))(
+    'runs on robots as it stands: %s',
+    (_, program) => {
+      const scripts = (value: unknown): string[] =>
+        typeof value === 'object' && value !== null
+          ? Object.entries(value).flatMap(([key, each]) =>
+              key === 'lua' && typeof each === 'string' ? [each] : scripts(each),
+            )
+          : [];
+      for (const language of ['en', 'fr'] as const)
+        expect(
+          scripts(inLanguage(written(program), language)).flatMap((lua) => luaDialectWarnings(new LuaScript(lua))),
+        ).toEqual([]);
+    },
+  );
+
   it('has the names of equipment and crops, except the one that robots look for', () => {
     const names = products.flatMap(({ pins, tools, frame: { sensors } }) => [
       ...Object.keys(pins),
@@ -49,7 +67,7 @@ describe('French words', () => {
     const lua = 'local spot = variable("Seed Tray"); on(9, "x")';
     expect(inLanguage({ label: 'Seed Tray', lua }, 'fr')).toEqual({
       label: 'Plateau à graines',
-      lua: 'local spot = variable("Plateau à graines"); on(9, "x")',
+      lua: 'local spot = variable("Plateau " .. utf8.char(224) .. " graines"); on(9, "x")',
     });
     expect(inLanguage({ label: 'Seed Tray', lua }, 'en')).toEqual({ label: 'Seed Tray', lua });
   });

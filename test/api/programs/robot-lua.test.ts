@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { luaDialect, luaDialectWarnings } from '../../../src/programs/lua-dialect.ts';
 import { LuaScript } from '../../../src/programs/lua-script.ts';
+import { inLanguage } from '../../../src/seeding/words.ts';
 import { RobotHarness, step } from '../../support/robot-harness.ts';
 
 /** A script, and what it returned in each version of Luerl, as {@link shown} writes it; null where it ended the script. */
@@ -38,6 +39,12 @@ describe('the Lua of the virtual robot', () => {
     expect(scripts.length).toBeGreaterThan(450);
     expect(others.length).toBeLessThan(50);
   }, 120_000);
+
+  it('reads French words of seeded programs as they are stored', async () => {
+    const { lua } = inLanguage({ lua: 'return "Seed Tray"' }, 'fr');
+    expect(await resultOf(lua)).toBe("'Plateau \\195;\\160; graines'");
+    expect(await resultOf('return "Plateau à graines"')).toBe("'Plateau \\195;\\131;\\194;\\160; graines'");
+  });
 
   it('is Lua 5.4 for a program that asks for it', async () => {
     const choose = (value: string) =>
