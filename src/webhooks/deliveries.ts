@@ -105,20 +105,10 @@ export async function abandonDeliveries(scope: DeviceScope, webhookId: number): 
   await scope.update(webhookDeliveries, { status: 'failed', error: String(sayOfDelivery.switchedOff) }, { where });
 }
 
-/** The JSON of a delivery. */
-export const deliveryRecord = (row: DeliveryRow) => ({
-  id: row.id,
-  created_at: row.created_at,
-  message_id: row.message_id,
-  type: row.type,
-  status: row.status,
-  attempts: row.attempts,
-  attempted_at: row.attempted_at,
-  duration: row.duration,
-  response_status: row.response_status,
-  response_body: row.response_body,
-  error: row.error && (deliveryMessage(row.error) ?? row.error),
-});
+/** Returns the JSON of a delivery: the columns that {@link deliverySchema} has. */
+export function deliveryRecord({ updated_at, device_id, webhook_id, change_id, content, ...shown }: DeliveryRow) {
+  return { ...shown, error: shown.error && (deliveryMessage(shown.error) ?? shown.error) };
+}
 
 export const deliverySchema = Type.Object(
   {

@@ -37,37 +37,33 @@ export function Tokens() {
     <>
       <Card title={text.parts.tokens}>
         <p>{text.tokensHint}</p>
-        {tokens.length === 0 ? (
-          <EmptyState title={text.noTokens} />
-        ) : (
-          <Entries label={text.parts.tokens}>
-            {tokens.map((token) => (
-              <Entry
-                key={token.id}
-                title={token.name}
-                details={[
-                  token.scopes.map((scope) => text.scopeNames[scope]).join(', '),
-                  token.expires_at ? text.validUntil(formatTime(token.expires_at)) : text.validForever,
-                  text.lastUsed(token.last_used_at ? formatTime(token.last_used_at) : text.never),
-                ]}
-                controls={
-                  <>
-                    <Button aria-label={text.renameOf(token.name)} onPress={() => setRenamed(token)}>
-                      {text.rename}
-                    </Button>
-                    <ConfirmButton
-                      word={text.revoke}
-                      label={text.revokeOf(token.name)}
-                      title={text.revokeTitle(token.name)}
-                      hint={text.revokeHint}
-                      onConfirm={() => void revoke(token)}
-                    />
-                  </>
-                }
-              />
-            ))}
-          </Entries>
-        )}
+        <Entries label={text.parts.tokens} empty={<EmptyState title={text.noTokens} />}>
+          {tokens.map((token) => (
+            <Entry
+              key={token.id}
+              title={token.name}
+              details={[
+                token.scopes.map((scope) => text.scopeNames[scope]).join(', '),
+                token.expires_at ? text.validUntil(formatTime(token.expires_at)) : text.validForever,
+                text.lastUsed(token.last_used_at ? formatTime(token.last_used_at) : text.never),
+              ]}
+              controls={
+                <>
+                  <Button aria-label={text.renameOf(token.name)} onPress={() => setRenamed(token)}>
+                    {text.rename}
+                  </Button>
+                  <ConfirmButton
+                    word={text.revoke}
+                    label={text.revokeOf(token.name)}
+                    title={text.revokeTitle(token.name)}
+                    hint={text.revokeHint}
+                    onConfirm={() => void revoke(token)}
+                  />
+                </>
+              }
+            />
+          ))}
+        </Entries>
       </Card>
       <NewToken />
       <Dialog title={text.renameOf(renamed?.name ?? '')} isOpen={renamed !== null} onClose={() => setRenamed(null)}>

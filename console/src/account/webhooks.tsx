@@ -39,21 +39,17 @@ function OwnerWebhooks() {
     <>
       <Card title={text.parts.webhooks}>
         <p>{text.webhooksHint}</p>
-        {webhooks.length === 0 ? (
-          <EmptyState title={text.noWebhooks} />
-        ) : (
-          <Entries label={text.parts.webhooks}>
-            {webhooks.map((webhook) => (
-              <WebhookEntry
-                key={webhook.id}
-                webhook={webhook}
-                isChosen={webhook.id === chosen}
-                onEdit={() => setEdited(webhook)}
-                onSecret={setSecret}
-              />
-            ))}
-          </Entries>
-        )}
+        <Entries label={text.parts.webhooks} empty={<EmptyState title={text.noWebhooks} />}>
+          {webhooks.map((webhook) => (
+            <WebhookEntry
+              key={webhook.id}
+              webhook={webhook}
+              isChosen={webhook.id === chosen}
+              onEdit={() => setEdited(webhook)}
+              onSecret={setSecret}
+            />
+          ))}
+        </Entries>
       </Card>
       <Card title={text.newWebhook}>
         <WebhookForm webhook={null} onDone={setSecret} />

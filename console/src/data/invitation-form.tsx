@@ -81,24 +81,20 @@ export function InvitationForm<I extends Invitation, T extends { readonly email:
         <ShownOnce label={text.link} hint={text.linkHint} value={link} onClose={() => setLink(null)} />
       </Card>
       <Card title={text.open}>
-        {invitations.length === 0 ? (
-          <p>{text.none}</p>
-        ) : (
-          <Entries label={text.open}>
-            {invitations.map((invitation) => (
-              <Entry
-                key={invitation.id}
-                title={invitation.email}
-                details={[detailOf?.(invitation) ?? null, text.validUntil(formatTime(invitation.expires_at))]}
-                controls={
-                  <Button aria-label={text.withdrawOf(invitation.email)} onPress={() => void withdraw(invitation.id)}>
-                    {text.withdraw}
-                  </Button>
-                }
-              />
-            ))}
-          </Entries>
-        )}
+        <Entries label={text.open} empty={<p>{text.none}</p>}>
+          {invitations.map((invitation) => (
+            <Entry
+              key={invitation.id}
+              title={invitation.email}
+              details={[detailOf?.(invitation) ?? null, text.validUntil(formatTime(invitation.expires_at))]}
+              controls={
+                <Button aria-label={text.withdrawOf(invitation.email)} onPress={() => void withdraw(invitation.id)}>
+                  {text.withdraw}
+                </Button>
+              }
+            />
+          ))}
+        </Entries>
       </Card>
     </>
   );

@@ -88,28 +88,24 @@ function Jobs() {
       actions={jobs.length > 1 ? <Button onPress={() => void retryAll()}>{text.retryAll}</Button> : null}
     >
       <p>{text.jobsHint}</p>
-      {jobs.length === 0 ? (
-        <EmptyState title={text.noJobs} />
-      ) : (
-        <Entries label={text.parts.jobs}>
-          {jobs.map(({ id, kind, device_id, attempts, failed_at, last_error }) => (
-            <Entry
-              key={id}
-              title={kind}
-              details={[
-                last_error,
-                text.failed(formatTime(failed_at), attempts),
-                device_id === null ? null : text.garden(device_id),
-              ]}
-              controls={
-                <Button aria-label={text.retryOf(kind)} onPress={() => void retryOne(id)}>
-                  {text.retry}
-                </Button>
-              }
-            />
-          ))}
-        </Entries>
-      )}
+      <Entries label={text.parts.jobs} empty={<EmptyState title={text.noJobs} />}>
+        {jobs.map(({ id, kind, device_id, attempts, failed_at, last_error }) => (
+          <Entry
+            key={id}
+            title={kind}
+            details={[
+              last_error,
+              text.failed(formatTime(failed_at), attempts),
+              device_id === null ? null : text.garden(device_id),
+            ]}
+            controls={
+              <Button aria-label={text.retryOf(kind)} onPress={() => void retryOne(id)}>
+                {text.retry}
+              </Button>
+            }
+          />
+        ))}
+      </Entries>
     </Card>
   );
 }

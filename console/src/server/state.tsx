@@ -108,15 +108,11 @@ function Backups() {
       <p>{text.backupsHint}</p>
       {engine === 'postgresql' ? <Notice tone="warn">{text.backupsPostgres}</Notice> : null}
       {running ? <Notice>{text.backingUp}</Notice> : null}
-      {files.length === 0 ? (
-        <p>{text.noBackups}</p>
-      ) : (
-        <Entries label={text.backups}>
-          {files.map(({ name, bytes }) => (
-            <Entry key={name} title={name} details={[formatSize(bytes)]} />
-          ))}
-        </Entries>
-      )}
+      <Entries label={text.backups} empty={<p>{text.noBackups}</p>}>
+        {files.map(({ name, bytes }) => (
+          <Entry key={name} title={name} details={[formatSize(bytes)]} />
+        ))}
+      </Entries>
     </Card>
   );
 }

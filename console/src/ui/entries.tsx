@@ -1,12 +1,22 @@
 import type { ReactNode } from 'react';
 import styles from './entries.module.css';
 
+interface EntriesProps {
+  readonly label: string;
+  /** Shown instead of a list without entries. */
+  readonly empty?: ReactNode;
+  readonly children: readonly ReactNode[];
+}
+
 /** A list of entries with actions. */
-export const Entries = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <ul className={styles.entries} aria-label={label}>
-    {children}
-  </ul>
-);
+export const Entries = ({ label, empty, children }: EntriesProps) =>
+  empty && children.length === 0 ? (
+    empty
+  ) : (
+    <ul className={styles.entries} aria-label={label}>
+      {children}
+    </ul>
+  );
 
 export interface EntryProps {
   readonly title: ReactNode;
