@@ -1,41 +1,15 @@
-import {
-  type CalendarDate,
-  parseAbsolute,
-  parseDateTime,
-  toCalendarDate,
-  today,
-  toZoned,
-  type ZonedDateTime,
-} from '@internationalized/date';
+import { type CalendarDate, toCalendarDate, today, type ZonedDateTime } from '@internationalized/date';
 import { useEffect, useState } from 'react';
 import { getLanguage } from '../ui/language.ts';
 import { formatInstant } from '../ui/time-format.ts';
 import { useDevice, useWebAppConfig } from './singles.ts';
 import { dataText } from './text.ts';
+import { zoned } from './zoned-days.ts';
 
 /** Returns the name of the garden's time zone; UTC if it has none. Renders again when times are to be written differently. Suspends. */
 export function useZone(): string {
   useWebAppConfig();
   return useDevice().timezone ?? 'UTC';
-}
-
-/** A moment in the garden's time zone. `at`: ISO 8601. */
-export const zoned = (at: string, zone: string): ZonedDateTime => parseAbsolute(at, zone);
-
-/** The day of a moment in the garden's time zone, `2026-11-23`. */
-export const dayAt = (at: string, zone: string): string => toCalendarDate(zoned(at, zone)).toString();
-
-/** Returns the moment of a wall-clock time in a time zone, as ISO 8601 in UTC. Throws for malformed texts. */
-export const momentOf = (date: string, time: string, zone: string): string =>
-  toZoned(parseDateTime(`${date}T${time}`), zone).toAbsoluteString();
-
-/** Like {@link momentOf}; null for malformed texts, such as an empty field. */
-export function momentAt(date: string, time: string, zone: string): string | null {
-  try {
-    return momentOf(date, time, zone);
-  } catch {
-    return null;
-  }
 }
 
 /** `07:30`, as fields for times have it. */

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { dayAt, formatComing, useZone } from './garden-time.ts';
+import { formatComing, useZone } from './garden-time.ts';
 import { type Occurrence, useNextRuns } from './occurrences.ts';
 import { dataText } from './text.ts';
+import { dayAt } from './zoned-days.ts';
 
 const maxShown = 3;
 

@@ -1,7 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { formatMoment, momentOf, useZone } from '../data/garden-time.ts';
+import { formatMoment, useZone } from '../data/garden-time.ts';
 import { present } from '../data/search.ts';
 import { useGarden, useMayWrite } from '../data/singles.ts';
+import { momentOf } from '../data/zoned-days.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
 import { Check, History, Pencil, Plus, Trash2, Undo2 } from '../ui/icons.tsx';

@@ -1,10 +1,11 @@
 import { today } from '@internationalized/date';
 import { type BatchPart, sendTogether } from '../data/changes.ts';
 import { useRecords } from '../data/collections.ts';
-import { dayAt, formatDate, formatTyped, momentAt, useZone } from '../data/garden-time.ts';
+import { formatDate, formatTyped, useZone } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
 import { placeName } from '../data/parameters.ts';
 import { undoable } from '../data/undo.ts';
+import { dayAt, momentAt } from '../data/zoned-days.ts';
 import { boundFields } from '../ui/bound-fields.ts';
 import { useDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';

@@ -3,10 +3,12 @@ import { deleteRecords, updatePoints, updateRecord } from '../data/changes.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { type UpdateOf, valuesOf } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
+import { useZone } from '../data/garden-time.ts';
 import { hasWidget, SchemaFields, type Values, wordedFields } from '../data/schema-fields.tsx';
 import { type Field, useFields, useLabels } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
+import { dayAt, momentAt } from '../data/zoned-days.ts';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -68,6 +70,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   const { value: values, changes, isChanged } = draft;
   const submission = useSubmission();
   const crops = useCrops();
+  const zone = useZone();
   const set = (name: string) => (value: unknown) => draft.set({ ...values, [name]: value });
   const save = async (): Promise<void> => {
     const isDone = await submission.run(() =>
@@ -112,8 +115,8 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
         <TextField
           {...fieldProps('planted_at')}
           type="date"
-          value={typeof values.planted_at === 'string' ? values.planted_at.slice(0, 10) : ''}
-          onChange={(day) => set('planted_at')(day === '' ? null : `${day}T12:00:00.000Z`)}
+          value={typeof values.planted_at === 'string' ? dayAt(values.planted_at, zone) : ''}
+          onChange={(day) => set('planted_at')(momentAt(day, '12:00', zone))}
         />
       ) : null}
       <SchemaFields

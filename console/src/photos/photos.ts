@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
-import { dayAt, useZone } from '../data/garden-time.ts';
+import { useZone } from '../data/garden-time.ts';
 import { groupBy } from '../data/groups.ts';
+import { dayAt } from '../data/zoned-days.ts';
 import { photosText } from './text.ts';
 
 export type Photo = RecordOf<'images'>;

@@ -1,10 +1,11 @@
 import { type CalendarDate, toCalendarDate, toZoned } from '@internationalized/date';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type RecordOf, useRecords } from '../data/collections.ts';
-import { formatClock, zoned } from '../data/garden-time.ts';
+import { formatClock } from '../data/garden-time.ts';
 import { type Occurrence, occurrencesQuery } from '../data/occurrences.ts';
 import { givenValues } from '../data/parameters.ts';
 import { placeKey, usePlaces } from '../data/places.ts';
+import { zoned } from '../data/zoned-days.ts';
 
 /** A run with its display values. */
 export interface Run extends Occurrence {
