@@ -24,17 +24,17 @@ const all = '1.0, 1.2, 1.5';
 /** Integers that soon need more than 64 bits. */
 const isGreat = (text: string): boolean => /^(\d+|0[xX][\da-fA-F]+)$/.test(text) && BigInt(text) > 2n ** 53n;
 
-/** Products of a variable with itself or of a function with itself. */
-const growing = (script: LuaScript): readonly LuaToken[] => {
-  const functions = new Set(script.placesOf('function').map((place) => script.at(place + 1)));
-  return script.tokensAt(
+/** Products that grow: of hashes, `x = x * 33 + y`, and of functions that call themselves, `n * f(n - 1)`. */
+const growing = (script: LuaScript): readonly LuaToken[] =>
+  script.tokensAt(
     script.placesOf('*').filter((place) => {
-      const isOwn = script.at(place - 2) === '=' && script.at(place - 3) === script.at(place - 1);
-      const isCall = functions.has(script.at(place + 1)) && script.at(place + 2) === '(';
-      return (isOwn && !/[.eE]/.test(script.at(place + 1))) || isCall;
+      const [variable, factor] = [script.at(place - 1), script.at(place + 1)];
+      const isHash = script.at(place - 2) === '=' && script.at(place - 3) === variable && script.at(place + 2) === '+';
+      const isRecursive =
+        script.at(place + 2) === '(' && script.at(place + 3) === variable && script.at(place + 4) === '-';
+      return (isHash && !/[.eE]/.test(factor)) || isRecursive;
     }),
   );
-};
 
 /** Calls of `pcall` and `load` whose second result is used. */
 const usedProblems = (script: LuaScript): readonly LuaToken[] => {

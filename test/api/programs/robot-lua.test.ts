@@ -95,7 +95,7 @@ describe('the table of the dialect', () => {
     'local s = ("a,b"):gsub("(%w),(%w)", "%2 %1") -- °, goto, coroutine',
     '--[[ goto ]] toast("goto, coroutine and xpcall") local t = { coroutine = 1, const = 2 }',
     'local text = string.format("%.1f %5.2f %d %%.0f", 1, 2, 3) os.date("%H") for i = 1, 10, 2 do toast(i) end',
-    'local x = 2 x = x * 0.5 x = x + 1 local y = x * 3 load("return 1")',
+    'local function half(n) return n / 2 end local x = 2 * half(3) * ((1)) x = x * 2 x = x * 0.5 + 1 x = x + 1 local y = x * 3 load("return 1")',
   ])('does not warn of: %s', (script) => {
     expect(luaDialectWarnings(new LuaScript(script))).toEqual([]);
   });
