@@ -13,7 +13,7 @@ import { queryClient } from '../data/query-client.ts';
 import { onSession } from '../data/session.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Confirmation } from '../ui/dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { csvOf, saveFile } from '../ui/download.ts';
 import { ChevronDown, ChevronRight, Download } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
@@ -122,7 +122,6 @@ function useTopMark() {
 function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
   const text = logsText();
   const mayWrite = useMayWrite();
-  const [isAsking, setAsking] = useState(false);
   const rowsOf = () =>
     logs.map(({ at, kind, verbosity, message, position: [x, y, z], channels, version }) => ({
       at: new Date(at).toISOString(),
@@ -167,19 +166,14 @@ function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
         ]}
       />
       {mayWrite ? (
-        <Button tone="danger" onPress={() => setAsking(true)}>
-          {text.remove}
-        </Button>
+        <ConfirmButton
+          tone="danger"
+          word={text.remove}
+          title={text.removeTitle}
+          hint={text.removeWarning}
+          onConfirm={() => void remove()}
+        />
       ) : null}
-      <Confirmation
-        title={text.removeTitle}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirm={text.remove}
-        onConfirm={() => void remove()}
-      >
-        {text.removeWarning}
-      </Confirmation>
     </>
   );
 }

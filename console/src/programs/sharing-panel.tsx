@@ -4,7 +4,7 @@ import { listKey } from '../data/collections.ts';
 import { queryClient } from '../data/query-client.ts';
 import { singleQueries } from '../data/singles.ts';
 import { Button } from '../ui/button.tsx';
-import { Confirmation } from '../ui/dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/page.tsx';
@@ -69,7 +69,6 @@ function Publishing({ program }: { readonly program: Program }) {
   const text = programsText();
   const submission = useSubmission();
   const [copyright, setCopyright] = useState(program.copyright ?? '');
-  const [isAsking, setAsking] = useState(false);
   const { id, sequence_versions: versions } = program;
   const send = async (request: () => Promise<unknown>, sentence: string): Promise<void> => {
     if (!(await submission.run(request))) return;
@@ -92,9 +91,16 @@ function Publishing({ program }: { readonly program: Program }) {
         isDisabled={isDisabled}
         actions={
           versions.length > 0 ? (
-            <Button tone="danger" onPress={() => setAsking(true)} isDisabled={isDisabled || submission.isPending}>
-              {text.unpublish}
-            </Button>
+            <ConfirmButton
+              tone="danger"
+              isDisabled={isDisabled || submission.isPending}
+              word={text.unpublish}
+              title={text.unpublish}
+              hint={text.unpublishHint}
+              onConfirm={() =>
+                void send(() => api.POST('/api/sequences/{id}/unpublish', { params }), text.unpublishedNow)
+              }
+            />
           ) : null
         }
       >
@@ -103,19 +109,9 @@ function Publishing({ program }: { readonly program: Program }) {
           value={copyright}
           onChange={setCopyright}
           problem={submission.problems.copyright}
-          isDisabled={isDisabled}
           isRequired
         />
       </Form>
-      <Confirmation
-        title={text.unpublish}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirm={text.unpublish}
-        onConfirm={() => void send(() => api.POST('/api/sequences/{id}/unpublish', { params }), text.unpublishedNow)}
-      >
-        {text.unpublishHint}
-      </Confirmation>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { runCommand } from '../data/commands.ts';
 import { useBedSize, useFirmwareConfig, useWebAppConfig } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Confirmation } from '../ui/dialog.tsx';
 import { Checkbox, NumberField, Select } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
@@ -217,7 +218,6 @@ function Home() {
   const text = robotText();
   const isControllable = useIsControllable();
   const [axis, setAxis] = useState<AxisChoice>('all');
-  const [isAsking, setAsking] = useState(false);
   const name = axis === 'all' ? text.all : axis;
   return (
     <section className={styles.part} aria-label={text.home}>
@@ -238,19 +238,14 @@ function Home() {
         <Button isDisabled={!isControllable} onPress={homeCommand('find_home', axis).run}>
           {text.findHome}
         </Button>
-        <Button isDisabled={!isControllable} onPress={() => setAsking(true)}>
-          {text.setHome}
-        </Button>
+        <ConfirmButton
+          isDisabled={!isControllable}
+          word={text.setHome}
+          title={text.setHomeTitle}
+          hint={text.setHomeWarning}
+          onConfirm={() => void runCommand(text.setHomeSentence(name), { kind: 'zero', args: { axis } })}
+        />
       </Actions>
-      <Confirmation
-        title={text.setHomeTitle}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirm={text.setHome}
-        onConfirm={() => void runCommand(text.setHomeSentence(name), { kind: 'zero', args: { axis } })}
-      >
-        {text.setHomeWarning}
-      </Confirmation>
     </section>
   );
 }

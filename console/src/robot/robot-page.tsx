@@ -12,7 +12,8 @@ import { useMayWrite } from '../data/singles.ts';
 import { switchVirtualRobot, virtualRobotQuery } from '../data/virtual-robot.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
-import { Confirmation, Dialog } from '../ui/dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { Form } from '../ui/form.tsx';
 import { Card, Page } from '../ui/page.tsx';
@@ -66,7 +67,6 @@ export function RobotPage() {
 function PowerCard() {
   const text = robotText();
   const isConnected = useIsConnected();
-  const [asked, setAsked] = useState<number | null>(null);
   const actions: readonly { readonly name: string; readonly warning: string; readonly step: Step }[] = [
     { name: text.restart, warning: text.restartWarning, step: { kind: 'reboot', args: { package: 'farmbot_os' } } },
     {
@@ -79,24 +79,18 @@ function PowerCard() {
   return (
     <Card title={text.power}>
       <Actions>
-        {actions.map(({ name }, index) => (
-          <Button key={name} tone="danger" isDisabled={!isConnected} onPress={() => setAsked(index)}>
-            {name}
-          </Button>
+        {actions.map(({ name, warning, step }) => (
+          <ConfirmButton
+            key={name}
+            tone="danger"
+            isDisabled={!isConnected}
+            word={name}
+            title={text.sure(name)}
+            hint={warning}
+            onConfirm={() => void runCommand(name, step)}
+          />
         ))}
       </Actions>
-      {actions.map(({ name, warning, step }, index) => (
-        <Confirmation
-          key={name}
-          title={text.sure(name)}
-          isOpen={asked === index}
-          onClose={() => setAsked(null)}
-          confirm={name}
-          onConfirm={() => void runCommand(name, step)}
-        >
-          {warning}
-        </Confirmation>
-      ))}
     </Card>
   );
 }

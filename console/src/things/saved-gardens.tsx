@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { send } from '../data/api.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { useFormatTime } from '../data/garden-time.ts';
@@ -6,7 +5,7 @@ import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
-import { Confirmation } from '../ui/dialog.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { uiText } from '../ui/text.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { PointsPreview } from './points-preview.tsx';
@@ -28,7 +27,6 @@ export function SnapshotButton() {
 /** The plants of a plan, and a button that puts them into the garden. */
 export function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordOf<'saved_gardens'> }) {
   const { garden: text, group } = thingsText();
-  const [isAsking, setAsking] = useState(false);
   const mayWrite = useMayWrite();
   const plants = useRecords('plant_templates').filter((plant) => plant.saved_garden_id === id);
   const apply = async (): Promise<void> => {
@@ -44,18 +42,14 @@ export function SavedGardenActions({ garden: { id, name } }: { readonly garden: 
       <PointsPreview label={text.preview} points={plants} members={new Set(plants.map((plant) => plant.id))} />
       {mayWrite ? (
         <Actions>
-          <Button onPress={() => setAsking(true)}>{text.apply}</Button>
+          <ConfirmButton
+            word={text.apply}
+            title={text.apply}
+            hint={text.applyQuestion}
+            onConfirm={() => void apply()}
+          />
         </Actions>
       ) : null}
-      <Confirmation
-        title={text.apply}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirm={text.apply}
-        onConfirm={() => void apply()}
-      >
-        {text.applyQuestion}
-      </Confirmation>
     </>
   );
 }
