@@ -168,6 +168,15 @@ describe('pins', () => {
     ]);
   });
 
+  it('read the soil where the robot is, also where they were read before', async () => {
+    const read = 'read_pin(59, "analog")';
+    await run('go_to_home()');
+    const [here, there] = await results(`${read}, (function() move_absolute(550, 0, 0) return ${read} end)()`);
+    expect(here).toBe(450);
+    expect(there).toBeGreaterThan(550);
+    await run('go_to_home()');
+  });
+
   it('have readings, which are stored only by new_sensor_reading', async () => {
     account.records.set('/api/sensors', [{ id: 1, pin: 59 }]);
     account.records.set('/api/sensor_readings', {});
