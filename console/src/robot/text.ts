@@ -1,6 +1,4 @@
 import { catalog } from '../ui/language.ts';
-import { en } from './text-en.ts';
-import { fr } from './text-fr.ts';
 
 const words = {
   title: ['Robot', 'Robot'],
@@ -102,5 +100,93 @@ const words = {
   wifi_level_percent: ['Wi-Fi', 'Wi-Fi'],
   uptime: ['Uptime', 'Durée de fonctionnement'],
 } as const;
+
+/** The English words of the robot's page. */
+const en = {
+  away: (since: string) => `Offline. It last reported ${since}.`,
+  lastReported: (since: string) => `It last reported ${since}.`,
+  notConnected: 'Not connected. It has reported nothing since the server was started.',
+  busyWith: (what: string) => `Busy: ${what}`,
+  stepOf: (name: string, step: number, steps: number) => `${name}, step ${step} of ${steps}`,
+  job: (name: string, status: string, percent: number | null) =>
+    `${name}: ${status}${percent === null ? '' : ` (${Math.round(percent)} %)`}`,
+  stale: 'This page is not connected: its data may be out of date.',
+  notSynced: (word: string) => word.replaceAll('_', ' '),
+  virtualHint: 'The server can play the robot of this garden: it moves, waters and takes photos, all of it made up.',
+  virtualEnded: (why: string) => `It ended: ${why}`,
+  padHint: 'With the pad in focus, the arrow keys move across the map, Page up and Page down raise and lower.',
+  jog: (axis: string, distance: number) => `Move ${axis} by ${distance} mm`,
+  beyond: (place: string, width: number, height: number) =>
+    `The bed is ${width} by ${height} mm, and ${place} is outside of it. A robot that does not notice its end runs against it.`,
+  goSentence: (place: string) => `Go to ${place}`,
+  goHomeSentence: (axis: string) => `Go home (${axis})`,
+  findHomeSentence: (axis: string) => `Find home (${axis})`,
+  setHomeSentence: (axis: string) => `Set home (${axis})`,
+  setHomeWarning: 'The present position becomes 0. Positions of plants and tools do not move with it.',
+  noPeripheralsHint: 'Pumps, lights and valves that you add appear here as switches.',
+  turn: (name: string, isOn: boolean) => `${name} ${isOn ? 'on' : 'off'}`,
+  setTo: (name: string, value: number) => `${name}: ${value}`,
+  readPin: (pin: number) => `Read pin ${pin}`,
+  writePin: (pin: number, value: number) => `Set pin ${pin} to ${value}`,
+  mounted: (tool: string) => `Mounted: ${tool}`,
+  mountSentence: (tool: string) => `Mount ${tool}`,
+  noToolPrograms: 'Programs that mount a tool and put it back appear here as buttons.',
+  newestPhoto: (when: string) => `Newest photo, ${when}`,
+  noPrograms: 'Pin a program, and it appears here as a button.',
+  runSentence: (name: string) => `Run ${name}`,
+  parameters: (name: string) => `Run ${name}`,
+  sure: (action: string) => `${action}?`,
+  restartWarning: 'It is offline for about a minute. Running programs are interrupted.',
+  restartFirmwareWarning: 'Motors and pins stop. Positions may be lost: find home afterwards.',
+  powerOffWarning: 'To switch it on again, a person must unplug the robot and plug it in again.',
+  now: (value: string) => `Now: ${value}`,
+  noValues: 'No values in this span. The robot sends some every few minutes.',
+  chart: (name: string, min: string, max: string) => `${name}, between ${min} and ${max}`,
+  days: (days: number) => `${days} days`,
+};
+
+/** The French words of the robot's page. */
+const fr: typeof en = {
+  away: (since) => `Hors ligne. Dernières nouvelles ${since}.`,
+  lastReported: (since) => `Dernières nouvelles ${since}.`,
+  notConnected: 'Non connecté. Il n’a rien signalé depuis le démarrage du serveur.',
+  busyWith: (what) => `Occupé : ${what}`,
+  stepOf: (name, step, steps) => `${name}, étape ${step} sur ${steps}`,
+  job: (name, status, percent) => `${name} : ${status}${percent === null ? '' : ` (${Math.round(percent)} %)`}`,
+  stale: 'Cette page n’est pas connectée : ces données peuvent être anciennes.',
+  notSynced: (word) => word.replaceAll('_', ' '),
+  virtualHint: 'Le serveur peut jouer le robot de ce jardin : il bouge, arrose et photographie, tout est simulé.',
+  virtualEnded: (why) => `Il s’est arrêté : ${why}`,
+  padHint: 'Quand le pavé a le focus, les flèches déplacent sur le plan, Page haut et Page bas montent et descendent.',
+  jog: (axis, distance) => `Déplacer ${axis} de ${distance} mm`,
+  beyond: (place, width, height) =>
+    `La planche mesure ${width} sur ${height} mm, et ${place} est en dehors. Un robot qui ne sent pas le bout s’y heurte.`,
+  goSentence: (place) => `Aller à ${place}`,
+  goHomeSentence: (axis) => `Aller à l’origine (${axis})`,
+  findHomeSentence: (axis) => `Chercher l’origine (${axis})`,
+  setHomeSentence: (axis) => `Fixer l’origine (${axis})`,
+  setHomeWarning: 'La position actuelle devient 0. Les positions des plantes et des outils ne suivent pas.',
+  noPeripheralsHint: 'Les pompes, lampes et vannes que vous ajoutez apparaissent ici comme interrupteurs.',
+  turn: (name, isOn) => `${name} : ${isOn ? 'allumer' : 'éteindre'}`,
+  setTo: (name, value) => `${name} : ${value}`,
+  readPin: (pin) => `Lire la broche ${pin}`,
+  writePin: (pin, value) => `Mettre la broche ${pin} à ${value}`,
+  mounted: (tool) => `Monté : ${tool}`,
+  mountSentence: (tool) => `Monter ${tool}`,
+  noToolPrograms: 'Les programmes qui montent et rangent un outil apparaissent ici comme boutons.',
+  newestPhoto: (when) => `Dernière photo, ${when}`,
+  noPrograms: 'Épinglez un programme, et il apparaît ici comme bouton.',
+  runSentence: (name) => `Exécuter ${name}`,
+  parameters: (name) => `Exécuter ${name}`,
+  sure: (action) => `${action} ?`,
+  restartWarning: 'Il est absent environ une minute. Ce qu’il fait maintenant est interrompu.',
+  restartFirmwareWarning:
+    'Moteurs et broches s’arrêtent. Les positions peuvent être perdues : cherchez ensuite l’origine.',
+  powerOffWarning: 'Pour le rallumer, il faudra débrancher le robot et le rebrancher.',
+  now: (value) => `Maintenant : ${value}`,
+  noValues: 'Aucune valeur dans cette période. Le robot en envoie à quelques minutes d’intervalle.',
+  chart: (name, min, max) => `${name}, entre ${min} et ${max}`,
+  days: (days) => `${days} jours`,
+};
 
 export const robotText = catalog({ en, fr, words });
