@@ -94,6 +94,23 @@ describe('the history of the console', () => {
     ]);
   });
 
+  it('shows an old copy of the robot, of which there is nothing to undo', async () => {
+    const ada = await gardener(server);
+    const [id = 0] = await plant(ada);
+    const copy = await ada.call('GET', `/api/points/${id}`);
+    await ada.call('PATCH', `/api/points/${id}`, { name: 'Edited' });
+    const headers = { authorization: ada.token, 'user-agent': 'FarmbotOS/15.4.11 (rpi3) rpi3 ()' };
+    const { status } = await server.client.send('PATCH', `/api/points/${id}`, { headers, body: copy });
+    expect(status).toBe(200);
+    const page = await openConsole(open, server, ada, '/history');
+    const entry = page.getByRole('link', { name: /^Kept: plant or point “Edited” The robot/ });
+    await entry.click();
+    await page.getByText('The robot sent an old copy, from before this was changed.').waitFor();
+    await page.getByRole('row', { name: 'Name Leek Edited' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Undo this change' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Undo: Kept/ }).count()).toBe(0);
+  });
+
   it('asks before it overwrites later changes, and undoes the last hour after a question', async () => {
     const ada = await gardener(server);
     const [id] = await plant(ada);
