@@ -98,7 +98,7 @@ export class LocalCopy {
     void this.#uploadForEver('points');
   }
 
-  /** Ends the uploads. */
+  /** Ends fetching and uploading. */
   end(): void {
     this.#ended.abort();
   }
@@ -120,6 +120,7 @@ export class LocalCopy {
     const rows = this.#table(table);
     for (const id of rows.keys()) if (!listed.has(id)) rows.delete(id);
     for (const [id, updatedAt] of listed) {
+      if (this.#ended.signal.aborted) return;
       if (String(rows.get(id)?.updated_at ?? '') >= updatedAt) continue;
       const row = await this.#options.api.get(singular[table] ?? `/api/${table}/${id}.json`);
       if (isObject(row)) rows.set(id, row);

@@ -66,7 +66,7 @@ async function meet(points: number) {
     await client.waitUntil((received) => received.some(({ text }) => text.includes('"ask"')), 'the response');
     await client.end();
   };
-  return { gardener, send, ids, requests, callsOf, start, ask };
+  return { gardener, send, ids, requests, transport, callsOf, start, ask };
 }
 
 const mark = (resource_id: number) => ({
@@ -88,6 +88,16 @@ describe('a virtual robot with OS 15.4.11', () => {
     const { json } = await garden.http.get('/api/device', gardener.token);
     expect(json).toMatchObject({ fbos_version: '15.4.11' });
     await robot.stop();
+  });
+
+  it('fetches no more when it is stopped', async () => {
+    const { gardener, ids, requests, transport } = await meet(60);
+    const { robot } = await garden.robot(gardener, { version: '15.4.11', transport });
+    await robot.stop();
+    const count = requests.length;
+    expect(count).toBeLessThan(ids.length);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(requests).toHaveLength(count);
   });
 
   it('uploads all points, as they were, after one of them was marked', async () => {
@@ -121,10 +131,8 @@ describe('a virtual robot with OS 15.4.11', () => {
     await ask({ kind: 'set_user_env', args: {}, body: [{ kind: 'pair', args: { label: 'b', value: 'new' } }] });
     const uploads = () => requests.filter(({ call }) => call.startsWith('PATCH'));
     await waitUntil(() => uploads().length === 2, 'the uploads');
-    expect(uploads().map(({ body }) => body)).toEqual([
-      { id: expect.any(Number), key: 'a', value: 'old' },
-      { id: expect.any(Number), key: 'b', value: 'new' },
-    ]);
+    const bodies = uploads().map(({ body }) => `${Object.keys(body)} ${body.key} ${body.value}`);
+    expect(bodies.sort()).toEqual(['id,key,value a old', 'id,key,value b new']);
     expect(lines.filter((line) => line.startsWith('Could not'))).toEqual([]);
     await robot.stop();
   });
