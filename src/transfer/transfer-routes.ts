@@ -97,7 +97,7 @@ export const exportRoute = ({
   summary: 'Export the account: returns it, or mails it to its owners if the server has a mail server',
   description:
     'Returns all data of the account as one document. If the server has a mail server, it is mailed instead (202), unless `photos` requests an archive.',
-  body: { rule: 'json', schema: { description: 'Ignored.' } },
+  body: { rule: 'json', schema: { description: 'Ignored.', examples: [{}] } },
   query: Type.Object({
     photos: Type.Optional(Type.Boolean({ description: 'Returns a ZIP archive with the document and all photos.' })),
   }),
