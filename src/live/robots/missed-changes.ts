@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Change } from '../../core/changes.ts';
 import { timestamp } from '../../core/clock.ts';
 import type { Event } from '../../core/events.ts';
+import { FairSemaphore } from '../../core/fair-semaphore.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ChangeLog } from '../../db/change-log.ts';
 import type { DeviceScope, ServerScope } from '../../db/scope.ts';
@@ -13,6 +14,8 @@ import type { RobotCursors } from './robot-cursors.ts';
 /** Changes that are read at a time, and their bytes if there is more than one. */
 const pageSize = 100;
 const pageBytes = 256 * 1024;
+/** Robots to which is announced at the same time: after an outage all of them come back. */
+const maxConcurrent = 4;
 /** Silence of a connection after which nothing was lost, in ms: its client ended it. */
 const negligibleSilence = 1000;
 /** Records and bytes that are announced again; a robot that lacks more is asked to synchronize. */
@@ -39,6 +42,7 @@ interface Missed {
 export class MissedChanges {
   readonly #options: MissedChangesOptions;
   readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #permits = new FairSemaphore(maxConcurrent, Number.POSITIVE_INFINITY);
   /** The announcements in progress. */
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
@@ -87,7 +91,8 @@ export class MissedChanges {
   }
 
   #run(device: number, work: () => Promise<void>): void {
-    const running: Promise<void> = work()
+    const running: Promise<void> = this.#permits
+      .run(String(device), async () => (this.#isStopped ? undefined : work()))
       // What a robot lacks stays recorded until its next connection.
       .catch((error: unknown) => this.#options.log.warn({ device, reason: String(error) }, 'a robot may lack changes'))
       .finally(() => this.#running.delete(running));
