@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { changeRows } from '../../src/db/change-rows.ts';
-import { suiteApp } from '../support/app.ts';
+import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
 const robotOs = { 'user-agent': 'FarmbotOS/15.4.11 (rpi3) rpi3 ()' };
@@ -76,6 +76,16 @@ describeEngines('old copies of robots', (engine) => {
       ],
     });
     expect((await log()).slice(before.length)).toMatchObject([{ action: 'kept' }]);
+  });
+
+  it('the session of a robot is enough, whatever the User-Agent', async () => {
+    const { email, person } = await garden();
+    const user = { email, password };
+    const signedIn = await server.call('POST', '/api/tokens', { headers: robotOs, body: { user } });
+    const point = await person('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', x: 1, y: 2 });
+    const edited = await person('PATCH', `/api/points/${point.id}`, { x: 3 });
+    const sent = { token: signedIn.json.token.encoded, body: asRobot(point) };
+    expect((await server.call('PATCH', `/api/points/${point.id}`, sent)).json).toEqual(edited);
   });
 
   it('it is announced to nobody, and there is nothing to undo', async () => {
