@@ -109,7 +109,7 @@ describe('Home Assistant', () => {
     // Names of users are never part of a template.
     const label = '{{ states("sensor.secret") }}';
     const peripheral = await call('POST', '/api/peripherals', { pin: 8, label, mode: 0 });
-    const sensor = await call('POST', '/api/sensors', { pin: 59, label: 'Soil', mode: 1 });
+    const sensor = await call('POST', '/api/sensors', { pin: 59, label: 'Soil', mode: 1, type: 'soil_moisture' });
     await call('POST', '/api/sensors', { pin: 63, label: 'Tool', mode: 0 });
     const move = { kind: 'move_relative', args: { x: 10, y: 0, z: 0, speed: 100 } };
     const sequence = await call('POST', '/api/sequences', { name: 'Step aside', pinned: true, body: [move] });
@@ -146,6 +146,7 @@ describe('Home Assistant', () => {
       expect(component.unique_id).toBe(`potager_device_${deviceId}_${key}`);
     }
     expect(components[`peripheral_${peripheral.id}`].name).toBe(label);
+    expect(components[`sensor_${sensor.id}`]).toMatchObject({ device_class: 'moisture', unit_of_measurement: '%' });
     for (const template of templatesIn(discovery)) expect(template).toMatch(/^\{\{ value_json\.[a-z_0-9]+ \}\}$/);
     await waitUntil(() => last(home, 'potager/availability') === 'online', 'the availability');
     const state = () => JSON.parse(last(home, `${base}/state`) ?? '{}');
@@ -171,6 +172,7 @@ describe('Home Assistant', () => {
     const read = { kind: 'read_pin', args: { pin_number: 59, pin_mode: 1, label: 'Soil' } };
     expect(await call('POST', '/api/commands', { program: read, wait: 60 })).toEqual(ok);
     await waitUntil(() => state()[`sensor_${sensor.id}`] > 0, 'the moisture');
+    expect(state()[`moisture_${sensor.id}`]).toBeCloseTo((state()[`sensor_${sensor.id}`] / 1023) * 100, 0);
     await command('emergency_stop', 'PRESS');
     await waitUntil(async () => (await call('GET', '/api/robot')).status.locked === true, 'the stop');
     await command('unlock', 'PRESS');
