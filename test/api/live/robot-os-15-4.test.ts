@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RobotTransport } from '../../../src/robot/robot-api.ts';
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts';
 import type { Json } from '../../support/json.ts';
-import { MqttTestClient } from '../../support/mqtt-test-client.ts';
+import { MqttTestClient, type ReceivedMessage } from '../../support/mqtt-test-client.ts';
 import { suiteRobotServer, waitUntil } from '../../support/robot-server.ts';
 import { ScriptedRobot } from '../../support/scripted-robot.ts';
 
@@ -28,13 +28,14 @@ async function meet(points: number) {
   };
   const ids: number[] = [];
   const listener = await MqttTestClient.connect(garden.mqtt, { username: gardener.bot, password: gardener.token });
-  await listener.subscribe(`bot/${gardener.bot}/sync/Point/#`);
+  await listener.subscribe(`bot/${gardener.bot}/sync/#`);
   for (let i = 0; i < points; i++) {
     const weed = { pointer_type: 'Weed', name: `Weed ${i}`, x: 10 * i, y: 0, z: 0, radius: 10 };
     ids.push((await send('POST', '/api/points', weed)).id);
   }
   // A robot that is connected by then does not fetch what is announced.
-  await listener.waitUntil((received) => received.length === points, 'the announcements');
+  const ofPoints = ({ topic }: ReceivedMessage) => topic.includes('/sync/Point/');
+  await listener.waitUntil((received) => received.filter(ofPoints).length === points, 'the announcements');
   await listener.end();
   const requests: SentRequest[] = [];
   const transport: RobotTransport = async (url, request) => {
