@@ -1,22 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { formatMoment, useZone } from '../data/garden-time.ts';
 import { present } from '../data/search.ts';
 import { useGarden, useMayWrite } from '../data/singles.ts';
 import { momentOf } from '../data/zoned-days.ts';
+import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Confirmation } from '../ui/dialog.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
 import { Check, History, Pencil, Plus, Trash2, Undo2 } from '../ui/icons.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
-import { EmptyState, Page } from '../ui/page.tsx';
-import { type Entry, isReversible, useEntries } from './entries.ts';
-import { EntryDetail } from './entry-detail.tsx';
+import { Card, EmptyState, Page } from '../ui/page.tsx';
+import { showProblem, showToast } from '../ui/toasts.tsx';
+import { changeQuery, type Entry, isReversible, readEntries, useEntries } from './entries.ts';
 import { Filters } from './filters.tsx';
 import styles from './history.module.css';
 import { byRequest, type RequestChanges } from './requests.ts';
 import { actionOf, actorName, entrySentence, requestSentence } from './sentences.ts';
 import { historyText } from './text.ts';
-import { UndoHour } from './undo-hour.tsx';
 import { type Undo, useUndoing } from './undoing.tsx';
+import { Difference } from './values.tsx';
 
 const historyRoute = getRouteApi('/garden/history');
 
@@ -182,5 +186,115 @@ export function HistoryPage() {
       />
       {question}
     </Page>
+  );
+}
+
+interface EntryDetailProps {
+  readonly id: number;
+  /** How many changes of its request are listed. */
+  readonly listed: number;
+  /** There may be more. */
+  readonly hasMore: boolean;
+  readonly onUndo: (what: Undo) => void;
+}
+
+/** One change: its author, the differences, and a button to revert it. */
+function EntryDetail({ id, listed, hasMore, onUndo }: EntryDetailProps) {
+  const text = historyText();
+  const zone = useZone();
+  const mayWrite = useMayWrite();
+  const { data: change, error, refetch } = useQuery(changeQuery(id));
+  const back = (
+    <Link to="/history" search={(before) => ({ ...before, entry: undefined })} resetScroll={false}>
+      {text.back}
+    </Link>
+  );
+  if (error)
+    return (
+      <Card actions={back}>
+        <Failure error={error} retry={() => void refetch()} />
+      </Card>
+    );
+  if (!change)
+    return (
+      <Card actions={back}>
+        <Loading />
+      </Card>
+    );
+  const isPart = listed > 1 || hasMore;
+  return (
+    <Card title={entrySentence(change)} actions={back}>
+      <p className={styles.soft}>
+        {actorName(change.actor)} · {formatMoment(change.at, zone)}
+      </p>
+      {isPart ? <p>{text.together(listed, hasMore)}</p> : null}
+      {change.resource === 'Image' && change.action === 'deleted' ? <p>{text.lost}</p> : null}
+      {change.action === 'kept' ? <p>{text.keptHint}</p> : null}
+      {mayWrite ? (
+        <Actions>
+          {isReversible(change) ? <Button onPress={() => onUndo({ entry: change })}>{text.undoOne}</Button> : null}
+          {isPart ? <Button onPress={() => onUndo({ request: change.request })}>{text.undoRequest}</Button> : null}
+        </Actions>
+      ) : null}
+      <Difference change={change} />
+      <Link to="/history" search={{ resource: change.resource, record: change.record_id, entry: id }}>
+        {text.ofRecord}
+      </Link>
+    </Card>
+  );
+}
+
+const hour = 3_600_000;
+/** Changes that are counted. */
+const maxCounted = 200;
+
+interface Span {
+  readonly since: string;
+  readonly count: number;
+  readonly who: readonly string[];
+  /** Photos that were taken in that hour: undoing deletes them permanently. */
+  readonly photos: number;
+}
+
+/** Reverts all changes of the last hour, after a confirmation that shows their number. */
+function UndoHour({ onUndo }: { readonly onUndo: (what: Undo) => void }) {
+  const text = historyText();
+  const [asked, setAsked] = useState<Span | null>(null);
+  const ask = async (): Promise<void> => {
+    const since = new Date(Date.now() - hour).toISOString();
+    try {
+      const listed = await readEntries({ from: since, limit: maxCounted });
+      const entries = listed.filter(({ action }) => action !== 'kept');
+      if (entries.length === 0) return void showToast({ text: text.nothingToUndo });
+      setAsked({
+        since,
+        count: entries.length,
+        who: [...new Set(entries.map(({ actor }) => actorName(actor)))],
+        photos: entries.filter(({ resource, action }) => resource === 'Image' && action === 'created').length,
+      });
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  return (
+    <>
+      <Button icon={<History />} onPress={() => void ask()}>
+        {text.undoHour}
+      </Button>
+      <Confirmation
+        title={text.undoHour}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        confirm={text.undoHour}
+        onConfirm={() => asked && onUndo({ since: asked.since })}
+      >
+        {asked ? (
+          <>
+            <p>{text.undoHourQuestion(text.changes(asked.count, asked.count >= maxCounted), asked.who.join(', '))}</p>
+            {asked.photos > 0 ? <p>{text.undoHourPhotos}</p> : null}
+          </>
+        ) : null}
+      </Confirmation>
+    </>
   );
 }

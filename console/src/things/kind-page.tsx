@@ -1,26 +1,30 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { send } from '../data/api.ts';
 import { choiceLabel } from '../data/choice-label.ts';
-import { useRecords } from '../data/collections.ts';
+import { type RecordOf, useRecords } from '../data/collections.ts';
+import { useFormatTime } from '../data/garden-time.ts';
 import { listTitle } from '../data/resource-names.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { useMayWrite } from '../data/singles.ts';
+import { undoable } from '../data/undo.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { equipmentPictures } from '../ui/equipment-pictures.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Plus } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
-import { Card, EmptyState, Page } from '../ui/page.tsx';
+import { Card, EmptyState, Notice, Page } from '../ui/page.tsx';
+import { uiText } from '../ui/text.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { kinds } from './kinds.ts';
+import { PointsPreview } from './points-preview.tsx';
 import { RecordForm } from './record-form.tsx';
-import { SavedGardenActions, SnapshotButton } from './saved-gardens.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
-import { Webcam } from './webcam.tsx';
 
 const kindRoute = getRouteApi('/garden/things/$kind');
 
@@ -193,5 +197,57 @@ function RecordDetail({ kind, record, isNew }: RecordDetailProps) {
       ) : null}
       {record && 'notes' in record ? <SavedGardenActions garden={record} /> : null}
     </Card>
+  );
+}
+
+/** Keeps the plants of the map as a plan. */
+function SnapshotButton() {
+  const text = thingsText().garden;
+  const formatTime = useFormatTime();
+  const save = async (): Promise<void> => {
+    const name = formatTime(Date.now());
+    await undoable(text.snapshotDone(name), (label) =>
+      send('POST', '/api/saved_gardens/snapshot', { name }, label),
+    ).catch(showProblem);
+  };
+  return <Button onPress={() => void save()}>{text.snapshot}</Button>;
+}
+
+/** The plants of a plan, and a button that puts them into the garden. */
+function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordOf<'saved_gardens'> }) {
+  const { garden: text, group } = thingsText();
+  const mayWrite = useMayWrite();
+  const plants = useRecords('plant_templates').filter((plant) => plant.saved_garden_id === id);
+  const apply = async (): Promise<void> => {
+    await undoable(
+      text.applied(name),
+      (label) => send('POST', `/api/saved_gardens/${id}/apply`, undefined, label),
+      () => ({ label: group.showOnMap, to: '/map' }),
+    ).catch(showProblem);
+  };
+  return (
+    <>
+      <h3>{uiText().pair(text.preview, text.plants(plants.length))}</h3>
+      <PointsPreview label={text.preview} points={plants} members={new Set(plants.map((plant) => plant.id))} />
+      {mayWrite ? (
+        <Actions>
+          <ConfirmButton
+            word={text.apply}
+            title={text.apply}
+            hint={text.applyQuestion}
+            onConfirm={() => void apply()}
+          />
+        </Actions>
+      ) : null}
+    </>
+  );
+}
+
+/** The picture of a webcam, or a message if it cannot be loaded. */
+function Webcam({ url, name }: { readonly url: string; readonly name: string }) {
+  const [failed, setFailed] = useState(false);
+  if (failed) return <Notice tone="warn">{thingsText().webcamFails}</Notice>;
+  return (
+    <img className={styles.webcam} src={url} alt={name} referrerPolicy="no-referrer" onError={() => setFailed(true)} />
   );
 }
