@@ -14,7 +14,12 @@ const maxNames = 4;
 export function actorName({ kind, name, via }: Entry['actor']): string {
   const text = historyText();
   const who = kind === 'user' ? (name ?? text.kinds.user) : text.kinds[kind];
-  return via === null ? who : text.via(who, kind === 'job' ? (text.jobs[via] ?? wordsOf(via).toLowerCase()) : via);
+  return via === null
+    ? who
+    : text.via(
+        who,
+        kind === 'job' ? ((text.jobs as Readonly<Record<string, string>>)[via] ?? wordsOf(via).toLowerCase()) : via,
+      );
 }
 
 /** Returns the changed record as text: `plant or point “Tomato”`. Events have the name of the program that they run. */

@@ -39,20 +39,20 @@ const words = {
   changedSince: ['It was changed since', 'Cet élément a changé depuis'],
   laterChanges: ['Changed since then:', 'Changé depuis :'],
   force: ['Put it back nevertheless', 'Rétablir quand même'],
+  /** The actions of jobs that change a garden. */
+  jobs: {
+    seed_device: ['set-up of the garden', 'mise en place du jardin'],
+    seed_device_with_photo: ['set-up of the garden', 'mise en place du jardin'],
+    photo_upload: ['processing of a photo', 'traitement d’une photo'],
+    photo_fetch: ['processing of a photo', 'traitement d’une photo'],
+    farmware_manifest: ['installation of a farmware', 'installation d’un farmware'],
+    purge_farm_events: ['cleanup', 'nettoyage'],
+    tidy_gardens: ['cleanup', 'nettoyage'],
+  },
 } as const;
 
 const en = {
   kinds: { user: 'A person', robot: 'The robot', job: 'Background job', server: 'The server' },
-  /** The actions of jobs that change a garden. */
-  jobs: {
-    seed_device: 'set-up of the garden',
-    seed_device_with_photo: 'set-up of the garden',
-    photo_upload: 'processing of a photo',
-    photo_fetch: 'processing of a photo',
-    farmware_manifest: 'installation of a farmware',
-    purge_farm_events: 'cleanup',
-    tidy_gardens: 'cleanup',
-  } as Readonly<Record<string, string>>,
   person: (id: number) => `Person ${id}`,
   via: (name: string, via: string) => `${name} (${via})`,
   record: (what: string, id: number) => `Only ${what} ${id}`,
@@ -89,15 +89,6 @@ const en = {
 
 const fr: typeof en = {
   kinds: { user: 'Quelqu’un', robot: 'Le robot', job: 'Tâche de fond', server: 'Le serveur' },
-  jobs: {
-    seed_device: 'mise en place du jardin',
-    seed_device_with_photo: 'mise en place du jardin',
-    photo_upload: 'traitement d’une photo',
-    photo_fetch: 'traitement d’une photo',
-    farmware_manifest: 'installation d’un farmware',
-    purge_farm_events: 'nettoyage',
-    tidy_gardens: 'nettoyage',
-  },
   person: (id) => `Personne ${id}`,
   via: (name, via) => `${name} (${via})`,
   record: (what, id) => `Seulement ${what} ${id}`,

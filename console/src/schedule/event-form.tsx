@@ -207,7 +207,7 @@ export function EventForm(props: EventFormProps) {
       {unit === 'never' ? null : (
         <>
           <NumberField
-            label={`${text.every} (${text.units[unit][1]})`}
+            label={`${text.every} (${text.unitsOf(unit)})`}
             value={repeat}
             minValue={1}
             onChange={(next) => set({ repeat: Number.isNaN(next) ? 1 : Math.round(next) })}

@@ -2,31 +2,23 @@ import { catalog } from '../ui/language.ts';
 
 type Unit = 'never' | 'minutely' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'yearly';
 
-const enUnits: Record<Unit, readonly [one: string, many: string]> = {
-  never: ['once', 'once'],
-  minutely: ['minute', 'minutes'],
-  hourly: ['hour', 'hours'],
-  daily: ['day', 'days'],
-  weekly: ['week', 'weeks'],
-  monthly: ['month of 30 days', 'months of 30 days'],
-  yearly: ['year of 365 days', 'years of 365 days'],
-};
+type UnitNames = readonly [one: string, many: string];
 
-const frUnits: typeof enUnits = {
-  never: ['une fois', 'une fois'],
-  minutely: ['minute', 'minutes'],
-  hourly: ['heure', 'heures'],
-  daily: ['jour', 'jours'],
-  weekly: ['semaine', 'semaines'],
-  monthly: ['mois de 30 jours', 'mois de 30 jours'],
-  yearly: ['ans de 365 jours', 'ans de 365 jours'],
+const units: Readonly<Record<Unit, Readonly<Record<'en' | 'fr', UnitNames>>>> = {
+  never: { en: ['once', 'once'], fr: ['une fois', 'une fois'] },
+  minutely: { en: ['minute', 'minutes'], fr: ['minute', 'minutes'] },
+  hourly: { en: ['hour', 'hours'], fr: ['heure', 'heures'] },
+  daily: { en: ['day', 'days'], fr: ['jour', 'jours'] },
+  weekly: { en: ['week', 'weeks'], fr: ['semaine', 'semaines'] },
+  monthly: { en: ['month of 30 days', 'months of 30 days'], fr: ['mois de 30 jours', 'mois de 30 jours'] },
+  yearly: { en: ['year of 365 days', 'years of 365 days'], fr: ['ans de 365 jours', 'ans de 365 jours'] },
 };
 
 const frEach = (unit: Unit): string => (['daily', 'monthly', 'yearly'].includes(unit) ? 'Tous' : 'Toutes');
 
 /** `Tous les jours`, `Toutes les 2 semaines`, `Tous les 3 mois de 30 jours`. */
 const frEvery = (count: number, unit: Unit): string =>
-  `${frEach(unit)} les ${count === 1 ? '' : `${count} `}${frUnits[unit][1]}`;
+  `${frEach(unit)} les ${count === 1 ? '' : `${count} `}${units[unit].fr[1]}`;
 
 const words = {
   title: ['Schedule', 'Calendrier'],
@@ -83,12 +75,12 @@ const en = {
   moreRuns: (count: number) => `${count} more`,
   runs: (count: number) => (count === 1 ? '1 run' : `${count} runs`),
   nothingHint: 'Programs and regimens that are scheduled run by themselves, also while this page is closed.',
-  everySome: (unit: Exclude<Unit, 'never'>) => `Every … ${enUnits[unit][1]}`,
-  units: enUnits,
+  everySome: (unit: Exclude<Unit, 'never'>) => `Every … ${units[unit].en[1]}`,
+  unitsOf: (unit: Unit) => units[unit].en[1],
   inWords: (count: number, unit: Unit, time: string, until: string) =>
     unit === 'never'
       ? `Once, at ${time}.`
-      : `Every ${count === 1 ? enUnits[unit][0] : `${count} ${enUnits[unit][1]}`} from ${time} until ${until}.`,
+      : `Every ${count === 1 ? units[unit].en[0] : `${count} ${units[unit].en[1]}`} from ${time} until ${until}.`,
   planInWords: (time: string) => `The regimen runs once, from ${time}.`,
   zone: (name: string) => `Times are those of the garden: ${name}.`,
   utc: 'The garden has no time zone yet; times are UTC.',
@@ -112,8 +104,8 @@ const fr: typeof en = {
   moreRuns: (count) => `${count} de plus`,
   runs: (count) => (count === 1 ? '1 exécution' : `${count} exécutions`),
   nothingHint: 'Les programmes et régimes planifiés s’exécutent seuls, même quand cette page est fermée.',
-  everySome: (unit) => `${frEach(unit)} les … ${frUnits[unit][1]}`,
-  units: frUnits,
+  everySome: (unit) => `${frEach(unit)} les … ${units[unit].fr[1]}`,
+  unitsOf: (unit) => units[unit].fr[1],
   inWords: (count, unit, time, until) =>
     unit === 'never' ? `Une fois, ${time}.` : `${frEvery(count, unit)}, du ${time} au ${until}.`,
   planInWords: (time) => `Le régime s’exécute une fois, à partir du ${time}.`,
