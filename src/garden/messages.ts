@@ -4,12 +4,17 @@ const others = (count: number): string => (count === 1 ? '1 autre' : `${count} a
 
 /** Messages of gardens. */
 export const say = messagesIn({
+  pairs: {
+    pointObject: ['A point is an object.', 'Un point doit être un objet.'],
+    pointId: ['One of these points was deleted meanwhile.', 'Un de ces points a été supprimé entre-temps.'],
+    noTool: ['Choose a tool.', 'Choisissez un outil.'],
+    operator: ['Op must be one of <, >.', 'L’opérateur doit être < ou >.'],
+    toolInSlot: ['This tool is in a slot: take it out first.', 'Cet outil est à un emplacement : retirez-le d’abord.'],
+    oneAction: ['Choose either a program or an action.', 'Choisissez un programme ou une action, pas les deux.'],
+  },
   en: {
     // Points
     pointArray: (count: number) => `Points must be an array of 1 to ${count} points.`,
-    pointObject: 'A point is an object.',
-    pointId: 'One of these points was deleted meanwhile.',
-    noTool: 'Choose a tool.',
     tooFar: (name: string, limit: number) => `'${name}' is too far away: coordinates must be less than ${limit}.`,
     coordinate: (field: string, limit: number) => `${field} is too big (it must be less than ${limit}).`,
     plantsInGarden: 'There are plants in the garden. Please remove them first.',
@@ -17,7 +22,6 @@ export const say = messagesIn({
     groupPoints: 'The points of a group must be your own, each of them once.',
     criteriaSize: (field: string, names: number, values: number, characters: number) =>
       `${field} is too large (at most ${names} names, ${values} values and ${characters} characters).`,
-    operator: 'Op must be one of <, >.',
     manyEntries: (field: string) => `${field} has too many entries.`,
     // Uses
     inUse: (uses: string) => `Still in use by ${uses}.`,
@@ -29,9 +33,7 @@ export const say = messagesIn({
     more: (count: number) => `${count} more`,
     groupInUse: (uses: string) => `This group is still in use by ${uses}.`,
     toolInUse: (uses: string) => `The tool must stay in its slot: it is still in use by ${uses}.`,
-    toolInSlot: 'This tool is in a slot: take it out first.',
     // Pins
-    oneAction: 'Choose either a program or an action.',
     reservedPin: (field: string) => `${field} is a pin that the robot uses itself.`,
     // Farmware
     textOrObject: (field: string) => `${field} must be text or an object.`,
@@ -39,16 +41,12 @@ export const say = messagesIn({
   },
   fr: {
     pointArray: (count) => `Il faut une liste de 1 à ${count} points.`,
-    pointObject: 'Un point doit être un objet.',
-    pointId: 'Un de ces points a été supprimé entre-temps.',
-    noTool: 'Choisissez un outil.',
     tooFar: (name, limit) => `« ${name} » est trop loin : les coordonnées doivent être inférieures à ${limit}.`,
     coordinate: (field, limit) => `« ${field} » doit être inférieur à ${limit}.`,
     plantsInGarden: 'Il y a des plantes dans le jardin. Retirez-les d’abord.',
     groupPoints: 'Les points d’un groupe doivent être les vôtres, chacun une seule fois.',
     criteriaSize: (field, names, values, characters) =>
       `« ${field} » doit avoir au plus ${names} noms, ${values} valeurs et ${characters} caractères.`,
-    operator: 'L’opérateur doit être < ou >.',
     manyEntries: (field) => `« ${field} » a trop d’entrées.`,
     inUse: (uses) => `Sert encore à : ${uses}.`,
     curveInUse: (names, more) =>
@@ -59,8 +57,6 @@ export const say = messagesIn({
     more: others,
     groupInUse: (uses) => `Ce groupe sert encore à : ${uses}.`,
     toolInUse: (uses) => `L’outil doit rester à son emplacement. Il sert encore à : ${uses}.`,
-    toolInSlot: 'Cet outil est à un emplacement : retirez-le d’abord.',
-    oneAction: 'Choisissez un programme ou une action, pas les deux.',
     reservedPin: (field) => `« ${field} » : le robot utilise lui-même cette broche.`,
     textOrObject: (field) => `« ${field} » doit être un texte ou un objet.`,
     manifestsWaiting: (count) => `${count} descriptions attendent d’être lues. Réessayez dans quelques minutes.`,

@@ -2,15 +2,18 @@ import { messagesIn } from '../core/message.ts';
 
 /** Messages of the history. */
 export const say = messagesIn({
+  pairs: {
+    noChange: ['There is no such change.', 'Ce changement n’existe pas.'],
+    noSpan: ['Send either request, from_id or since.', 'Choisissez ce qui doit être annulé.'],
+    changeId: ['This must be the id of a change.', 'Cette valeur doit être le numéro d’un changement.'],
+    request: ['This must be the `request` of a change.', 'Cette valeur doit être la requête d’un changement.'],
+    unknownBefore: ['What it was before this change is not known.', 'L’état d’avant ce changement n’est pas connu.'],
+  },
   en: {
     // Requests
-    noChange: 'There is no such change.',
     nothingChanged: 'The robot sent an old copy, which changed nothing: there is nothing to put back.',
     manyBytes: (size: number) => `These changes have more than ${size} MiB. Choose a shorter span.`,
     manyChanges: (count: number) => `These are more than ${count} changes. Choose a shorter span.`,
-    noSpan: 'Send either request, from_id or since.',
-    changeId: 'This must be the id of a change.',
-    request: 'This must be the `request` of a change.',
     time: (example: string) => `This must be a date and time, such as ${example}.`,
     oneOf: (values: string) => `This must be one of ${values}.`,
     actor: (kinds: string) => `This must be the id of a user, or one of ${kinds}.`,
@@ -24,7 +27,6 @@ export const say = messagesIn({
     filesDeleted: (record: string) => `${record} cannot return: its files were deleted.`,
     cannotReturn: (record: string) => `${record} cannot return.`,
     processed: 'Photos cannot be put back to what they were before their files were processed.',
-    unknownBefore: 'What it was before this change is not known.',
     cannotRevert: (record: string, reason: string) => `${record} cannot be put back: ${reason}`,
     changedSince: (record: string) => `${record} changed since.`,
     problem: (record: string, problems: string) => `${record}: ${problems}`,
@@ -32,13 +34,9 @@ export const say = messagesIn({
   fr: {
     numbered: (noun, id) => `${noun} ${id}`,
     named: (noun, id, name) => `${noun} ${id} (${name})`,
-    noChange: 'Ce changement n’existe pas.',
     nothingChanged: 'Le robot a envoyé une ancienne copie, qui n’a rien changé : il n’y a rien à annuler.',
     manyBytes: (size) => `Ces changements dépassent ${size} Mio. Choisissez une période plus courte.`,
     manyChanges: (count) => `Il y a plus de ${count} changements. Choisissez une période plus courte.`,
-    noSpan: 'Choisissez ce qui doit être annulé.',
-    changeId: 'Cette valeur doit être le numéro d’un changement.',
-    request: 'Cette valeur doit être la requête d’un changement.',
     time: (example) => `Cette valeur doit être une date et une heure, comme ${example}.`,
     oneOf: (values) => `Choisissez une de ces valeurs : ${values}.`,
     actor: (kinds) => `Choisissez une personne, ou une de ces valeurs : ${kinds}.`,
@@ -49,7 +47,6 @@ export const say = messagesIn({
     filesDeleted: (record) => `${record} ne peut pas revenir : ses fichiers ont été supprimés.`,
     cannotReturn: (record) => `${record} ne peut pas revenir.`,
     processed: 'Les photos ne peuvent pas redevenir ce qu’elles étaient avant le traitement de leurs fichiers.',
-    unknownBefore: 'L’état d’avant ce changement n’est pas connu.',
     cannotRevert: (record, reason) => `${record} ne peut pas être rétabli : ${reason}`,
     changedSince: (record) => `${record} a changé depuis.`,
     problem: (record, problems) => `${record} : ${problems}`,
