@@ -43,6 +43,7 @@ describeEngines('the device', (engine) => {
       'fbos_configs',
       'firmware_configs',
       'point_groups',
+      'curves',
       'first_party_farmwares',
       'sensor_readings',
     ]);

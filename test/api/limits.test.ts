@@ -142,9 +142,10 @@ describeEngines('maximum numbers of records', (engine) => {
       type: 'info',
       verbosity: 1,
       channels: [],
-      created_at: secondsAgo(seconds),
+      created_at: secondsAgo(0),
+      updated_at: secondsAgo(seconds),
     });
-    await scope.insertAll(logs, [61 * day, 59 * day, ...many(998, (n) => n + 10)].map(log));
+    await scope.insertAll(logs, [61 * day, 59 * day, ...many(998, (n) => n + 10).reverse()].map(log));
     const messages = async () =>
       (await call('GET', '/api/logs')).json.map(({ message }: { message: string }) => message);
     expect(await messages()).toEqual([...many(998, (n) => `${n + 10} s ago`), `${59 * day} s ago`]);
