@@ -174,7 +174,7 @@ export function emailProblem(email: string, trustedDomains: readonly string[]): 
 export function newPasswordProblem(chosen: string, confirmation: string): Message | null {
   if (chosen.length < minPasswordLength)
     return say.passwordTooShort(labelOf('password', labels.password), minPasswordLength);
-  return chosen === confirmation ? null : say.passwordsDiffer;
+  return chosen.normalize() === confirmation.normalize() ? null : say.passwordsDiffer;
 }
 
 /** Throws 422 if any field failed. `places`: where people get the messages. */

@@ -355,6 +355,8 @@ describe('signing up', () => {
       'terms_of_service',
     ]);
     expect(await keys({ ...ada, email: 'plain' })).toEqual(['email']);
+    const accented = { password: 'Möhrenbeet', password_confirmation: 'Möhrenbeet'.normalize('NFD') };
+    expect(await keys({ ...ada, ...accented, email: 'plain' })).toEqual(['email']);
     expect(await keys({ ...ada, email: 'a@garden.example', password: 'x'.repeat(1025) })).toEqual(['password']);
     expect(await keys({ user: { ...ada, email: 'Ada@Garden.Example' } })).toEqual(['message']);
     expect(await keys({ ...ada, email: 'ada@garden.example' })).toEqual(['email']);

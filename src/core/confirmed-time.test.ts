@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beginConfirmedTime, confirmedNow } from './confirmed-time.ts';
+import { beginConfirmedTime, confirmedNow, latestNow } from './confirmed-time.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -62,4 +62,14 @@ it('begins with the clock where there are no data, or only newer ones', () => {
     beginConfirmedTime(clock, newest);
     expect(confirmedNow(clock)).toBe(start);
   }
+});
+
+it('knows that a clock behind the data has lost time', () => {
+  const clock = wrongClock();
+  clock.state.error = -year;
+  beginConfirmedTime(clock, start);
+  clock.state.elapsed = hour;
+  expect(latestNow(clock)).toBe(start + hour);
+  clock.state.error = minute;
+  expect(latestNow(clock)).toBe(start + hour + minute);
 });

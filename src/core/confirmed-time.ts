@@ -14,11 +14,21 @@ class ConfirmedTime {
   /** When the clock was first read ahead, in elapsed ms. */
   #aheadSince: number | null = null;
 
+  readonly #newest: number;
+  readonly #startedAt: number;
+
   constructor(clock: Clock, newest = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     const now = clock.now();
     this.#time = Math.min(now, newest);
     this.#elapsed = clock.elapsed?.() ?? now;
+    this.#newest = Number.isFinite(newest) ? newest : now;
+    this.#startedAt = this.#elapsed;
+  }
+
+  latest(): number {
+    const time = this.#clock.now();
+    return Math.max(time, this.#newest + (this.#clock.elapsed?.() ?? time) - this.#startedAt);
   }
 
   now(): number {
@@ -54,11 +64,16 @@ export function beginConfirmedTime(clock: Clock, newest: number | null): void {
  * time before, until the clock has stayed ahead for an hour: a wrong clock must not delete recent records. Without
  * {@link beginConfirmedTime}, the first call for a clock trusts it.
  */
-export function confirmedNow(clock: Clock): number {
+export const confirmedNow = (clock: Clock): number => timeOf(clock).now();
+
+/** Returns the latest time that clock and data can be at, in ms since the epoch: a clock that is behind the data has lost time. */
+export const latestNow = (clock: Clock): number => timeOf(clock).latest();
+
+function timeOf(clock: Clock): ConfirmedTime {
   let time = times.get(clock);
   if (!time) {
     time = new ConfirmedTime(clock);
     times.set(clock, time);
   }
-  return time.now();
+  return time;
 }

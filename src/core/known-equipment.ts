@@ -71,7 +71,7 @@ type Sent = Readonly<Record<string, unknown>>;
 
 /** Returns the fields of a tool that follow from its name: of seeded tools, and of records that are older than the fields. */
 export function knownToolFields({ name, seeder_tip_z_offset }: Sent) {
-  const words = String(name).toLowerCase();
+  const words = typeof name === 'string' ? name.toLowerCase() : '';
   const type = knownTools.find(({ names }) => names.some((part) => words.includes(part)))?.type ?? 'none';
   const tip = typeof seeder_tip_z_offset === 'number' ? seeder_tip_z_offset : 80;
   return {
@@ -83,9 +83,12 @@ export function knownToolFields({ name, seeder_tip_z_offset }: Sent) {
   };
 }
 
+/** Returns the number of a pin, which may not be checked yet. */
+const pinOf = (pin: unknown): number => (typeof pin === 'number' || typeof pin === 'string' ? Number(pin) : Number.NaN);
+
 /** Returns the type of a peripheral that follows from its pin. */
 export const knownPeripheralType = (pin: unknown, firmwareHardware: unknown): (typeof peripheralTypes)[number] =>
-  (firmwareHardware === 'arduino' ? peripheralsOfArduino : peripheralsByPin)[Number(pin)] ?? 'none';
+  (firmwareHardware === 'arduino' ? peripheralsOfArduino : peripheralsByPin)[pinOf(pin)] ?? 'none';
 
 /** Returns the type of a sensor that follows from its pin. */
-export const knownSensorType = (pin: unknown): (typeof sensorTypes)[number] => sensorsByPin[Number(pin)] ?? 'none';
+export const knownSensorType = (pin: unknown): (typeof sensorTypes)[number] => sensorsByPin[pinOf(pin)] ?? 'none';

@@ -26,6 +26,12 @@ describe('an error that a library throws late', () => {
     expect(handLateError(thrownIn(mailer))).toBe('mailer');
   });
 
+  it('is of a library of the program that npm installed', async () => {
+    await withLateErrors('mailer', async () => undefined);
+    const error = thrownIn('file:///usr/lib/node_modules/potager/node_modules/mailer/index.js');
+    expect(handLateError(error, '/usr/lib/node_modules/potager/')).toBe('mailer');
+  });
+
   it('may come from what the library uses, from a scope, or from Node’s own fetch', () => {
     const failed: string[] = [];
     const ends = ['mailer', '@scope', nodeFetch].map((library) => onLateError(library, () => failed.push(library)));
@@ -40,12 +46,13 @@ describe('an error that a library throws late', () => {
   it.each([
     ['threw it', thrownIn('/srv/potager/dist/main.js', mailer)],
     ['called the library', thrownIn('/srv/node_modules/unknown/index.js', '/srv/potager/dist/main.js', mailer)],
+    ['threw it, installed by npm', thrownIn('/usr/lib/node_modules/potager/dist/main.js', mailer)],
     ['is not known', thrownIn('/srv/node_modules/unknown/index.js')],
     ['is no error', 'mailer'],
   ])('is nobody’s where the program %s', async (_, error) => {
     let failed = 0;
     const end = onLateError('mailer', () => failed++);
-    expect(handLateError(error)).toBeNull();
+    expect(handLateError(error, '/usr/lib/node_modules/potager/')).toBeNull();
     end();
     expect(failed).toBe(0);
   });

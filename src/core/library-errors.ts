@@ -1,3 +1,8 @@
+import { fileURLToPath } from 'node:url';
+
+/** The folder of this program, which npm may have installed as a library. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
 /** What to do with an error that a library throws later, in a callback of Node: the connections of those who use it, by its name or scope in node_modules. */
 const users = new Map<string, Set<(error: unknown) => void>>();
 
@@ -27,18 +32,19 @@ export async function withLateErrors<T>(library: string, work: () => Promise<T>)
   }
 }
 
-/** Returns the library of a line of a stack; null: it is code of this program. Node's own functions belong to nobody. */
-function libraryOf(line: string): string | null | undefined {
+/** Returns the library of a line of a stack; null: it is code of this program, in a folder. Node's own functions belong to nobody. */
+function libraryOf(line: string, folder: string): string | null | undefined {
   if (line.includes('node:internal/deps/undici/')) return nodeFetch;
   if (/\(?node:/.test(line)) return undefined;
-  return /.*\/node_modules\/(@?[^/]+)\//.exec(line)?.[1] ?? null;
+  const own = line.split(folder).at(-1) ?? '';
+  return /.*(?:^|\/)node_modules\/(@?[^/]+)\//.exec(own)?.[1] ?? null;
 }
 
-/** Hands an error that nobody caught to the users of the library that threw it. Returns the library's name; null if it has had none, or if the error comes from this program. */
-export function handLateError(error: unknown): string | null {
+/** Hands an error that nobody caught to the users of the library that threw it. Returns the library's name; null if it has had none, or if the error comes from this program, which is in `folder`. */
+export function handLateError(error: unknown, folder = root): string | null {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const lines = stack.split('\n').filter((line) => /^ {4}at /.test(line));
-  for (const library of lines.map(libraryOf)) {
+  for (const library of lines.map((line) => libraryOf(line, folder))) {
     if (library === undefined) continue;
     // Code of this program threw, or called: its state is unknown.
     if (library === null) return null;

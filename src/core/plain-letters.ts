@@ -1,2 +1,6 @@
-/** Returns text in lowercase letters without accents, as people search. */
-export const plainLetters = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+/** Returns text in lowercase letters without the accents of Latin, Greek and Cyrillic, as people search. Marks of other scripts make another word. */
+export const plainLetters = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();

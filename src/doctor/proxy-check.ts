@@ -1,4 +1,5 @@
 import { isObject } from '../core/json.ts';
+import { nodeFetch, withLateErrors } from '../core/library-errors.ts';
 import { hostOf, hostParts } from '../http/host.ts';
 import { ServerUrls } from '../http/server-urls.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,7 +10,7 @@ const timeout = 5_000;
 
 /** Returns the report of `/health` at a URL about proxies, for programs on this machine; null: none. */
 const proxyAt = (url: string): Promise<Readonly<Record<string, unknown>> | null> =>
-  fetch(`${url}/health`, { redirect: 'manual', signal: AbortSignal.timeout(timeout) })
+  withLateErrors(nodeFetch, () => fetch(`${url}/health`, { redirect: 'manual', signal: AbortSignal.timeout(timeout) }))
     .then(async (response) => {
       const health: unknown = await response.json();
       return isObject(health) && isObject(health.proxy) ? health.proxy : null;

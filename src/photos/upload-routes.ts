@@ -119,6 +119,7 @@ const formSchema = Type.Object(
     $id: 'UploadForm',
     description: 'The `form_data` of `GET /api/storage_auth`, the file last. Other fields are ignored.',
     additionalProperties: true,
+    examples: [{ key: 'temp/0f3c.jpg', file: '(binary)' }],
   },
 );
 

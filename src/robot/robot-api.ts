@@ -1,4 +1,5 @@
 import { isObject } from '../core/json.ts';
+import { nodeFetch, withLateErrors } from '../core/library-errors.ts';
 import { errorCode } from '../core/system.ts';
 import { toPrintable } from './nodes.ts';
 import { isOs154, type OsVersion, osVersions } from './os-version.ts';
@@ -77,7 +78,7 @@ export interface RobotResponse {
 export type RobotTransport = (url: string, request: RobotRequest) => Promise<RobotResponse>;
 
 const networkTransport: RobotTransport = async (url, request) => {
-  const response = await fetch(url, request);
+  const response = await withLateErrors(nodeFetch, () => fetch(url, request));
   return { status: response.status, text: await response.text(), url: response.url };
 };
 

@@ -1,3 +1,4 @@
+import { latestNow } from '../core/confirmed-time.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import type { Series, SeriesQuarter, TelemetryField } from './series-tables.ts';
 import {
@@ -184,7 +185,7 @@ async function dropValues(scope: DeviceScope, excess: number): Promise<void> {
   const all = await scope.rows(series, { where: { number: { not: null } } });
   for (let left = excess; left > 0; ) {
     const last = await outermostQuarter(scope, all, 'desc');
-    const isAhead = last && last.at > scope.clock.now() + maxAhead;
+    const isAhead = last && last.at > latestNow(scope.clock) + maxAhead;
     const dropped = isAhead ? last : await outermostQuarter(scope, all, 'asc');
     if (!dropped) return;
     left -= await deleteQuarters(scope, dropped.series_id, dropped.at, dropped.at + quarterHour);

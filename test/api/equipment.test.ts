@@ -162,6 +162,21 @@ describeEngines('types of equipment', (engine) => {
     }
   });
 
+  it('follow from nothing that is no name and no pin: imports report it', async () => {
+    const older = withoutTypes(await exportAccount(server, await equipped('farmduino_k17')));
+    const odd = { toString: 1, valueOf: 1 };
+    for (const [list, field] of [
+      ['tools', 'name'],
+      ['peripherals', 'pin'],
+      ['sensors', 'pin'],
+    ] as const) {
+      const [first, ...others] = older[list];
+      const document = { ...older, [list]: [{ ...first, [field]: odd }, ...others] } as Document;
+      const { status, text } = await sendImport(server, await server.signUp(), document);
+      expect([status, text]).toEqual([422, expect.stringContaining(`/${list}/0/${field}`)]);
+    }
+  });
+
   it('are part of the history, whose older changes can be reverted', async () => {
     const account = await equipped('farmduino_k17');
     const { call, ok } = callsOf(account);

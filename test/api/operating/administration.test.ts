@@ -78,6 +78,10 @@ describeEngines('administration over HTTP', (engine) => {
       ['JÜRGEN', 'jürgen'],
       ['İpek', 'ipek'],
       ['Ipek', 'İPEK'],
+      ['ก้อง', 'ก้อง'],
+      ['हिन्दी', 'हिन्दी'],
+      ['ガブ', 'ガブ'],
+      ['مُحَمَّد', 'مُحَمَّد'],
       ['Åsa'.normalize('NFD'), 'Åsa'.normalize('NFC')],
     ] as const) {
       await call('PATCH', '/api/users', { name }, cleo.token);
