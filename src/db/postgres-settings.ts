@@ -20,7 +20,8 @@ const settings = {
 } as const;
 
 const entries = Object.entries(settings);
-const setAll = `select ${entries.map(([name, value]) => `set_config('${name}', '${value}', false)`).join(', ')}`;
+/** The statement that gives a connection these settings. */
+export const setAll = `select ${entries.map(([name, value]) => `set_config('${name}', '${value}', false)`).join(', ')}`;
 const readAll = `select ${entries.map(([name]) => `current_setting('${name}')`).join(', ')}`;
 
 /** The setting that marks a connection; PostgreSQL accepts any name with a prefix. */

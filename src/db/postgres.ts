@@ -7,7 +7,7 @@ import { DeviceCommits } from './postgres-device-commits.ts';
 import { CommitListener, notification } from './postgres-listener.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { types } from './postgres-session.ts';
-import { assertOwnConnection, prepareConnection } from './postgres-settings.ts';
+import { assertOwnConnection, prepareConnection, setAll } from './postgres-settings.ts';
 import { deviceLock, PostgresTransactions } from './postgres-transactions.ts';
 import type { Database, Finish, Reader, TransactionSession } from './session.ts';
 
@@ -130,7 +130,7 @@ class PostgresDatabase implements Database {
       // Another process may migrate for longer than a statement may take.
       await client.query('set statement_timeout = 0');
       await client.query('select pg_advisory_lock($1)', [migrationLock]);
-      await client.query('reset statement_timeout');
+      await client.query(setAll);
       return await work();
     } finally {
       await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined);
