@@ -5,16 +5,27 @@ import { isObject } from '../core/json.ts';
 import { parseTime } from '../core/time-formats.ts';
 import { changeRows, effective } from '../db/change-rows.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
+import { idOf } from '../db/statements.ts';
 import type { Body } from './body.ts';
 import type { AnyResource } from './resource.ts';
 
 /** How long ago a value was replaced that a robot sends as an old copy, in ms, where it sends no time. */
 const untimedCopyTime = 30 * 60_000;
-/** Changes of a record that are looked at: the first ones after the time of the copy, or the last ones in the time above. */
+/** The last changes of a record that are looked at. */
 const maxChanges = 100;
 
 /** Keys of every record that say which one it is, and of which time. */
 const standardKeys: ReadonlySet<string> = new Set(['id', 'device_id', 'created_at', 'updated_at']);
+
+/** Selects when a record was changed last. */
+const changeTime: Selection<Timestamp> = {
+  key: 'updated_at',
+  expressions: ['"updated_at"'],
+  read: ([time]) => String(time),
+};
+
+/** Selects the ids of changes: with a plan for any record, PostgreSQL would sort all changes of one that has thousands. */
+const changeIds: Selection<number> = { ...idOf, isLarge: true };
 
 /** Selects the ids of changes, and when the record before them was changed. */
 const versionTimes: Selection<readonly [id: number, time: unknown]> = {
@@ -32,45 +43,45 @@ const versionTimes: Selection<readonly [id: number, time: unknown]> = {
  */
 export async function oldCopyIn(
   scope: DeviceScope,
-  { options, fields }: AnyResource,
+  resource: AnyResource,
   id: number,
   body: Body,
 ): Promise<string | null> {
-  const { changeLogName, isSentWithoutTime } = options;
+  const { changeLogName, isSentWithoutTime } = resource.options;
   if (!scope.isOfRobot || !scope.keepsHistory || changeLogName === null) return null;
   const { updated_at: sent } = body;
   const time = typeof sent === 'string' && sent.length <= 100 ? parseTime(sent) : null;
-  const record = { resource: changeLogName, record_id: id, ...effective };
-  const versions =
-    time !== null
-      ? await versionsOf(scope, record, time)
-      : isSentWithoutTime
-        ? await versionsReplacedByOthers(scope, record)
-        : [];
-  return versions.find((version) => repeats(fields, body, JSON.parse(version))) ?? null;
-}
-
-type OfRecord = { readonly resource: string; readonly record_id: number } & typeof effective;
-
-/** Returns the versions of a record that were stored at a time and replaced since. */
-async function versionsOf(scope: DeviceScope, record: OfRecord, time: Timestamp): Promise<readonly string[]> {
-  const times = await scope.select(changeRows, versionTimes, {
-    where: { ...record, created_at: { gte: time } },
-    order: [['id', 'asc']],
-    limit: maxChanges,
-  });
-  const ids = times.filter(([, each]) => each === time).map(([id]) => id);
-  if (ids.length === 0) return [];
-  return (await scope.rows(changeRows, { where: { id: ids } })).flatMap(({ before }) => before ?? []);
-}
-
-/** Returns the versions of a record that others than the robot replaced lately, since its own last change. */
-async function versionsReplacedByOthers(scope: DeviceScope, record: OfRecord): Promise<readonly string[]> {
-  const since = timestamp(scope.clock.now() - untimedCopyTime);
-  const rows = await scope.rows(changeRows, {
-    where: { ...record, created_at: { gte: since } },
+  if (time === null ? !isSentWithoutTime : await isNewer(scope, resource, id, time)) return null;
+  // The ids first: PostgreSQL reads the texts of all rows that it sorts.
+  const ids = await scope.select(changeRows, changeIds, {
+    where: { resource: changeLogName, record_id: id, ...effective },
     order: [['id', 'desc']],
     limit: maxChanges,
+  });
+  const versions = time === null ? await versionsReplacedByOthers(scope, ids) : await versionsOf(scope, ids, time);
+  return versions.find((version) => repeats(resource.fields, body, JSON.parse(version))) ?? null;
+}
+
+/** Whether a time is after the last change of a record: a robot sends such a time for a record that it changed itself. */
+async function isNewer(scope: DeviceScope, resource: AnyResource, id: number, time: Timestamp): Promise<boolean> {
+  const [changed] = await scope.select(resource, changeTime, { where: { id } });
+  return changed !== undefined && time > changed;
+}
+
+/** Returns the versions that were stored at a time and replaced by one of the changes. */
+async function versionsOf(scope: DeviceScope, ids: readonly number[], time: Timestamp): Promise<readonly string[]> {
+  const times = await scope.select(changeRows, versionTimes, { where: { id: ids, created_at: { gte: time } } });
+  const found = times.filter(([, each]) => each === time).map(([id]) => id);
+  if (found.length === 0) return [];
+  return (await scope.rows(changeRows, { where: { id: found } })).flatMap(({ before }) => before ?? []);
+}
+
+/** Returns the versions that others than the robot replaced lately by one of the changes, since the robot's own last one. */
+async function versionsReplacedByOthers(scope: DeviceScope, ids: readonly number[]): Promise<readonly string[]> {
+  const since = timestamp(scope.clock.now() - untimedCopyTime);
+  const rows = await scope.rows(changeRows, {
+    where: { id: ids, created_at: { gte: since } },
+    order: [['id', 'desc']],
   });
   const own = rows.findIndex(({ actor_kind }) => actor_kind === 'robot');
   return rows.slice(0, own < 0 ? rows.length : own).flatMap(({ before }) => before ?? []);

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { changeRows } from '../../src/db/change-rows.ts';
+import { oldCopyIn } from '../../src/engine/old-copies.ts';
+import type { AnyResource } from '../../src/engine/resource.ts';
+import { points } from '../../src/garden/points.ts';
 import { password, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
@@ -206,6 +209,22 @@ describeEngines('old copies of robots', (engine) => {
         (each: { action: string }) => each.action,
       ),
     ).toEqual(['updated', 'kept', 'kept', 'updated', 'created']);
+  });
+
+  it('the log is looked at only for a time that may be of a former version', async () => {
+    const { deviceId, person } = await garden();
+    const point = await person('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', x: 1, y: 2 });
+    const edited = await person('PATCH', `/api/points/${point.id}`, { x: 3 });
+    const scope = server.app.server().device(deviceId, { isOfRobot: true });
+    const [rows, select] = [vi.spyOn(scope, 'rows'), vi.spyOn(scope, 'select')];
+    const find = (body: typeof point) => oldCopyIn(scope, points as unknown as AnyResource, point.id, asRobot(body));
+    // The robot changed the record: the time is that of its change.
+    const later = new Date(Date.parse(edited.updated_at) + 1).toISOString();
+    expect(await find({ ...point, updated_at: later })).toBeNull();
+    const tables = () => [...rows.mock.calls, ...select.mock.calls].map(([{ name }]) => name);
+    expect(tables()).not.toContain('changes');
+    expect(JSON.parse((await find(point)) ?? 'null')).toEqual(point);
+    expect(tables()).toContain('changes');
   });
 
   it('a config of which one field changed stays, too; more are refused', async () => {
