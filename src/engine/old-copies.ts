@@ -27,14 +27,14 @@ const changeTime: Selection<Timestamp> = {
 /** Selects the ids of changes: with a plan for any record, PostgreSQL would sort all changes of one that has thousands. */
 const changeIds: Selection<number> = { ...idOf, isLarge: true };
 
-/** Selects the ids of changes, and when the record before them was changed. */
-const versionTimes: Selection<readonly [id: number, time: unknown]> = {
+/** Selects the ids of changes, who made them, and when the record before them was changed. */
+const versionTimes: Selection<{ readonly id: number; readonly actor_kind: unknown; readonly time: unknown }> = {
   key: 'id and version',
   expressions: {
-    sqlite: ['"id"', `json_extract("before", '$.updated_at')`],
-    postgres: ['"id"', `(cast("before" as json) ->> 'updated_at')`],
+    sqlite: ['"id"', '"actor_kind"', `json_extract("before", '$.updated_at')`],
+    postgres: ['"id"', '"actor_kind"', `(cast("before" as json) ->> 'updated_at')`],
   },
-  read: ([id, time]) => [Number(id), time],
+  read: ([id, actor_kind, time]) => ({ id: Number(id), actor_kind, time }),
 };
 
 /**
@@ -68,12 +68,19 @@ async function isNewer(scope: DeviceScope, resource: AnyResource, id: number, ti
   return changed !== undefined && time > changed;
 }
 
-/** Returns the versions that were stored at a time and replaced by one of the changes. */
+const isOwn = ({ actor_kind }: { readonly actor_kind: unknown }): boolean => actor_kind === 'robot';
+
+/** Returns the versions that were stored at a time and that somebody else than the robot changed since. */
 async function versionsOf(scope: DeviceScope, ids: readonly number[], time: Timestamp): Promise<readonly string[]> {
-  const times = await scope.select(changeRows, versionTimes, { where: { id: ids, created_at: { gte: time } } });
-  const found = times.filter(([, each]) => each === time).map(([id]) => id);
+  const changes = await scope.select(changeRows, versionTimes, {
+    where: { id: ids, created_at: { gte: time } },
+    order: [['id', 'desc']],
+  });
+  const newestOfOthers = changes.findIndex((change) => !isOwn(change));
+  const found = newestOfOthers < 0 ? [] : changes.slice(newestOfOthers).filter((change) => change.time === time);
   if (found.length === 0) return [];
-  return (await scope.rows(changeRows, { where: { id: found } })).flatMap(({ before }) => before ?? []);
+  const rows = await scope.rows(changeRows, { where: { id: found.map(({ id }) => id) } });
+  return rows.flatMap(({ before }) => before ?? []);
 }
 
 /** Returns the versions that others than the robot replaced lately by one of the changes, since the robot's own last one. */
@@ -83,7 +90,7 @@ async function versionsReplacedByOthers(scope: DeviceScope, ids: readonly number
     where: { id: ids, created_at: { gte: since } },
     order: [['id', 'desc']],
   });
-  const own = rows.findIndex(({ actor_kind }) => actor_kind === 'robot');
+  const own = rows.findIndex(isOwn);
   return rows.slice(0, own < 0 ? rows.length : own).flatMap(({ before }) => before ?? []);
 }
 

@@ -164,8 +164,8 @@ export class Exchange implements Call, Identity, Logger {
     return this.#session?.userId ?? null;
   }
   get actor(): Actor {
-    const { userId = null, userName: name = null, kind, credential: via = null } = this.#session ?? {};
-    return { kind: this.isRobot || kind === 'robot' ? 'robot' : 'user', user_id: userId, name, via };
+    const { userId = null, userName: name = null, credential: via = null } = this.#session ?? {};
+    return { kind: this.isOfRobot ? 'robot' : 'user', user_id: userId, name, via };
   }
 
   /** The reader of the messages of the response. */
@@ -174,6 +174,7 @@ export class Exchange implements Call, Identity, Logger {
     return language === undefined ? 'api' : (knownLanguage(language) ?? 'api');
   }
 
+  /** A client without a User-Agent may be a person's. */
   get isOfRobot(): boolean {
     return this.#session?.kind === 'robot' || (this.isRobot && this.userAgent !== '');
   }

@@ -176,6 +176,23 @@ describeEngines('old copies of robots', (engine) => {
     expect(await kept()).toEqual([]);
   });
 
+  it('what only the robot changed since, it may put back', async () => {
+    const { token, person, robot, kept } = await garden();
+    const point = await person('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', x: 0, y: 2 });
+    const path = `/api/points/${point.id}`;
+    // A script with a table that it read once.
+    expect(await robot('PATCH', path, { ...point, x: 1 })).toMatchObject({ x: 1 });
+    expect(await robot('PATCH', path, { ...point, x: 0 })).toMatchObject({ x: 0 });
+    expect(await kept()).toEqual([]);
+    expect(await robot('PATCH', path, { ...point, x: 1 })).toMatchObject({ x: 1 });
+    // A person, whose client sends no User-Agent, and then the robot again.
+    const sent = { token, body: { y: 7 }, headers: { 'user-agent': '' } };
+    expect((await server.call('PATCH', path, sent)).json).toMatchObject({ x: 1, y: 7 });
+    expect(await robot('PATCH', path, { name: 'Thistle' })).toMatchObject({ y: 7 });
+    expect(await robot('PATCH', path, asRobot(point))).toMatchObject({ name: 'Thistle', x: 1, y: 7 });
+    expect((await kept()).length).toBe(1);
+  });
+
   it('a person may put an earlier version back', async () => {
     const { token, person, kept } = await garden();
     const point = await person('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', x: 1, y: 2 });
