@@ -7,7 +7,7 @@ import { announcedRows, isEffective, toEvent } from './change-rows.ts';
 import type { ServerScope } from './scope.ts';
 
 /** Delay after the response to a robot, in ms, so that it reads the response before the announcement. [decision 50] */
-const robotDelay = 100;
+export const robotDelay = 100;
 /** Maximum time after the commit for which an announcement waits until the response is sent, in ms. */
 const responseTimeout = 30_000;
 /** Delay before a failed delivery is retried, in ms; doubles up to thirty times as much. */

@@ -45,8 +45,12 @@ export interface DeviceDependencies {
   readonly publishLog: PublishLog;
   /** Called when a robot begins to synchronize. */
   readonly robotSyncs: RobotSyncListener;
-  /** Announces a stored record once more, under a new label. Not awaited; must not throw. */
-  readonly announceAgain: (record: Pick<Event, 'deviceId' | 'resource' | 'recordId' | 'body'>) => void;
+  /** Announces a record once more after a response, as `read` returns it then. Not awaited; must not throw. */
+  readonly announceAgain: (
+    record: Pick<Event, 'deviceId' | 'resource' | 'recordId'>,
+    responseSent: Promise<void>,
+    read: () => Promise<string>,
+  ) => void;
 }
 
 const staleIn = catalogIn({
@@ -64,7 +68,7 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
     dependencies;
   const logs = new LogStore(queue);
   const notify = logNotices(logs, publishLog, gardens.languageOf);
-  const notifyStale: StaleHandler = async (scope, one, recordId) => {
+  const notifyStale: StaleHandler = async (scope, one, recordId, { responseSent }) => {
     await notify(scope, {
       message: (language) => staleIn(language).discarded(recordId),
       type: 'warn',
@@ -73,8 +77,8 @@ export function openDevice({ queue, mail, server }: Foundation, dependencies: De
     const { changeLogName: resource } = one.options;
     if (!scope.isOfRobot || resource === null) return;
     // The robot keeps its copy, whose time is newer, and would never read the record again. [rule M24]
-    const record = { deviceId: scope.deviceId, resource, recordId, body: await show(scope, one, recordId) };
-    scope.afterCommit(() => announceAgain(record));
+    const later = scope.detached();
+    announceAgain({ deviceId: scope.deviceId, resource, recordId }, responseSent, () => show(later, one, recordId));
   };
   return {
     activity,

@@ -5,14 +5,14 @@ import { Type } from './json-schema.ts';
 import type { AnyResource } from './resource.ts';
 import { tagTables } from './resource.ts';
 import { objectBody } from './resource-routes.ts';
-import type { DeviceRoute } from './route.ts';
+import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
 import { bodySchema, recordSchema } from './schemas.ts';
 import type { Singleton } from './singleton.ts';
 import { deleteSingleton, StaleRecord, showSingleton, updateSingleton } from './singleton.ts';
 
 /** Called when an update of a stale copy was rejected, after its transaction was rolled back. */
-export type StaleHandler = (scope: DeviceScope, one: Singleton, recordId: number) => Promise<void>;
+export type StaleHandler = (scope: DeviceScope, one: Singleton, recordId: number, call: Call) => Promise<void>;
 
 /** An id in the path that is ignored. [decision 24] */
 export const ignoredId = Type.Object({ ignored: Type.String() });
@@ -61,7 +61,8 @@ export function singletonRoutes<F extends Fields>(one: Singleton<F>, whenStale?:
           try {
             return jsonReply(await scope.transaction((inner) => updateSingleton(inner, one, objectBody(call))));
           } catch (error) {
-            if (error instanceof StaleRecord) await whenStale?.(scope, one as unknown as Singleton, error.recordId);
+            if (error instanceof StaleRecord)
+              await whenStale?.(scope, one as unknown as Singleton, error.recordId, call);
             throw error;
           }
         },

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Event } from '../core/events.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Message, MessageOutlet } from '../core/message-outlet.ts';
+import { robotDelay } from '../db/change-delivery.ts';
 import { deviceTopic } from './topics.ts';
 
 /** A record to announce. */
@@ -13,11 +15,20 @@ export const announcementOf = ({ deviceId, resource, recordId, body }: Announced
   payload: `{"args":{"label":${JSON.stringify(label)}},"body":${body ?? 'null'}}`,
 });
 
-/** Returns a function that announces a stored record once more, under a new label. A failure is logged. */
+/**
+ * Returns a function that announces to a robot once more, under a new label, what is stored of a record: as late as its changes, and until
+ * the last message is the newest state. A failure is logged.
+ */
 export const announceAgain =
   (messages: MessageOutlet, logger: Logger) =>
-  (record: Announced): void => {
-    messages
-      .publish(announcementOf(record, randomUUID()))
-      .catch((error: unknown) => logger.warn({ reason: String(error) }, 'a record could not be announced again'));
+  (record: Omit<Announced, 'body'>, responseSent: Promise<void>, read: () => Promise<string>): void => {
+    const announce = async (): Promise<void> => {
+      await responseSent;
+      await setTimeout(robotDelay, undefined, { ref: false });
+      for (let [sent, body] = ['', await read()]; body !== sent; [sent, body] = [body, await read()])
+        await messages.publish(announcementOf({ ...record, body }, randomUUID()));
+    };
+    announce().catch((error: unknown) =>
+      logger.warn({ reason: String(error) }, 'a record could not be announced again'),
+    );
   };
