@@ -2,7 +2,7 @@ import { currentTimestamp } from '../core/clock.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { refused } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
-import type { Where } from '../db/scope.ts';
+import type { DeviceScope, Where } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { labelOf } from '../engine/field-label.ts';
 import type { Field } from '../engine/fields.ts';
@@ -61,13 +61,14 @@ function isPlanting(
   before: { readonly pointer_type: string; readonly plant_stage: string; readonly planted_at: string | null },
   input: { readonly plant_stage?: string; readonly planted_at?: string | null },
   body: Readonly<Record<string, unknown>>,
-  now: number,
+  { clock, isOfRobot }: Pick<DeviceScope, 'clock' | 'isOfRobot'>,
 ): boolean {
   const { pointer_type, plant_stage, planted_at } = before;
   if (pointer_type !== 'Plant' || input.plant_stage !== 'planted' || plant_stage === 'planted') return false;
-  const isEarlier = planted_at === null || (!growingStages.includes(plant_stage) && Date.parse(planted_at) <= now);
-  // Robots and the web app send whole records: an unchanged date is not meant.
-  const isWhole = body.updated_at !== undefined && input.planted_at === planted_at;
+  const isEarlier =
+    planted_at === null || (!growingStages.includes(plant_stage) && Date.parse(planted_at) <= clock.now());
+  // Robots send whole records: an unchanged date is not meant.
+  const isWhole = isOfRobot && body.updated_at !== undefined && input.planted_at === planted_at;
   return isEarlier && (isWhole || body.planted_at === undefined);
 }
 
@@ -179,8 +180,7 @@ export const points = resource('points', {
       if (!before && body.tool_id === '') failures.tool_id = say.noTool;
       const isSlot = (before ?? input).pointer_type === 'ToolSlot' && !before?.discarded_at;
       if (!isSlot) delete input.tool_id;
-      if (before && isPlanting(before, input, body, scope.clock.now()))
-        input.planted_at = currentTimestamp(scope.clock);
+      if (before && isPlanting(before, input, body, scope)) input.planted_at = currentTimestamp(scope.clock);
       if (before && before.tool_id !== null && input.tool_id === null) {
         const uses = await findUses(scope, ['tool'], [before.tool_id], ['Sequence']);
         if (uses.length > 0) failures.in_use = say.toolInUse(describeOwners(uses));

@@ -308,7 +308,7 @@ describeEngines('points', (engine) => {
   });
 
   it('sets the date of planting where an update plants a plant without naming one', async () => {
-    const { call } = await setUp();
+    const { account, call } = await setUp();
     const start = Date.now();
     const plant = async (values: object = {}) =>
       (await call('POST', '/api/points', { pointer_type: 'Plant', x: 1, y: 2, ...values })).json;
@@ -336,13 +336,18 @@ describeEngines('points', (engine) => {
       expect(isNow(planted_at) ? 'now' : planted_at, JSON.stringify([before, sent])).toBe(expected);
     }
 
-    // The whole records of robots and of the web app.
+    // The whole records of robots, and of people, who mean the date that they send.
+    const headers = { 'user-agent': 'FarmbotOS/15.4.11 (rpi3) rpi3 ()' };
+    const byRobot = async (id: number, body: object) =>
+      (await server.call('PATCH', `/api/points/${id}`, { token: account.token, headers, body })).json;
     const whole = await plant();
-    expect(isNow((await update(whole.id, { ...whole, plant_stage: 'planted' })).planted_at)).toBe(true);
+    expect(isNow((await byRobot(whole.id, { ...whole, plant_stage: 'planted' })).planted_at)).toBe(true);
     const old = await plant({ plant_stage: 'harvested', planted_at: past });
-    expect(isNow((await update(old.id, { ...old, plant_stage: 'planted' })).planted_at)).toBe(true);
+    expect((await update(old.id, { ...old, plant_stage: 'planted' })).planted_at).toBe(past);
+    const again = await update(old.id, { plant_stage: 'harvested' });
+    expect(isNow((await byRobot(old.id, { ...again, plant_stage: 'planted' })).planted_at)).toBe(true);
     const dated = await plant();
-    expect((await update(dated.id, { ...dated, plant_stage: 'planted', planted_at: past })).planted_at).toBe(past);
+    expect((await byRobot(dated.id, { ...dated, plant_stage: 'planted', planted_at: past })).planted_at).toBe(past);
 
     const many = [(await plant()).id, (await plant()).id];
     const { json } = await call('PATCH', '/api/points/bulk', {
