@@ -63,12 +63,12 @@ describeEngines('types of equipment', (engine) => {
     });
     const sensor = await ok('POST', '/api/sensors', { pin: 60, label: 'Load', mode: 1, type: 'current' });
     expect(sensor).toMatchObject({ type: 'current' });
-    await server.app.runJobs();
     const bodyOf = (resource: string, recordId: number) =>
       JSON.parse(events.findLast((each) => each.resource === resource && each.recordId === recordId)?.body ?? 'null');
+    // The last change, in their order.
+    await expect.poll(() => bodyOf('Sensor', sensor.id)).toMatchObject({ type: 'current' });
     expect(bodyOf('Tool', tool.id)).toMatchObject({ name: 'Mine', ...seeder });
     expect(bodyOf('Point', id)).toMatchObject({ ...carried, mount_stage: 2 });
-    expect(bodyOf('Sensor', sensor.id)).toMatchObject({ type: 'current' });
   });
 
   it('refuses other types, stages and offsets by the name of the field, and changes nothing', async () => {
