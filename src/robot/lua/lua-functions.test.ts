@@ -91,8 +91,9 @@ describe('movements', () => {
     // A robot logs it, and runs the rest of the script.
     expect(await run('move{ x = 1 } toast("next")')).toEqual(['next']);
     expect(bench.performed).toContain('error|The robot is locked: unlock it first.');
+    // A list without its nils.
     for (const call of ['move_absolute(1, 2, 3)', 'go_to_home()', 'find_home("z")', 'find_axis_length("x")'])
-      expect(await value(`{ ${call} }`)).toEqual({ 2: 'The robot is locked: unlock it first.' });
+      expect(await value(`{ ${call} }`)).toEqual(['The robot is locked: unlock it first.']);
     for (const call of ['on(8)', 'write_pin(8, "digital", 1)'])
       expect(await value(call)).toBe('The robot is locked: unlock it first.');
     expect(await run('emergency_unlock() move{ x = 1 } move{ x = 0 }')).toEqual([]);

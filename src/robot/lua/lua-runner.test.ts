@@ -31,6 +31,34 @@ async function run(script: string): Promise<string[] | string> {
   return bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1] ?? '');
 }
 
+describe('lists in the robot’s Lua', () => {
+  it.each([
+    ['{ 1, nil, 3 }', '[1,3]'],
+    ['{ [20] = "b", [10] = "a" }', '["a","b"]'],
+    ['{ "a", [0] = "z", [-1] = "y" }', '["y","z","a"]'],
+    ['{ [1.5] = "half", [2] = "two" }', '["two","half"]'],
+    ['{ [1] = "a", b = 2 }', '{"1":"a","b":2}'],
+    ['{ { nil, 2 }, {} }', '[[2],{}]'],
+  ])('%s reaches the robot as %s', async (table, json) => {
+    expect(await run(`toast(json.encode(${table}))`)).toEqual([json]);
+  });
+
+  it('with more than 32 elements are logged once, since a robot passes them in another order', async () => {
+    const warnings = async (count: number) => {
+      await run(
+        `local t = {} for i = 1, ${count} do t[i] = { id = i, x = i, y = 0 } end sort(t, "nn") json.encode(t) inspect(t)`,
+      );
+      return bench.performed.filter((line) => line.startsWith('warn|'));
+    };
+    expect(await warnings(32)).toEqual([]);
+    expect(await warnings(33)).toEqual(['warn|A robot passes lists of more than 32 elements in another order.']);
+    expect(await warnings(33)).toHaveLength(1);
+    chooseLua(bench, 'standard');
+    expect(await warnings(33)).toEqual([]);
+    chooseLua(bench, 'robot');
+  });
+});
+
 describe('values in standard Lua', () => {
   beforeAll(() => chooseLua(bench, 'standard'));
   afterAll(() => chooseLua(bench, 'robot'));

@@ -68,6 +68,7 @@ export interface LuaProgram {
 /** Messages of lua-worker.mjs. */
 type WorkerMessage =
   | { readonly kind: 'paused' }
+  | { readonly kind: 'longList' }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }
   | { readonly kind: 'result'; readonly succeeded: boolean; readonly value: unknown; readonly isFormula: boolean };
 
@@ -228,6 +229,10 @@ export class LuaThread {
   }
 
   #receive(message: WorkerMessage): void {
+    if (message.kind === 'longList') {
+      this.#runs.at(-1)?.log(sayOfRobot.longList);
+      return;
+    }
     clearTimeout(this.#timer);
     this.#threadTime.open(this.#wakes[1] ?? 0);
     this.#remaining -= this.#computed();

@@ -63,7 +63,13 @@ function use(left, depth, bytes) {
   if (left.bytes < 0) throw new Error(`A value has more than ${maxTextBytes} bytes of text.`);
 }
 
-const limits = () => ({ values: maxValues, bytes: maxTextBytes, functions: null });
+const limits = () => ({ values: maxValues, bytes: maxTextBytes, functions: null, longest: 0 });
+
+/** A robot passes the elements of longer lists in another order: that of Erlang's larger maps. */
+const maxOrdered = 32;
+
+/** The running script is one of standard Lua; whether it has passed a list that a robot passes in another order. */
+let [isStandard, hasLongList] = [false, false];
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -101,12 +107,12 @@ function read(state, index, left = limits(), depth = 0) {
   }
 }
 
-/** A table with the keys 1 to n becomes a list, any other one an object. */
+/** In standard Lua, a table with the keys 1 to n becomes a list; in the robot's, any table whose keys are numbers. Any other one is an object. */
 function readTable(state, index, left, depth) {
   if (!lua.lua_checkstack(state, 4)) throw new Error('The stack is full.');
   const length = Number(lua.lua_rawlen(state, index));
   const entries = [];
-  let isList = length > 0;
+  let isList = true;
   lua.lua_pushnil(state);
   while (lua.lua_next(state, index)) {
     const top = lua.lua_gettop(state);
@@ -114,12 +120,16 @@ function readTable(state, index, left, depth) {
     if (typeof key !== 'string' && typeof key !== 'number') throw new Error('A key must be text or a number.');
     entries.push([key, read(state, top, left, depth)]);
     lua.lua_settop(state, top - 1);
-    isList &&= Number.isInteger(key) && key >= 1 && key <= length;
+    isList &&= typeof key === 'number' && (!isStandard || (Number.isInteger(key) && key >= 1 && key <= length));
   }
+  const isWhole = !isStandard || entries.length === length;
   // Sorted, because the order of Lua's tables varies.
-  if (!isList || entries.length !== length)
+  if (!isList || !isWhole || entries.length === 0)
     return Object.fromEntries(entries.sort(([a], [b]) => (`${a}` < `${b}` ? -1 : 1)));
-  return entries.sort(([a], [b]) => a - b).map(([, value]) => value);
+  if (!isStandard) left.longest = Math.max(left.longest, entries.length);
+  // Keys of Erlang's maps: whole numbers are before others.
+  const rank = (key) => (Number.isInteger(key) ? 0 : 1);
+  return entries.sort(([a], [b]) => rank(a) - rank(b) || a - b).map(([, value]) => value);
 }
 
 /** Throws if a value for Lua exceeds the limits. */
@@ -202,6 +212,11 @@ function call(state) {
     const name = read(state, 1, left);
     if (Object.hasOwn(own, name)) left.functions = '[Lua Function]';
     const args = Array.from({ length: lua.lua_gettop(state) - 1 }, (_, i) => read(state, i + 2, left));
+    // `sort` orders them anew.
+    if (left.longest > maxOrdered && !hasLongList && name !== 'sort') {
+      hasLongList = true;
+      parentPort.postMessage({ kind: 'longList' });
+    }
     response = responseTo(name, args);
     check([response.results, response.changes]);
   } catch (error) {
@@ -244,7 +259,7 @@ function compileRobotLua(state, code) {
 }
 
 /** Compiles a script, or the formula that it may be; the function or the error is left on the stack. Returns which it is; null for an error. */
-function compileScript(state, { code, formula, isStandard }) {
+function compileScript(state, { code, formula }) {
   const compiles = (text) =>
     isStandard ? compile(state, text, '=line') === LuaReturn.Ok : compileRobotLua(state, text);
   if (compiles(code)) return 'script';
@@ -267,7 +282,6 @@ function outcomeOf(program) {
   lua.lua_setglobal(state, 'utf8');
   global.setMemoryMax(memory);
   lua.lua_sethook(state, hookPointer, LuaEventMasks.Count, instructionsPerLook);
-  const { isStandard } = program;
   const isPrepared =
     prepare(state, sandbox, names, 0) &&
     prepare(state, robotFunctions, names, 0) &&
@@ -323,7 +337,11 @@ function topOf(state) {
 }
 
 function run(program) {
-  parentPort.postMessage(outcomeOf(program));
+  const outer = [isStandard, hasLongList];
+  [isStandard, hasLongList] = [program.isStandard, false];
+  const outcome = outcomeOf(program);
+  [isStandard, hasLongList] = outer;
+  parentPort.postMessage(outcome);
 }
 
 // The start of the thread is the first slice.
