@@ -309,6 +309,12 @@ export const luaDialect: readonly DialectRow[] = [
   { script: 'return math.sqrt(-1)', robot: 'ends the script, also within `pcall`', luerl: all },
   { script: 'return -1 // 2', robot: '0 instead of -1', luerl: all },
   {
+    script: 'return ~5 & 2',
+    robot:
+      '-1, as `~(5 & 2)`: all but `|`, `~`, comparisons, `and` and `or` binds more than `~`. `(~5) & 2` is 2 everywhere',
+    luerl: all,
+  },
+  {
     script: 'local t = { 1, 2, 3, 4 } t[2] = nil t[#t + 1] = "x" return t[2], #t',
     robot: '`x`, 4: a list ends at its first hole, and `#t + 1` fills it',
     luerl: all,

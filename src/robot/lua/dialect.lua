@@ -134,7 +134,8 @@ end
 -- Operators
 
 local symbols = { __add = '+', __sub = '-', __mul = '*', __div = '/', __idiv = '//', __mod = '%', __pow = '^' }
-symbols.__unm, symbols.__band, symbols.__bor, symbols.__bxor = '-', '&', '|', '~'
+symbols.__unm, symbols.__band, symbols.__bor, symbols.__bxor, symbols.__bnot = '-', '&', '|', '~', '~'
+symbols.__shl, symbols.__shr = '<<', '>>'
 
 local function metamethod(value, event)
   local metatable = getmetatable(value)
@@ -142,8 +143,8 @@ local function metamethod(value, event)
 end
 
 -- Raises the error of an operator. `names`: of its operands, 'a|b'.
-local function bad_arithmetic(problem, event, a, b)
-  raise({ text = "bad arithmetic '" .. symbols[event] .. "' on " .. values_text(a, b), problem = problem })
+local function bad_arithmetic(problem, event, ...)
+  raise({ text = "bad arithmetic '" .. symbols[event] .. "' on " .. values_text(...), problem = problem })
 end
 
 local function name_at(names, index)
@@ -151,9 +152,9 @@ local function name_at(names, index)
   return name and " (" .. name .. ')' or ''
 end
 
--- Returns the numbers of two operands, or no number and the metamethod.
-local function operands(event, names, a, b)
-  local x, y = number_of(a), number_of(b)
+-- Returns the numbers of two operands, or no number and the metamethod. `read`: returns the number of one.
+local function operands(event, names, a, b, read)
+  local x, y = (read or number_of)(a), (read or number_of)(b)
   if x and y then
     return x, y
   end
@@ -163,7 +164,9 @@ local function operands(event, names, a, b)
     if not x then
       wrong, index = a, 1
     end
-    local kind = type(wrong) == 'string' and 'text that is no number' or 'a ' .. type(wrong) .. ' value'
+    local kind = math_type(wrong) and 'a number that is not whole'
+      or type(wrong) == 'string' and 'text that is no number'
+      or 'a ' .. type(wrong) .. ' value'
     bad_arithmetic('attempt to perform arithmetic on ' .. kind .. name_at(names, index), event, a, b)
   end
   return nil, method
@@ -222,10 +225,10 @@ function operators.modulo(a, b, names)
   return x - floor(x / y) * y
 end
 
-function operators.shift_left(a, b)
-  local x, y = whole_of(a), whole_of(b)
-  if not x or not y then
-    return a << b
+function operators.shift_left(a, b, names)
+  local x, y = operands('__shl', names, a, b, whole_of)
+  if not x then
+    return (y(a, b))
   elseif y < 0 then
     return operators.shift_right(x, -y)
   elseif x ~= 0 and (y > 62 or (x << y) // (1 << y) ~= x) then
@@ -234,10 +237,10 @@ function operators.shift_left(a, b)
   return x << y
 end
 
-function operators.shift_right(a, b)
-  local x, y = whole_of(a), whole_of(b)
-  if not x or not y then
-    return a >> b
+function operators.shift_right(a, b, names)
+  local x, y = operands('__shr', names, a, b, whole_of)
+  if not x then
+    return (y(a, b))
   elseif y < 0 then
     return operators.shift_left(x, -y)
   end
@@ -315,9 +318,6 @@ for event, calculate in next, {
   __pow = function(a, b)
     return a ^ b
   end,
-  __unm = function(a)
-    return -a
-  end,
   __band = function(a, b)
     return a & b
   end,
@@ -334,6 +334,19 @@ for event, calculate in next, {
       return (y(a, b))
     end
     return calculate(x, y)
+  end
+end
+
+for event, calculate in next, {
+  __unm = function(a)
+    return -a
+  end,
+  __bnot = function(a)
+    return ~a
+  end,
+} do
+  text_metatable[event] = function(text)
+    return calculate(number_of(text) or bad_arithmetic('attempt to perform arithmetic on text that is no number', event, text))
   end
 end
 

@@ -12,6 +12,9 @@ const priorities = new Map(
 );
 const unary = 12;
 
+/** The robot's `~` with one operand binds as loosely as that with two: `~5 & 2` is `~(5 & 2)`. */
+const unaryNot = 5;
+
 /** The operators that are functions of dialect.lua instead, which get their operands. */
 const functions = new Map(
   Object.entries({
@@ -197,7 +200,11 @@ class Reader {
     let last = this.#text;
     if (last === 'not' || last === '-' || last === '~' || last === '#') {
       this.#at++;
-      this.#expression(unary);
+      this.#expression(last === '~' ? unaryNot : unary);
+      if (last === '~') {
+        this.#edit(start + 1).before = `(${this.#edit(start + 1).before}`;
+        this.#edit(this.#at - 1).after += ')';
+      }
       if (last === '#') {
         this.#edit(start).instead = '';
         this.#call('length', start, this.#nameOf(start + 1));

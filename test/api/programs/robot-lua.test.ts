@@ -71,6 +71,13 @@ describe('the Lua of the virtual robot', () => {
     expect(await problemOf('local t = {}\nreturn t.size * 2')).toContain(
       'line 2: attempt to perform arithmetic on a nil',
     );
+    expect(await problemOf('\nreturn 1 << depth')).toBe(
+      'Lua, line 2: attempt to perform arithmetic on a nil value (depth)',
+    );
+    expect(await problemOf('return 1.5 >> 1')).toBe(
+      'Lua, line 1: attempt to perform arithmetic on a number that is not whole',
+    );
+    expect(await problemOf('return ~"a"')).toBe('Lua, line 1: attempt to perform arithmetic on text that is no number');
     expect(await problemOf('return #plants')).toBe('Lua, line 1: attempt to get length of a nil value (plants)');
     expect(await problemOf('\n\nerror("dry")')).toBe('Lua, line 3: dry');
     expect(await problemOf('assert(false, "dry")')).toBe('Lua, line 1: dry');
