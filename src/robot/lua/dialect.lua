@@ -32,10 +32,19 @@ local function raise(raised)
   error(setmetatable(raised, Raised), 0)
 end
 
+-- Returns a result that the robot can have; sums are looked at only where they are written.
+local function finite(result)
+  if result == huge or result == -huge or result ~= result then
+    raise({ text = 'bad arithmetic', problem = result == result and 'division by zero, or too great a number' or '0 / 0 is no number' })
+  end
+  return result
+end
+
 -- Numbers as text
 
 -- The digits of a positive number and the place of its point, rounded to `count` digits.
 local function digits_of(number, count)
+  finite(number)
   local first, others, exponent = match(format('%.' .. count - 1 .. 'e', number), '^(%d)%.?(%d*)e(.*)$')
   return first .. others, tonumber(exponent) + 1
 end
@@ -176,13 +185,8 @@ local too_great_integer = 'the integer has more than 64 bits, which the virtual 
 
 local operators = {}
 
--- The result of `/` or `^`.
-function operators.finite(result)
-  if result == huge or result == -huge or result ~= result then
-    raise({ text = 'bad arithmetic', problem = result == result and 'division by zero, or too great a number' or '0 / 0 is no number' })
-  end
-  return result
-end
+-- Of `/` and `^`.
+operators.finite = finite
 
 function operators.multiply(a, b, names)
   if math_type(a) == 'integer' and math_type(b) == 'integer' then
@@ -196,7 +200,7 @@ function operators.multiply(a, b, names)
   if not x then
     return (y(a, b))
   end
-  return operators.finite(x * y)
+  return finite(x * y)
 end
 
 function operators.divide_whole(a, b, names)

@@ -177,6 +177,12 @@ function pushTable(state, value) {
 
 const encode = (value) => [JSON.stringify(value ?? null)];
 
+/** Throws at a number that is too great for a robot. */
+function finite(_key, value) {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('The number is too great.');
+  return value;
+}
+
 /** Functions that need no robot: each returns its results. */
 const own = {
   plain_lua: (text) => [toPlainLua(String(text))],
@@ -185,7 +191,7 @@ const own = {
   'json.encode': encode,
   'json.decode': (text) => {
     try {
-      return [JSON.parse(String(text))];
+      return [JSON.parse(String(text), finite)];
     } catch {
       return [null, 'Error parsing JSON.'];
     }

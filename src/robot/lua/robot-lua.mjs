@@ -34,6 +34,12 @@ const blockEnds = new Set(['end', 'else', 'elseif', 'until']);
 /** Longer names, and more fields of fields, are left out of messages. */
 const [maxNameLength, maxNameParts] = [40, 7];
 
+/** Returns whether a number with a point or an exponent is too great. */
+const isTooGreat = (text) =>
+  /^0x/i.test(text)
+    ? Number.parseInt(text, 16) * 2 ** Number(/p(.*)/i.exec(text)?.[1] ?? 0) === Number.POSITIVE_INFINITY
+    : /[.e]/i.test(text) && Number(text) === Number.POSITIVE_INFINITY;
+
 /** Writes tokens with the space between them; `edits`: what stands before and after a token, or instead of it. */
 function write(source, tokens, edits) {
   let written = '';
@@ -248,8 +254,10 @@ class Reader {
   #simple() {
     const token = this.#tokens[this.#at];
     const { text } = token;
-    if (token.kind === 'text' || token.kind === 'number' || ['nil', 'true', 'false', '...'].includes(text)) this.#at++;
-    else if (text === '{') this.#table();
+    if (token.kind === 'text' || token.kind === 'number' || ['nil', 'true', 'false', '...'].includes(text)) {
+      this.#at++;
+      if (token.kind === 'number' && isTooGreat(text)) this.#reject('number as great as this');
+    } else if (text === '{') this.#table();
     else if (this.#accept('function')) {
       this.#at++;
       this.#functionBody();

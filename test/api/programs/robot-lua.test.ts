@@ -78,6 +78,21 @@ describe('the Lua of the virtual robot', () => {
       'Lua, line 1: attempt to perform arithmetic on a number that is not whole',
     );
     expect(await problemOf('return ~"a"')).toBe('Lua, line 1: attempt to perform arithmetic on text that is no number');
+    for (const use of [
+      'x .. ""',
+      'tostring(x)',
+      'string.format("%.1f", x)',
+      'x * 1',
+      'x / 1',
+      '-x .. ""',
+      'x - x .. ""',
+    ])
+      expect(await problemOf(`local x = 1e308 + 1e308\nlocal y = ${use}`)).toMatch(
+        /^Lua, line 2: (division by zero, or too great a number|0 \/ 0 is no number|bad argument)/,
+      );
+    for (const literal of ['1e400', '0x1p2000'])
+      expect(await problemOf(`\nreturn ${literal}`)).toBe('Lua, line 2: the robot has no number as great as this');
+    expect(await resultOf('return json.decode("[1e400]")')).toBe("nil, 'Error parsing JSON.'");
     expect(await problemOf('return #plants')).toBe('Lua, line 1: attempt to get length of a nil value (plants)');
     expect(await problemOf('\n\nerror("dry")')).toBe('Lua, line 3: dry');
     expect(await problemOf('assert(false, "dry")')).toBe('Lua, line 1: dry');
