@@ -18,6 +18,15 @@ it.each([
   expect(interpolated(soilHeights(corners), x, y)).toBe(z);
 });
 
+it('is a number at any distance', () => {
+  for (const [x, y] of [
+    [1e200, 0],
+    [1e300, -1e300],
+    [1e-200, 0],
+  ] as const)
+    expect(interpolated(soilHeights(corners), x, y)).toSatisfy(Number.isFinite);
+});
+
 it('takes the newest of measurements within 10 mm, and no other points', () => {
   const older = point(503, 498, -20, { updated_at: '2026-04-30T00:00:00.000Z' });
   const newer = point(-3, 4, -90, { updated_at: '2026-05-02T00:00:00.000Z' });

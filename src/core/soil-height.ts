@@ -43,7 +43,8 @@ export function interpolated(measured: readonly Measurement[], x: number, y: num
   for (const each of measured) {
     const squared = (each.x - x) ** 2 + (each.y - y) ** 2;
     if (squared === 0) return each.value;
-    const weight = 1 / squared ** 2;
+    // So that weights and their sum stay numbers at any distance.
+    const weight = 1 / Math.min(Math.max(squared, 1e-140), 1e140) ** 2;
     sum += each.value * weight;
     weights += weight;
   }
