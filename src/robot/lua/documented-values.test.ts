@@ -93,6 +93,8 @@ describe('the declared functions', () => {
       'get_plants({}, 1)',
       'soil_height(1)',
       'toast()',
+      'toast("x", nil, nil)',
+      'soil_height(1, 2, nil)',
     ])
       expect(await run(call)).toContain('Function clause error.');
     expect(await run('for _ = 1, 3 do\nsafe_z(1)\nend')).toEqual([]);
@@ -357,7 +359,7 @@ describe('time', () => {
     expect(await results('to_unix(utc()), to_unix(local_time()), to_unix("1970-01-01T01:00:00+01:00")')).toEqual([
       1_783_134_306, 1_783_134_306, 0,
     ]);
-    for (const text of ['2026-07-04', '2026-07-04T03:05:06', 'now'])
+    for (const text of ['2026-07-04', '2026-07-04T03:05:06', 'now', '2026-02-30T12:00:00Z', '2026-07-04T24:00:00Z'])
       expect(await run(`to_unix("${text}")`)).toContain('with an offset from UTC');
   });
 });

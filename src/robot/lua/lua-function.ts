@@ -50,20 +50,19 @@ export function callOf(
   const parameters = parametersOf(declaration);
   const [rest] = parameters.filter(({ isRest }) => isRest);
   if (rest) return createNode(name, { [rest.name]: values });
-  const given = values.slice(0, values.findLastIndex((value) => value !== null) + 1);
   const missing = parameters.slice(values.length).some(({ isOptional }) => !isOptional);
-  const isTooMany = given.length > parameters.length;
+  const isTooMany = values.length > parameters.length;
   if (!declaration.ignoresMore && (missing || isTooMany))
     throw new StepError(`${wrongArguments} It is ${signatureOf(name, declaration)}.`);
   if (isTooMany) warn(sayOfRobot.ignoresArguments(signatureOf(name, declaration)));
   for (const [i, { fields }] of parameters.entries()) {
-    const table = given[i];
+    const table = values[i];
     if (!fields || !isObject(table)) continue;
     for (const field of Object.keys(table))
       if (!fields.includes(field)) warn(sayOfRobot.ignoresField(name, toPrintable(field, 60)));
   }
   const args = parameters.flatMap((each, i) =>
-    given[i] === undefined || given[i] === null ? [] : [[each.name, given[i]]],
+    values[i] === undefined || values[i] === null ? [] : [[each.name, values[i]]],
   );
   return createNode(name, Object.fromEntries(args));
 }

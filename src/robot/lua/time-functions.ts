@@ -32,6 +32,13 @@ const part =
 /** A time as robots read it: with an offset from UTC. */
 const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/i;
 
+/** Returns whether a day and a time of day exist: Date reads February 30 as March 2. */
+const exists = (time: string): boolean => {
+  const named = `${time.slice(0, 10)}T${time.slice(11, 19)}`;
+  const date = new Date(`${named}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(named);
+};
+
 /** Waits, and shows a job from a second on. Fractions of milliseconds are cut, as on robots. */
 export async function waitWithJob(
   milliseconds: number,
@@ -80,7 +87,7 @@ export const timeFunctions = {
   local_time: async (call, script) => partOf(call, await localTime(script)),
   to_unix: (call) => {
     const time = textOf(call, 'time');
-    const seconds = isoTime.test(time) ? Math.floor(Date.parse(time) / 1000) : Number.NaN;
+    const seconds = isoTime.test(time) && exists(time) ? Math.floor(Date.parse(time) / 1000) : Number.NaN;
     if (Number.isNaN(seconds)) throw wrongCall('A time is like "2026-05-01T12:00:00Z", with an offset from UTC.');
     return seconds;
   },
