@@ -25,10 +25,10 @@ export async function createGardens({ server }: AttackContext, token: string, co
 /** How many requests of `http` a script sends. */
 const scriptFetches = 100;
 
-/** A script that computes for two seconds, and fails unless another one computed for a part of them. */
+/** A script that computes for six seconds, since others may start later, and fails unless another one computed for a part of them. */
 const waitingScript = `
   local start, last, waited = os.clock(), os.clock(), 0
-  while last - start < 2 do
+  while last - start < 6 do
     local now = os.clock()
     if now - last > 0.04 then waited = waited + now - last end
     last = now
