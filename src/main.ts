@@ -75,17 +75,20 @@ function namesCommand([first, ...rest]: readonly string[]): boolean {
 export const withCommand = (words: readonly string[]): readonly string[] =>
   words.some(informs) || namesCommand(words) ? words : ['serve', ...words];
 
+/** Ends the process, unless a library threw for which something fails instead. */
+function onUncaught(error: Error): void {
+  if (handLateError(error) !== null) return;
+  process.stderr.write(`${error.stack ?? error}\n`);
+  process.exit(1);
+}
+
 /** Runs a command line in the form of `process.argv`. Exits with 2 and a message if it is wrong, with 1 if it fails; `serve` always exits. */
 export async function run(argv: readonly string[]): Promise<void> {
   // Everything in the data folder and every output file is for its owner only, SQLite's and sharp's files included.
   process.umask(0o077);
   // The reader may close the pipe early: `potager openapi | head`.
   process.stdout.on('error', (error) => process.exit(errorCode(error) === 'EPIPE' ? 0 : 1));
-  process.on('uncaughtException', (error) => {
-    if (handLateError(error) !== null) return;
-    process.stderr.write(`${error.stack ?? error}\n`);
-    process.exit(1);
-  });
+  process.on('uncaughtException', onUncaught);
   const program = commandLine(programName(process.env));
   try {
     await program.parseAsync(withCommand(argv.slice(2)), { from: 'user' });
@@ -93,6 +96,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     // Commander has printed its message, or the help.
     if (!(error instanceof CommanderError)) process.stderr.write(`${errorMessage(error)}\n`);
     process.exit(exitCodeOf(error));
+  } finally {
+    process.off('uncaughtException', onUncaught);
   }
 }
 

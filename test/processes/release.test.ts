@@ -34,7 +34,7 @@ describe('the package', () => {
       for (const [, file = ''] of readFileSync(join(root, path), 'utf8').matchAll(/\]\(([^)#\s:]+)[)#]/g)) {
         const target = join(dirname(path), file);
         // Pages about the source code are for people who have it.
-        if (!/^((src|test|scripts|bench)\/|Containerfile|compose)/.test(target))
+        if (!/^((src|test|scripts|bench)\/|findings$|Containerfile|compose)/.test(target))
           expect(targets, `${path}: ${file}`).toContain(target);
         pictures.delete(target);
       }
