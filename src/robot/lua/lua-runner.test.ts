@@ -31,6 +31,15 @@ async function run(script: string): Promise<string[] | string> {
   return bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1] ?? '');
 }
 
+it.each([
+  ['*', 98],
+  ['..', 194],
+])('one expression joins as many operands by %s as the documentation says: %i', async (operator, most) => {
+  const joined = (count: number) => `local x = 1\nreturn ${Array(count).fill('x').join(operator)}`;
+  expect(await run(joined(most))).toEqual([]);
+  expect(await run(joined(most + 1))).toContain('overflow');
+});
+
 describe('lists in the robot’s Lua', () => {
   it.each([
     ['{ 1, nil, 3 }', '[1,3]'],
