@@ -581,7 +581,8 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       const back = await connect(ada, { clientId, clean: false });
       const topics = ids.map((id) => `bot/${ada.bot}/sync/Tool/${id}`);
       // What the robot missed before is announced again, and may come in between.
-      const announced = () => [...new Set(back.received.map(({ topic }) => topic))].filter((one) => topics.includes(one));
+      const announced = () =>
+        [...new Set(back.received.map(({ topic }) => topic))].filter((one) => topics.includes(one));
       await back.waitUntil(() => announced().length === topics.length, 'announcements');
       expect(announced()).toEqual(topics);
       await back.publish(`bot/${ada.bot}/logs`, log('after the stop'), { qos: 1 });
