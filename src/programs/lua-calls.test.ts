@@ -27,6 +27,10 @@ it.each([
   'soil_height(place()) toast(table.unpack(list)) place = 1',
   'move_absolute(1, 2, 3) move_absolute{ x = 1 } get_tool{ id = 1 } env"key" wait(5)',
   'read_status("a", "b", "c") print("a", 1, nil) toast("a" .. tostring(5))',
+  'watch_pin(59, function(data)\nlocal a, b = 1, 2\nend)',
+  'watch_pin(59, function(data) for i, v in ipairs(data) do toast(v, i) end end)',
+  'watch_pin(59, function(data) if data then return 1, 2 elseif a then return 3, 4 else return 5, 6 end end)',
+  'watch_pin(59, function(a, b) repeat local c, d = a, b until c while a do c, d = d, c end end)',
   '-- gone()\ntoast("gone()")',
 ])('accepts %j', (code) => {
   expect(warnings(code)).toEqual([]);

@@ -10,6 +10,10 @@ const keywords: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Words and symbols that begin and end parts, whose commas are their own. */
+const openers: ReadonlySet<string> = new Set(['(', '{', '[', 'function', 'do', 'then', 'repeat']);
+const closers: ReadonlySet<string> = new Set([')', '}', ']', 'end', 'until', 'elseif']);
+
 /** A call of a function by its name. */
 interface LuaFunctionCall {
   readonly name: string;
@@ -117,8 +121,8 @@ export class LuaScript {
     const count = this.argumentCount(place);
     let end = this.#argument(place + 1, Math.max(0, count - 1));
     for (let depth = 0; end >= 0 && end < this.#tokens.length; end++) {
-      if (['(', '{', '['].includes(this.at(end))) depth++;
-      else if ([')', '}', ']'].includes(this.at(end)) && --depth < 0) break;
+      if (openers.has(this.at(end))) depth++;
+      else if (closers.has(this.at(end)) && --depth < 0) break;
     }
     const isText = this.#tokens[end - 1]?.kind === 'text';
     const last = isText ? this.at(end - 2) : this.at(end - 1);
@@ -136,8 +140,8 @@ export class LuaScript {
     for (let at = place; at < this.#tokens.length; at++) {
       if (depth === 0 && left === 0) return at;
       const text = this.at(at);
-      if (['(', '{', '['].includes(text)) depth++;
-      else if ([')', '}', ']'].includes(text) && --depth < 0) return -1;
+      if (openers.has(text)) depth++;
+      else if (closers.has(text) && --depth < 0) return -1;
       else if (text === ',' && depth === 0) left--;
     }
     return -1;
