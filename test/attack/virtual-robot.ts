@@ -22,7 +22,7 @@ export async function startVirtualRobot(
   return {
     async run(script) {
       const program = { kind: 'rpc_request', args: {}, body: [{ kind: 'lua', args: { lua: script } }] };
-      const { json } = await server.proxy.send('POST', '/api/commands', { token, body: { program, wait: 15 } });
+      const { json } = await server.proxy.send('POST', '/api/commands', { token, body: { program, wait: 60 } });
       return textAt(json, 'status') === 'ok' ? null : textAt(json, 'explanation');
     },
     stop: () => put(false),
