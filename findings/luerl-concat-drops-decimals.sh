@@ -2,7 +2,7 @@
 # Luerl 1.0 of Debian 12 (erlang-luerl 1:1.0-2, on Erlang 25): `..` and `tostring` write the same number otherwise.
 # Expected: as Lua 5.3 and the version string promise (`_VERSION` is Lua 5.3): `1.0 .. ""` is `1.0`, like
 # `tostring(1.0)`.
-# Seen: `..`, `table.concat` and `string.len` drop `.0` and the exponent, `tostring` and `%s` keep both.
+# Seen: `..` and `table.concat` drop `.0` and the exponent, `tostring` and `%s` keep both.
 # Needs Debian's erlang-base; the package itself is unpacked in a temporary folder.
 set -eu
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Luerl 1.0 of Debian 12 (erlang-luerl 1:1.0-2, on Erlang 25): %p of patterns lacks five characters, and %c the
+# Luerl 1.0 of Debian 12 (erlang-luerl 1:1.0-2, on Erlang 25): %p of patterns lacks four characters, and %c the
 # character 127.
 # Expected: all 32 punctuation characters of ASCII for %p, and 127 for %c.
 # Seen: @ { | } are no punctuation, and 127 is no control character.

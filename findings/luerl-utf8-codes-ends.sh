@@ -2,7 +2,7 @@
 # Luerl 1.0 of Debian 12 (erlang-luerl 1:1.0-2, on Erlang 25): utf8.codes gives the ends of characters, utf8.len("")
 # ends the script.
 # Expected: 1, 2 and 4 as the places of a, ä and b (their first bytes), and 0 for utf8.len("").
-# Seen: 1, 3 and 4, the last bytes; utf8.len of an empty text is an error, utf8.offset is not there.
+# Seen: 1, 3 and 4, the last bytes; utf8.len of an empty text is an error.
 # Needs Debian's erlang-base; the package itself is unpacked in a temporary folder.
 set -eu
 folder=$(mktemp -d)
