@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { luaCallWarnings } from './lua-calls.ts';
+import { luaDialectWarnings } from './lua-dialect.ts';
 import { LuaScript } from './lua-script.ts';
 
 const warnings = (code: string): string[] => luaCallWarnings(new LuaScript(code)).map(({ message }) => String(message));
@@ -10,6 +11,10 @@ it.each([
   ['read_pin()', 'Line 1: these arguments end the script on a robot. It is read_pin(pin, mode?).'],
   ['read_pin(63, "digital", 5)', 'Line 1: these arguments end the script on a robot. It is read_pin(pin, mode?).'],
   ['toast("a", "b", "c")', 'Line 1: these arguments end the script on a robot. It is toast(message, type?).'],
+  [
+    'watch_pin(59, function() local a, b = 1, 2 end, 3)',
+    'Line 1: these arguments end the script on a robot. It is watch_pin(pin, action).',
+  ],
   ['safe_z(1)', 'Line 1: a robot ignores some of these arguments. It is safe_z().'],
 ])('warns of %j', (code, warning) => {
   expect(warnings(code)).toEqual([warning]);
@@ -34,4 +39,21 @@ it.each([
   '-- gone()\ntoast("gone()")',
 ])('accepts %j', (code) => {
   expect(warnings(code)).toEqual([]);
+});
+
+it.each([
+  ['nested calls', (size: number) => 'f('.repeat(size)],
+  ['many arguments', (size: number) => `load(${'1,'.repeat(size)}1)`],
+  ['methods', (size: number) => 'a:find('.repeat(size)],
+  ['blocks', (size: number) => 'function f(a) do load('.repeat(size)],
+])('looks at each token a few times: %s', (_, script) => {
+  const at = vi.spyOn(LuaScript.prototype, 'at');
+  const looks = (size: number): number => {
+    at.mockClear();
+    const read = new LuaScript(script(size));
+    luaCallWarnings(read);
+    luaDialectWarnings(read);
+    return at.mock.calls.length;
+  };
+  expect(looks(2000)).toBeLessThan(3 * looks(1000));
 });

@@ -21,8 +21,14 @@ interface DialectRow {
 
 const all = '1.0, 1.2, 1.5';
 
+const matching = (tokens: readonly LuaToken[], pattern: RegExp): readonly LuaToken[] =>
+  tokens.filter(({ text }) => pattern.test(text));
+
+/** The patterns that a script searches with. */
+const patterns = (script: LuaScript): readonly LuaToken[] => script.textArguments(1, 'find', 'gmatch', 'gsub', 'match');
+
 /** Integers that soon need more than 64 bits. */
-const isGreat = (text: string): boolean => /^(\d+|0[xX][\da-fA-F]+)$/.test(text) && BigInt(text) > 2n ** 53n;
+const isGreat = (text: string): boolean => /^(\d+|0[xX][\da-fA-F]+)$/.test(text) && Number(text) > 2 ** 53;
 
 /** Products that grow: of hashes, `x = x * 33 + y`, and of functions that call themselves, `n * f(n - 1)`. */
 const growing = (script: LuaScript): readonly LuaToken[] =>
@@ -37,14 +43,10 @@ const growing = (script: LuaScript): readonly LuaToken[] =>
   );
 
 /** Calls of `pcall` and `load` whose second result is used. */
-const usedProblems = (script: LuaScript): readonly LuaToken[] => {
-  const isUsed = (place: number): boolean => {
-    const before = script.at(place - 1);
-    if (before === '=') return script.at(place - 3) === ',';
-    return ['return', ',', '('].includes(before) || (before === '{' && script.at(place) !== '');
-  };
-  return script.tokensAt(script.placesOf('pcall', 'load', 'loadstring').filter(isUsed));
-};
+const usedProblems = (script: LuaScript): readonly LuaToken[] =>
+  script.tokensAt(
+    script.variablePlaces('pcall', 'load', 'loadstring').filter((place) => script.usesMoreResults(place)),
+  );
 
 /** `for` with a step that is 0 or no whole number. */
 const oddSteps = (script: LuaScript): readonly LuaToken[] =>
@@ -75,7 +77,7 @@ export const luaDialect: readonly DialectRow[] = [
       'a robot cannot write numbers with 0 digits behind the point (%.0f), and the script ends there',
       'un robot ne peut pas écrire des nombres avec 0 chiffre après la virgule (%.0f), et le script s’arrête là',
     ],
-    find: (script) => script.quoted(/(?<!%)(?:%%)*%[-+ #0]*\d*\.0*[feEgG]/),
+    find: (script) => matching(script.textArguments(0, 'format'), /(?<!%)(?:%%)*%[-+ #0]*(?:[1-9]\d*)?\.0*[feEgG]/),
   },
   {
     script: 'return ("x1"):match("%f[%d]%d")',
@@ -85,8 +87,7 @@ export const luaDialect: readonly DialectRow[] = [
       'the patterns of a robot have no %f, and the script ends there',
       'les motifs d’un robot n’ont pas %f, et le script s’arrête là',
     ],
-    find: (script) =>
-      script.textArguments(1, 'find', 'gmatch', 'gsub', 'match').filter(({ text }) => text.includes('%f')),
+    find: (script) => matching(patterns(script), /(?<!%)(?:%%)*%f/),
   },
   {
     script: 'return ("abab"):match("(ab)%1")',
@@ -96,8 +97,7 @@ export const luaDialect: readonly DialectRow[] = [
       'the patterns of a robot have no %1, and the script ends there',
       'les motifs d’un robot n’ont pas %1, et le script s’arrête là',
     ],
-    find: (script) =>
-      script.textArguments(1, 'find', 'gmatch', 'gsub', 'match').filter(({ text }) => /%[1-9]/.test(text)),
+    find: (script) => matching(patterns(script), /(?<!%)(?:%%)*%[1-9]/),
   },
   {
     script: 'goto done ::done::',

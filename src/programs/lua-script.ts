@@ -14,6 +14,14 @@ const keywords: ReadonlySet<string> = new Set(
 const openers: ReadonlySet<string> = new Set(['(', '{', '[', 'function', 'do', 'then', 'repeat']);
 const closers: ReadonlySet<string> = new Set([')', '}', ']', 'end', 'until', 'elseif']);
 
+/** What stands within a pair of them. */
+interface Part {
+  /** The places where its arguments begin. */
+  readonly starts: number[];
+  /** The place of the closer; the number of tokens if there is none. */
+  end: number;
+}
+
 /** A call of a function by its name. */
 interface LuaFunctionCall {
   readonly name: string;
@@ -30,6 +38,10 @@ export class LuaScript {
   readonly #tokens: readonly LuaToken[];
   /** The places of each name in the tokens. */
   readonly #places = new Map<string, number[]>();
+  /** By the place of the opener. */
+  readonly #parts = new Map<number, Part>();
+  /** Names that the script gives to its own variables. */
+  readonly #own = new Set<string>();
   readonly comments: readonly LuaToken[];
   readonly texts: readonly LuaToken[];
   readonly numbers: readonly LuaToken[];
@@ -44,6 +56,39 @@ export class LuaScript {
       const places = this.#places.get(text);
       if (places) places.push(index);
       else this.#places.set(text, [index]);
+    }
+    this.#findParts();
+    for (const place of this.placesOf('local', 'for', 'function')) this.#declare(place);
+    for (const place of this.placesOf('='))
+      if (!['.', ':', ',', '{', ';'].includes(this.at(place - 2))) this.#own.add(this.at(place - 1));
+  }
+
+  #findParts(): void {
+    const open: Part[] = [];
+    for (const place of this.#tokens.keys()) {
+      const text = this.at(place);
+      if (closers.has(text)) {
+        const part = open.pop();
+        if (part) part.end = place;
+      } else if (openers.has(text)) {
+        const part = { starts: [place + 1], end: this.#tokens.length };
+        this.#parts.set(place, part);
+        open.push(part);
+      } else if (text === ',') open.at(-1)?.starts.push(place + 1);
+    }
+  }
+
+  /** Finds the names that `local`, `for` or the parameters of a function declare. */
+  #declare(place: number): void {
+    let at = place + 1;
+    if (this.at(place) === 'function') {
+      if (this.at(at + 1) === '(') this.#own.add(this.at(at));
+      while (this.#tokens[at]?.kind === 'name' || ['.', ':'].includes(this.at(at))) at++;
+      at++;
+    }
+    for (; this.#tokens[at]?.kind === 'name'; at += 2) {
+      this.#own.add(this.at(at));
+      if (this.at(at + 1) !== ',') break;
     }
   }
 
@@ -62,18 +107,25 @@ export class LuaScript {
     return places.flatMap((place) => this.#tokens[place] ?? []);
   }
 
-  /** Names that are variables, not fields. */
-  variables(...names: readonly string[]): readonly LuaToken[] {
+  /** The places of names that are variables of Lua, not fields and not the script's own. */
+  variablePlaces(...names: readonly string[]): readonly number[] {
     const isVariable = (place: number) => !['.', ':'].includes(this.at(place - 1)) && this.at(place + 1) !== '=';
-    return this.tokensAt(this.placesOf(...names).filter(isVariable));
+    return this.placesOf(...names.filter((name) => !this.#own.has(name))).filter(isVariable);
   }
 
-  /** Fields of a library, as `table.move`; of `string` also methods. */
+  variables(...names: readonly string[]): readonly LuaToken[] {
+    return this.tokensAt(this.variablePlaces(...names));
+  }
+
+  /** Fields of a library, as `table.move`; of `string` also methods that no table of the script has. */
   fields(library: string, ...names: readonly string[]): readonly LuaToken[] {
-    const isField = (place: number) =>
-      (this.at(place - 1) === '.' && this.at(place - 2) === library) ||
-      (library === 'string' && this.at(place - 1) === ':');
-    return this.tokensAt(this.placesOf(...names).filter(isField));
+    const isField = (place: number) => this.at(place - 1) === '.' && this.at(place - 2) === library;
+    const isDefined = (place: number) => this.at(place + 1) === '=' || this.at(place - 3) === 'function';
+    return names.flatMap((name) => {
+      const places = this.placesOf(name);
+      const hasMethod = library === 'string' && !places.some(isDefined);
+      return this.tokensAt(places.filter((place) => isField(place) || (hasMethod && this.at(place - 1) === ':')));
+    });
   }
 
   /** Texts in quotes that match a pattern. */
@@ -81,21 +133,35 @@ export class LuaScript {
     return this.texts.filter(({ text }) => quote.test(text) && pattern.test(text));
   }
 
-  /** The texts that are an argument of functions of `string`. `index`: of the argument, from 0. */
+  /** The texts that are an argument of functions of `string`, as `("text"):find` has its first, too. `index`: of the argument, from 0. */
   textArguments(index: number, ...names: readonly string[]): readonly LuaToken[] {
     return this.placesOf(...names).flatMap((place) => {
-      if (this.at(place + 1) !== '(') return [];
-      const argument = this.#argument(place + 2, index - (this.at(place - 1) === ':' ? 1 : 0));
-      const token = this.#tokens[argument];
-      return token?.kind === 'text' ? [token] : [];
+      const others = index - (this.at(place - 1) === ':' ? 1 : 0);
+      const token = this.#tokens[others < 0 ? place - 3 : (this.#parts.get(place + 1)?.starts[others] ?? -1)];
+      return this.at(place + 1) === '(' && token?.kind === 'text' ? [token] : [];
     });
   }
 
   /** The number of arguments of a call whose parenthesis is at `place`. */
   argumentCount(place: number): number {
-    let count = 0;
-    while (this.#argument(place + 1, count) >= 0) count++;
-    return this.at(place + 1) === ')' ? 0 : count;
+    return this.at(place + 1) === ')' ? 0 : (this.#parts.get(place)?.starts.length ?? 0);
+  }
+
+  /** Whether the name at a place is called, and further values than the first of its results are used. */
+  usesMoreResults(place: number): boolean {
+    const isText = this.#tokens[place + 1]?.kind === 'text';
+    if (!isText && this.at(place + 1) !== '(') return false;
+    const before = this.at(place - 1);
+    if (before === '=') return this.at(place - 3) === ',';
+    if (before === '(' && !this.#isCallee(place - 2)) return false;
+    const after = this.#tokens[isText ? place + 2 : (this.#parts.get(place + 1)?.end ?? place) + 1];
+    const isLast = after?.kind !== 'symbol' || [')', '}', ';'].includes(after.text);
+    return ['return', ',', '(', '{'].includes(before) && isLast && !['and', 'or'].includes(after?.text ?? '');
+  }
+
+  /** Whether a parenthesis or a text behind a place calls what ends there. */
+  #isCallee(place: number): boolean {
+    return /^([A-Za-z_]\w*|[)\]])$/.test(this.at(place)) && !keywords.has(this.at(place));
   }
 
   /** The calls of functions that the script only calls: it does not define them. */
@@ -119,31 +185,10 @@ export class LuaScript {
   /** The arguments of a call whose parenthesis is at `place`. */
   #argumentsIn(place: number): Pick<LuaFunctionCall, 'count' | 'isOpen'> {
     const count = this.argumentCount(place);
-    let end = this.#argument(place + 1, Math.max(0, count - 1));
-    for (let depth = 0; end >= 0 && end < this.#tokens.length; end++) {
-      if (openers.has(this.at(end))) depth++;
-      else if (closers.has(this.at(end)) && --depth < 0) break;
-    }
-    const isText = this.#tokens[end - 1]?.kind === 'text';
-    const last = isText ? this.at(end - 2) : this.at(end - 1);
+    const last = (this.#parts.get(place)?.end ?? place) - 1;
     // The last one ends with a call, or with `f"text"`.
-    const isOpen = isText
-      ? /^([A-Za-z_]\w*|[)\]])$/.test(last) && !keywords.has(last)
-      : [')', '}', '...'].includes(last);
+    const isOpen =
+      this.#tokens[last]?.kind === 'text' ? this.#isCallee(last - 1) : [')', '}', '...'].includes(this.at(last));
     return { count, isOpen: count > 0 && isOpen };
-  }
-
-  /** The place of the argument with an index, counted from `place`; -1 if there is none. */
-  #argument(place: number, index: number): number {
-    let left = index;
-    let depth = 0;
-    for (let at = place; at < this.#tokens.length; at++) {
-      if (depth === 0 && left === 0) return at;
-      const text = this.at(at);
-      if (openers.has(text)) depth++;
-      else if (closers.has(text) && --depth < 0) return -1;
-      else if (text === ',' && depth === 0) left--;
-    }
-    return -1;
   }
 }

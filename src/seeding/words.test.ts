@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { luaCallWarnings } from '../programs/lua-calls.ts';
 import { luaDialectWarnings } from '../programs/lua-dialect.ts';
 import { LuaScript } from '../programs/lua-script.ts';
 import { crops } from './demo-crops.ts';
@@ -45,7 +46,10 @@ describe('French words', () => {
           : [];
       for (const language of ['en', 'fr'] as const)
         expect(
-          scripts(inLanguage(written(program), language)).flatMap((lua) => luaDialectWarnings(new LuaScript(lua))),
+          scripts(inLanguage(written(program), language)).flatMap((lua) => {
+            const script = new LuaScript(lua);
+            return [...luaDialectWarnings(script), ...luaCallWarnings(script)];
+          }),
         ).toEqual([]);
     },
   );

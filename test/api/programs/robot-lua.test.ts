@@ -118,8 +118,34 @@ describe('the table of the dialect', () => {
     '--[[ goto ]] toast("goto, coroutine and xpcall") local t = { coroutine = 1, const = 2 }',
     'local text = string.format("%.1f %5.2f %d %%.0f", 1, 2, 3) os.date("%H") for i = 1, 10, 2 do toast(i) end',
     'local function half(n) return n / 2 end local x = 2 * half(3) * ((1)) x = x * 2 x = x * 0.5 + 1 x = x + 1 local y = x * 3 load("return 1")',
+    'return ("50%%1"):match("%%1"), ("%%f"):gsub("%%f", "x"), toast("Humidity 50%.Great")',
+    'local package, io = {}, 1 package.weight = io function require(x) return x end require(5)',
+    'for _, package in ipairs(list) do toast(package.name) end each(function(a, io) toast(io) end)',
+    'local list = {} function list:pack() return self end list:pack() local t = { unpack = f } t:unpack()',
+    'if (pcall(f)) then toast(pcall(f) and "done" or "failed") end return pcall(f), 1',
+    'local load = 5 toast("x", load) t.load("x")',
   ])('does not warn of: %s', (script) => {
     expect(luaDialectWarnings(new LuaScript(script))).toEqual([]);
+  });
+
+  it.each([
+    'return ("%%.0f %.0f"):format(1)',
+    'return string.format("%05.0f", 1)',
+    'return ("x"):match("%%%1"), ("x"):match("(x)%1")',
+    'return ("x"):pack("i") local t = { coroutine = 1 }',
+    'toast(pcall(f))',
+    'local a, b = 1, pcall(f)',
+    'return load"x"',
+    'local t = { io = 1 } io.write("x")',
+  ])('warns also of: %s', (script) => {
+    expect(luaDialectWarnings(new LuaScript(script))).toHaveLength(1);
+  });
+
+  it('reads a format with many zeros in a moment', () => {
+    const script = new LuaScript(`return string.format("%${'0'.repeat(200_000)}")`);
+    const start = performance.now();
+    expect(luaDialectWarnings(script)).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 
   it('is in the documentation', () => {
