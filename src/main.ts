@@ -19,7 +19,7 @@ import { print, readPassword } from './commands/terminal.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addUpdateCommand } from './commands/update-command.ts';
 import { addUserCommands } from './commands/user-commands.ts';
-import { handLateError } from './core/library-errors.ts';
+import { reportLateError } from './core/library-errors.ts';
 import { errorCode } from './core/system.ts';
 import { version } from './core/version.ts';
 import { addRobotCommand } from './robot/robot-command.ts';
@@ -77,7 +77,7 @@ export const withCommand = (words: readonly string[]): readonly string[] =>
 
 /** Ends the process, unless a library threw for which something fails instead. */
 function onUncaught(error: Error): void {
-  if (handLateError(error) !== null) return;
+  if (reportLateError(error) !== null) return;
   process.stderr.write(`${error.stack ?? error}\n`);
   process.exit(1);
 }

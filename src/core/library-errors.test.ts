@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handLateError, nodeFetch, onLateError, withLateErrors } from './library-errors.ts';
+import { nodeFetch, onLateError, reportLateError, withLateErrors } from './library-errors.ts';
 
 /** An error with a stack of these places. */
 function thrownIn(...places: string[]): Error {
@@ -16,30 +16,30 @@ describe('an error that a library throws late', () => {
     const attempts = ['one', 'two'].map(() => withLateErrors('mailer', () => new Promise(() => undefined)));
     const other = withLateErrors('broker', async () => 'connected');
     const error = thrownIn(mailer, socket);
-    expect(handLateError(error)).toBe('mailer');
+    expect(reportLateError(error)).toBe('mailer');
     for (const attempt of attempts) await expect(attempt).rejects.toBe(error);
     expect(await other).toBe('connected');
   });
 
   it('is still of the library after its attempts', async () => {
     await withLateErrors('mailer', async () => undefined);
-    expect(handLateError(thrownIn(mailer))).toBe('mailer');
+    expect(reportLateError(thrownIn(mailer))).toBe('mailer');
   });
 
   it('is of a library of the program that npm installed', async () => {
     await withLateErrors('mailer', async () => undefined);
     const error = thrownIn('file:///usr/lib/node_modules/potager/node_modules/mailer/index.js');
-    expect(handLateError(error, '/usr/lib/node_modules/potager/')).toBe('mailer');
+    expect(reportLateError(error, '/usr/lib/node_modules/potager/')).toBe('mailer');
   });
 
   it('may come from what the library uses, from a scope, or from Node’s own fetch', () => {
     const failed: string[] = [];
     const ends = ['mailer', '@scope', nodeFetch].map((library) => onLateError(library, () => failed.push(library)));
-    handLateError(thrownIn(socket, '/srv/node_modules/mailer/node_modules/parser/index.js', mailer));
-    handLateError(thrownIn('file:///srv/node_modules/@scope/client/dist/index.js', socket));
-    handLateError(thrownIn('node:internal/deps/undici/undici', socket));
+    reportLateError(thrownIn(socket, '/srv/node_modules/mailer/node_modules/parser/index.js', mailer));
+    reportLateError(thrownIn('file:///srv/node_modules/@scope/client/dist/index.js', socket));
+    reportLateError(thrownIn('node:internal/deps/undici/undici', socket));
     for (const end of ends) end();
-    handLateError(thrownIn(mailer));
+    reportLateError(thrownIn(mailer));
     expect(failed).toEqual(['mailer', '@scope', nodeFetch]);
   });
 
@@ -49,10 +49,10 @@ describe('an error that a library throws late', () => {
     ['threw it, installed by npm', thrownIn('/usr/lib/node_modules/potager/dist/main.js', mailer)],
     ['is not known', thrownIn('/srv/node_modules/unknown/index.js')],
     ['is no error', 'mailer'],
-  ])('is nobody’s where the program %s', async (_, error) => {
+  ])('belongs to no library where the program %s', async (_, error) => {
     let failed = 0;
     const end = onLateError('mailer', () => failed++);
-    expect(handLateError(error, '/usr/lib/node_modules/potager/')).toBeNull();
+    expect(reportLateError(error, '/usr/lib/node_modules/potager/')).toBeNull();
     end();
     expect(failed).toBe(0);
   });

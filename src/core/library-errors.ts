@@ -17,7 +17,7 @@ export function onLateError(library: string, fail: (error: unknown) => void): ()
   return () => void failing.delete(own);
 }
 
-/** Runs work of a library. Rejects with an error that the library throws meanwhile outside of the promise; which of its attempts caused it is unknown, so that all are repeated. */
+/** Runs work of a library. Rejects with an error that the library throws outside of the promise until it is settled. All running attempts fail: which one caused the error is unknown. */
 export async function withLateErrors<T>(library: string, work: () => Promise<T>): Promise<T> {
   let end = (): void => undefined;
   try {
@@ -32,7 +32,7 @@ export async function withLateErrors<T>(library: string, work: () => Promise<T>)
   }
 }
 
-/** Returns the library of a line of a stack; null: it is code of this program, in a folder. Node's own functions belong to nobody. */
+/** Returns the library of a line of a stack; null: it is code of this program, in a folder. Undefined: it is a function of Node. */
 function libraryOf(line: string, folder: string): string | null | undefined {
   if (line.includes('node:internal/deps/undici/')) return nodeFetch;
   if (/\(?node:/.test(line)) return undefined;
@@ -40,8 +40,8 @@ function libraryOf(line: string, folder: string): string | null | undefined {
   return /.*(?:^|\/)node_modules\/(@?[^/]+)\//.exec(own)?.[1] ?? null;
 }
 
-/** Hands an error that nobody caught to the users of the library that threw it. Returns the library's name; null if it has had none, or if the error comes from this program, which is in `folder`. */
-export function handLateError(error: unknown, folder = root): string | null {
+/** Reports an uncaught error to the users of the library that threw it. Returns the name of the library; null if it has no users, or if the error comes from this program, which is in `folder`. */
+export function reportLateError(error: unknown, folder = root): string | null {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const lines = stack.split('\n').filter((line) => /^ {4}at /.test(line));
   for (const library of lines.map((line) => libraryOf(line, folder))) {

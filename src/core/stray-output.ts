@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { systemClock } from './clock.ts';
 import { FixedWindow } from './fixed-window.ts';
-import { handLateError } from './library-errors.ts';
+import { reportLateError } from './library-errors.ts';
 import { logText } from './log-text.ts';
 import type { Logger } from './logger.ts';
 
@@ -85,7 +85,7 @@ export function captureStrayOutput(log: FatalLogger, target: OutputProcess = pro
     target.off('uncaughtException', onError);
   };
   const onError = (error: unknown): void => {
-    const library = handLateError(error);
+    const library = reportLateError(error);
     const reason = errorText(error);
     if (library !== null) {
       if (window.consume(library, systemClock.now()))

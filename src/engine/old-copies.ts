@@ -70,7 +70,7 @@ async function isNewer(scope: DeviceScope, resource: AnyResource, id: number, ti
 
 const isOwn = ({ actor_kind }: { readonly actor_kind: unknown }): boolean => actor_kind === 'robot';
 
-/** Returns the versions that were stored at a time and that somebody else than the robot changed since. */
+/** Returns the versions that were stored at a time and that another client than the robot changed since. */
 async function versionsOf(scope: DeviceScope, ids: readonly number[], time: Timestamp): Promise<readonly string[]> {
   const changes = await scope.select(changeRows, versionTimes, {
     where: { id: ids, created_at: { gte: time } },

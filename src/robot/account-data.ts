@@ -130,7 +130,7 @@ export class AccountData {
     }
   }
 
-  /** Changes a point of the account, at once or, as OS 15.4, soon. Throws `RobotError`, `StepError`. */
+  /** Changes a point of the account, immediately or, as OS 15.4, soon. Throws `RobotError`, `StepError`. */
   async updatePoint(id: number, fields: object): Promise<void> {
     if (this.#copy) this.#copy.mark('points', id, fields);
     else await this.#api.request('PATCH', `/api/points/${id}`, fields);

@@ -120,7 +120,7 @@ it.each([
   await broker.stop();
 });
 
-it('OS 15.4 tries once at once when it has lost its connection, the newest after a pause', async () => {
+it('OS 15.4 tries once immediately when it has lost its connection, the newest after a pause', async () => {
   const broker = await startBroker();
   const proxy = await startCuttableProxy('127.0.0.1', broker.port);
   const robots = [await connectRobot(proxy.port, '15.4.11'), await connectRobot(proxy.port, '15.5.3')];

@@ -106,7 +106,7 @@ export class BrokerConnection {
         wasRejected = false;
         if (this.#ended.signal.aborted) return;
         await this.#session(token, () => {
-          // OS 15.4 tries once at once. [rule R33]
+          // OS 15.4 tries once immediately. [rule R33]
           wait = keepsSession ? 0 : backOff.first;
         });
         if (!this.#ended.signal.aborted) log('The connection was closed.');

@@ -170,7 +170,7 @@ export class LocalCopy {
     const body = Object.fromEntries(uploads[table].map((field) => [field, row[field] ?? null]));
     try {
       const stored = await api.request('PATCH', `/api/${table}/${id}`, body);
-      // What was announced or marked meanwhile is newer.
+      // What was announced or marked in between is newer.
       if (isObject(stored) && rows.get(id) === row) rows.set(id, stored);
     } catch (error) {
       if (!(error instanceof RobotError)) throw error;

@@ -91,7 +91,7 @@ describeEngines('old copies of robots', (engine) => {
     expect((await server.call('PATCH', `/api/points/${point.id}`, sent)).json).toEqual(edited);
   });
 
-  it('it is announced to nobody, and there is nothing to undo', async () => {
+  it('it is announced to no client, and there is nothing to undo', async () => {
     const { token, deviceId, person, robot, kept } = await garden();
     const seen: string[] = [];
     await server.app.attach(({ deviceId: id, resource, recordId, body }) => {

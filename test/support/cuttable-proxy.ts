@@ -6,7 +6,7 @@ export interface CuttableProxy {
   readonly port: number;
   /** What clients sent, in the pieces in which it arrived. */
   readonly sent: readonly Buffer[];
-  /** Whether new connections are cut at once. */
+  /** Whether new connections are cut immediately. */
   isDown: boolean;
   cut(): void;
   close(): Promise<void>;

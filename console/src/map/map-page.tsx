@@ -303,7 +303,7 @@ function WateringStatus() {
   );
 }
 
-/** Below this scale, in pixels per mm, pictures are too small to tell apart: plants are dots. */
+/** Below this scale, in pixels per mm, pictures are too small: plants are dots. */
 const minPictureScale = 0.07;
 
 type Detail = 'pictures' | 'dots';

@@ -43,7 +43,7 @@ export interface RabbitMqOptions {
   readonly observe: Observe;
   readonly server: () => ServerScope;
   readonly findValidTokens: BrokerAccess['findValidTokens'];
-  /** Whether the server runs a robot of a device, which other robots cannot be told from. */
+  /** Whether the server runs a robot of a device, which cannot be distinguished from other robots. */
   readonly runsRobot: (scope: DeviceScope) => Promise<boolean>;
   readonly clock: Clock;
   readonly counters: Counters;

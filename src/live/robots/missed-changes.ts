@@ -56,13 +56,13 @@ export class MissedChanges {
     const { broker, cursors, server } = this.#options;
     const lacks = () => cursors.lacks(server().device(deviceId), id - 1);
     const isThere = await broker.hasRobot(deviceId);
-    // Before it is published: a robot that subscribes meanwhile must find it.
+    // Before it is published: a robot that subscribes at that moment must find it.
     if (!isThere) await lacks();
     await publish();
     if (isThere && !(await broker.hasRobot(deviceId))) await lacks();
   }
 
-  /** Records the end of a robot's connection, of which nothing was heard for so many ms: what was sent to it meanwhile may be lost. */
+  /** Records the end of a robot's connection, of which nothing was heard for so many ms: what was sent to it in that time may be lost. */
   connectionEnded(deviceId: number, silence: number): void {
     if (this.#isStopped || silence < negligibleSilence) return;
     const { cursors, server } = this.#options;
@@ -114,7 +114,7 @@ export class MissedChanges {
       }
       after = missed.last;
       const isFirst = announced.size === 0;
-      // A record that was changed meanwhile must not stay as it was read.
+      // A record that was changed in between must not stay as it was read.
       const due = [...missed.records].filter(([key]) => isFirst || announced.has(key));
       if (due.length === 0) break;
       for (const [key, change] of due) {

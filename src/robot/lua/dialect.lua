@@ -262,7 +262,7 @@ function operators.text(value, name)
   return value
 end
 
--- Beyond it, counting costs more than it tells.
+-- Beyond it, counting costs too much.
 local max_counted = 1000
 
 -- The length of a list ends at its first hole, but for the first element.

@@ -7,7 +7,7 @@ import { ThreadTime } from './thread-time.ts';
 
 /** Limits of scripts. */
 export interface LuaLimits {
-  /** Maximum computing time of a script and the scripts that it runs, in ms, without the time in the robot's functions: CPU time where the system tells that of a thread. */
+  /** Maximum computing time of a script and the scripts that it runs, in ms, without the time in the robot's functions: CPU time, or a third of the time of the clock if that is more. */
   readonly computing: number;
   /** In bytes, for each script. */
   readonly memory: number;
@@ -17,7 +17,7 @@ export interface LuaLimits {
   readonly idle: number;
   /** After this time of computing, in ms, a script pauses for others. */
   readonly slice: number;
-  /** How long it may compute without a pause, in ms as above: none is possible inside a function of Lua's library, or in a finalizer. */
+  /** How long it may compute without a pause, in ms of CPU time where the system reports that of a thread: none is possible inside a function of Lua's library, or in a finalizer. */
   readonly unpaused: number;
 }
 
@@ -199,7 +199,7 @@ export class LuaThread {
     return { lasted, computed: computed === null || now === null ? lasted : now - computed };
   }
 
-  /** Returns what counts towards the limit of a script: by the clock a third, so that one ends also on a busy machine while somebody waits for it. */
+  /** Returns what counts towards the limit of a script: at least a third of the time of the clock, so that an endless one ends on a busy machine while its caller waits. */
   #counted({ lasted, computed } = this.#times()): number {
     return Math.max(computed, lasted / maxSlowness);
   }

@@ -218,7 +218,7 @@ function call(state) {
     const name = read(state, 1, left);
     if (Object.hasOwn(own, name)) left.functions = '[Lua Function]';
     const args = Array.from({ length: lua.lua_gettop(state) - 1 }, (_, i) => read(state, i + 2, left));
-    // `sort` orders them anew.
+    // `sort` orders them again.
     if (left.longest > maxOrdered && !hasLongList && name !== 'sort') {
       hasLongList = true;
       parentPort.postMessage({ kind: 'longList' });

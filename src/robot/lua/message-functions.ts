@@ -45,7 +45,7 @@ function jobOf(call: RobotNode) {
   };
 }
 
-/** Sets fields of a job: those of a complete one begin anew. */
+/** Sets fields of a job: those of a complete one begin again. */
 function setJob(name: string, fields: ReturnType<typeof jobOf>, { context: { jobs } }: LuaScript): void {
   const known = jobs.get(name);
   jobs.set(name, known?.status === 'Complete' ? fields : { ...known, ...fields });

@@ -138,7 +138,7 @@ describe('a virtual robot with OS 15.4.11', () => {
     await robot.stop();
   });
 
-  it('comes back at once with its session and without a synchronization, and again when it is restarted', async () => {
+  it('comes back immediately with its session and without a synchronization, and again when it is restarted', async () => {
     const { callsOf, start, ask } = await meet(1);
     const proxy = await startCuttableProxy('127.0.0.40', 1883);
     const { robot, lines } = await start(proxy.port);
