@@ -3,25 +3,7 @@
 # negative.
 # Expected: 0 for bit32.lshift(1, 32), 4294967295 for bit32.bnot(0), as the manual of Lua 5.2 says.
 # Seen: 4294967296 and -1; all results are floats. lrotate stays within 32 bits.
-# Needs Debian's erlang-base; the package itself is unpacked in a temporary folder.
-set -eu
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-apt-get download -qq erlang-luerl=1:1.0-2 2>/dev/null
-dpkg -x erlang-luerl_*.deb .
-
-# Runs script.lua: prints its result, or why it ended.
-run() {
-  erl -noshell -pa usr/lib/erlang/lib/luerl-1/ebin -eval '
-    {ok, Script} = file:read_file("script.lua"),
-    case luerl:eval(Script, luerl:init()) of
-      {ok, [Text | _]} when is_binary(Text) -> io:format("~ts~n", [Text]);
-      {error, Reason, _} when is_tuple(Reason) -> io:format("ends: ~w~n", [element(1, Reason)]);
-      {error, Reason, _} -> io:format("ends: ~w~n", [Reason])
-    end,
-    halt().'
-}
+. "$(dirname "$0")/shared/debian-luerl.sh"
 
 cat > script.lua <<'EOF'
 return table.concat({

@@ -3,25 +3,7 @@
 # Expected: as Lua 5.3 and the version string promise (`_VERSION` is Lua 5.3): `1.0 .. ""` is `1.0`, like
 # `tostring(1.0)`.
 # Seen: `..` and `table.concat` drop `.0` and the exponent, `tostring` and `%s` keep both.
-# Needs Debian's erlang-base; the package itself is unpacked in a temporary folder.
-set -eu
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-apt-get download -qq erlang-luerl=1:1.0-2 2>/dev/null
-dpkg -x erlang-luerl_*.deb .
-
-# Runs script.lua: prints its result, or why it ended.
-run() {
-  erl -noshell -pa usr/lib/erlang/lib/luerl-1/ebin -eval '
-    {ok, Script} = file:read_file("script.lua"),
-    case luerl:eval(Script, luerl:init()) of
-      {ok, [Text | _]} when is_binary(Text) -> io:format("~ts~n", [Text]);
-      {error, Reason, _} when is_tuple(Reason) -> io:format("ends: ~w~n", [element(1, Reason)]);
-      {error, Reason, _} -> io:format("ends: ~w~n", [Reason])
-    end,
-    halt().'
-}
+. "$(dirname "$0")/shared/debian-luerl.sh"
 
 cat > script.lua <<'EOF'
 local numbers = { 1.0, 5e4, 1e15 }

@@ -3,25 +3,7 @@
 # Expected: as in C's locale: bytes beyond ASCII stay as they are.
 # Seen: each byte is a letter of Latin-1: the first byte of Ö, C3, becomes E3, and the text is no UTF-8 any more. upper
 # keeps é, because C3 is a capital letter there.
-# Needs Debian's erlang-base; the package itself is unpacked in a temporary folder.
-set -eu
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-apt-get download -qq erlang-luerl=1:1.0-2 2>/dev/null
-dpkg -x erlang-luerl_*.deb .
-
-# Runs script.lua: prints its result, or why it ended.
-run() {
-  erl -noshell -pa usr/lib/erlang/lib/luerl-1/ebin -eval '
-    {ok, Script} = file:read_file("script.lua"),
-    case luerl:eval(Script, luerl:init()) of
-      {ok, [Text | _]} when is_binary(Text) -> io:format("~ts~n", [Text]);
-      {error, Reason, _} when is_tuple(Reason) -> io:format("ends: ~w~n", [element(1, Reason)]);
-      {error, Reason, _} -> io:format("ends: ~w~n", [Reason])
-    end,
-    halt().'
-}
+. "$(dirname "$0")/shared/debian-luerl.sh"
 
 cat > script.lua <<'EOF'
 local function bytes(text)

@@ -1,8 +1,4 @@
-#!/bin/sh
-# Luerl 1.0 of Debian 12 (erlang-luerl 1:1.0-2, on Erlang 25): [=[ … ]=] is a syntax error.
-# Expected: long text, as [[ … ]] is: _VERSION says Lua 5.3.
-# Seen: only [[ … ]] is read; a second [ in brackets is an error of the parser.
-# Needs Debian's erlang-base; the package itself is unpacked in a temporary folder.
+# Unpacks Debian's package of Luerl in a temporary folder, and goes there. Needs Debian's erlang-base. Each script of it sources this file.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -21,21 +17,3 @@ run() {
     end,
     halt().'
 }
-
-cat > script.lua <<'EOF'
-return [[level 0]]
-EOF
-run > seen
-cat > expected <<'EOF'
-level 0
-EOF
-diff expected seen
-
-cat > script.lua <<'EOF'
-return [=[level 1]=]
-EOF
-run | tail -n 1 > seen
-echo 'ends: badmatch' > expected
-diff expected seen
-
-echo 'As found on 28 November 2026, with luerl 1.0.'
