@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import { idOf } from '../db/row-ids.ts';
 import type { ServerScope } from '../db/scope.ts';
-import { idOf } from '../db/statements.ts';
 import type { Call } from '../engine/route.ts';
 import { WriteBehind } from '../engine/write-behind.ts';
 import type { PersonalTokenRow } from './personal-tokens.ts';

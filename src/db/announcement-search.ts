@@ -1,8 +1,8 @@
 import type { AnnouncementProgress } from './announcement-progress.ts';
 import { isPending, pendingAnnouncements, progressAfter, progressOf } from './announcement-progress.ts';
 import { changeRows } from './change-rows.ts';
+import { idOf } from './row-ids.ts';
 import type { Selection, ServerScope } from './scope.ts';
-import { idOf } from './statements.ts';
 
 /** How long a transaction may take from the id of its change to its commit, in ms. The round robin finds later ones. */
 const commitTime = 10_000;

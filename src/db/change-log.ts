@@ -2,8 +2,8 @@ import type { Change } from '../core/changes.ts';
 import { changeCursors, trimMarks, trimmedDeliveries } from './change-cursors.ts';
 import type { ChangeRow } from './change-rows.ts';
 import { changeRows, effective, toChange } from './change-rows.ts';
+import { idOf } from './row-ids.ts';
 import type { DeviceScope, Selection } from './scope.ts';
-import { idOf } from './statements.ts';
 
 /** The ids and sizes of changes, without their texts. */
 export const sizeOf: Selection<readonly [id: number, bytes: number]> = {

@@ -9,8 +9,9 @@ import type { ChangeRow } from './change-rows.ts';
 import { changeRows, emptyRowSize, isEffective, toChange } from './change-rows.ts';
 import type { EarlierStates } from './earlier-states.ts';
 import type { RecordedChange } from './recorded-changes.ts';
+import { idOf } from './row-ids.ts';
 import type { DeviceScope } from './scope.ts';
-import { idOf, maxRowsPerInsert } from './statements.ts';
+import { maxRowsPerInsert } from './statements.ts';
 
 /** Bodies that are read before other requests are served: a group has up to 1,000 members. */
 const maxBodiesAtOnce = 10;

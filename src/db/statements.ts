@@ -43,9 +43,6 @@ export function wholeRow(table: AnyTable): Selection<Record<string, unknown>> {
   return selection;
 }
 
-/** Selects the ids of rows. */
-export const idOf: Selection<number> = { key: 'id', expressions: ['"id"'], read: ([id]) => Number(id) };
-
 const grouping = (expression: string): Sql => rawSql(` group by ${expression} order by ${expression}`);
 
 /** Whether only the first row is selected. SQLite compiles a statement with a bound limit again for each execution, half a millisecond for a record's JSON. */

@@ -1,8 +1,8 @@
 import { timestamp } from '../core/clock.ts';
+import { idOf } from '../db/row-ids.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { rawSql, sql } from '../db/sql.ts';
-import { idOf } from '../db/statements.ts';
 import type { DeviceRow } from './devices.ts';
 import type { LogType } from './logs.ts';
 import { logs } from './logs.ts';

@@ -1,5 +1,5 @@
+import { idOf } from '../db/row-ids.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
-import { idOf } from '../db/statements.ts';
 import { jsonSelection } from '../engine/serializer.ts';
 import { logs } from './logs.ts';
 

@@ -4,8 +4,8 @@ import { timestamp } from '../core/clock.ts';
 import { isObject } from '../core/json.ts';
 import { parseTime } from '../core/time-formats.ts';
 import { changeRows, effective } from '../db/change-rows.ts';
+import { idOf } from '../db/row-ids.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
-import { idOf } from '../db/statements.ts';
 import type { Body } from './body.ts';
 import type { AnyResource } from './resource.ts';
 

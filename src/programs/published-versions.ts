@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { idOf } from '../db/row-ids.ts';
 import type { DeviceScope, Insertable, ServerScope } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
-import { idOf } from '../db/statements.ts';
 import { only } from '../db/table.ts';
 import type { SequencePublication, SequenceVersion } from './publications.ts';
 import { lockPublication, sequencePublications, sequenceVersions } from './publications.ts';

@@ -1,6 +1,6 @@
 import { confirmedNow } from '../core/confirmed-time.ts';
+import { idOf } from '../db/row-ids.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { idOf } from '../db/statements.ts';
 import type { StandardColumns, Table } from '../db/table.ts';
 import { deleteSurplusLogs } from '../device/log-retention.ts';
 import { maxKept } from '../engine/resource.ts';

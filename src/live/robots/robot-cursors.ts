@@ -5,8 +5,8 @@ import { changeCursors, robotReader, unclaimed } from '../../db/change-cursors.t
 import type { ChangeLog } from '../../db/change-log.ts';
 import { changeRows } from '../../db/change-rows.ts';
 import { UniqueViolation } from '../../db/errors.ts';
+import { idOf } from '../../db/row-ids.ts';
 import type { DeviceScope } from '../../db/scope.ts';
-import { idOf } from '../../db/statements.ts';
 
 /** Robots whose last synchronization is remembered. */
 const maxSynced = 20_000;
