@@ -261,6 +261,20 @@ export const luaDialect: readonly DialectRow[] = [
     find: (script) => script.tokensAt(script.placesOf('load').filter((place) => script.argumentCount(place + 1) > 3)),
   },
   {
+    script: 'setmetatable(one, { __lt = less }) return one <= two',
+    robot: '`a <= b` with `__lt` and without `__le` is `b < a`',
+    luerl: all,
+    virtual: 'ends the script',
+    warning: [
+      'without __le, a robot takes b < a for a <= b. Define __le, too',
+      'sans __le, un robot prend b < a pour a <= b. Définissez aussi __le',
+    ],
+    find: (script) => {
+      const compares = script.placesOf('<=', '>=').length > 0 && script.placesOf('__le').length === 0;
+      return compares ? script.tokensAt(script.placesOf('__lt')) : [];
+    },
+  },
+  {
     script: 'return _ENV',
     robot: '`_ENV` is a variable like any other: nil',
     luerl: all,
