@@ -185,7 +185,7 @@ describe('a mail server', () => {
 
     it('fails an attempt when it is silent for the time of a step', async () => {
       const transport = smtpTransport(await listenOdd(() => null), from, clock, 200);
-      await expect(transport.send(welcomeMail(ada, 'Ada', 'http://a/b'))).rejects.toThrow(/[Gg]reeting/);
+      await expect(transport.send(welcomeMail(ada, 'Ada', 'http://a/b'))).rejects.toThrow(/greeting|timeout/i);
       transport.close();
     });
   });
