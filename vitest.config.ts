@@ -34,10 +34,9 @@ const onSqlite = [
   { ...inForks, name: 'first stories', include: testsIn('test/first') },
   { ...inForks, name: 'first api', include: testsIn('test/api') },
   {
-    ...common,
+    ...inForks,
     name: 'first unit',
     include: testsIn('src', 'console/src', 'test/support', 'test/documents', 'test/exchanges', 'test/soak'),
-    pool: 'threads' as const,
     sequence: { groupOrder: 1 },
   },
 ].map((test) => ({ ...test, setupFiles, env: { ENGINES: 'sqlite' } }));
