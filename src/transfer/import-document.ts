@@ -2,6 +2,7 @@ import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { refused } from '../core/errors.ts';
 import { errorCode } from '../core/system.ts';
+import { endRested } from '../core/thread-end.ts';
 import type { ImportRemarks } from './import-report.ts';
 import { elementPath } from './import-report.ts';
 import { say } from './messages.ts';
@@ -182,7 +183,7 @@ export async function readDocument(path: string, remarks: ImportRemarks): Promis
     if (errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY') throw refused(say.largeDocument);
     throw error;
   } finally {
-    await worker.terminate();
+    void endRested(worker);
   }
 }
 

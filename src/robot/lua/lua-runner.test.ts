@@ -1,4 +1,4 @@
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { suiteFakeAccount } from '../../../test/support/fake-account.ts';
 import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
@@ -296,6 +296,21 @@ describe('the thread', () => {
 });
 
 describe('a running script', () => {
+  it('rests before it is ended, and the next script waits for that', async () => {
+    const stopped = new RobotHarness(account.base);
+    const terminate = vi.spyOn(Worker.prototype, 'terminate');
+    stopped.send(lua('move{ x = 100 } while true do end'));
+    while (stopped.machine.position.x < 100) await new Promise(setImmediate);
+    stopped.machine.lock();
+    await stopped.waitForResponses();
+    expect(terminate).not.toHaveBeenCalled();
+    stopped.machine.unlock();
+    expect(await stopped.run(lua('toast("again")'))).toBeNull();
+    expect(terminate).toHaveBeenCalledOnce();
+    terminate.mockRestore();
+    stopped.lua.stop();
+  });
+
   it('is ended by the emergency stop, also if it catches errors', async () => {
     bench.send(lua('while true do pcall(move, { x = get_position("x") + 100 }) end'));
     while (bench.machine.position.x < 300) await new Promise(setImmediate);

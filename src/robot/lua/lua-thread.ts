@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Message } from '../../core/message.ts';
+import { endRested } from '../../core/thread-end.ts';
 import { Deferred } from '../deferred.ts';
 import { sayOfRobot } from '../log-messages.ts';
 import { StepError } from '../nodes.ts';
@@ -93,13 +94,15 @@ const problemOf = (message: string): string =>
     ? message.replace('line:', 'Lua, line ')
     : `Lua: ${message.replace(/^(sandbox|robot-functions|dialect):\d+: /, '')}`;
 
-/** Runs Lua in a thread that can be ended at any time. One script at a time, and the scripts that it runs. */
+/** Runs Lua in a thread that can be ended at any time: it pauses by itself. One script at a time, and the scripts that it runs. */
 export class LuaThread {
   readonly #names: readonly string[];
   readonly #sentenceOf: (error: unknown) => string;
   readonly #limits: LuaLimits;
   readonly #scheduler: ScriptScheduler;
   #worker: Worker | null = null;
+  /** Resolves when the former thread has ended: a robot has one at a time. */
+  #ended: Promise<void> = Promise.resolve();
   /** The thread has paused once: it is started. */
   #hasStarted = false;
   /** The work that is computed, or waits for the scheduler. */
@@ -177,9 +180,11 @@ export class LuaThread {
       if (!this.#hasLoggedWait) this.#runs[0]?.log(`The script waits: ${reason}.`);
       this.#hasLoggedWait = true;
     };
-    this.#scheduler(begin, stretch.wait.signal, onWait).catch((error: unknown) => {
-      if (this.#stretch === stretch) this.#fail(new StepError(this.#sentenceOf(error)));
-    });
+    this.#ended
+      .then(() => this.#scheduler(begin, stretch.wait.signal, onWait))
+      .catch((error: unknown) => {
+        if (this.#stretch === stretch) this.#fail(new StepError(this.#sentenceOf(error)));
+      });
   }
 
   #compute(message: object): void {
@@ -296,6 +301,7 @@ export class LuaThread {
     this.#worker = null;
     this.#threadTime.close();
     this.#hasStarted = false;
-    void worker?.terminate();
+    // Nobody lets it continue after its next pause.
+    if (worker) this.#ended = endRested(worker);
   }
 }
