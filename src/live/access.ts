@@ -267,6 +267,11 @@ export class BrokerAccess {
     this.#rejections.add(reason, rejection);
   }
 
+  /** Reports a message that was dropped, because its topic is on no channel of its device. */
+  reportUnknownChannel(username: string, topic: string): void {
+    this.#rejections.addUnknownChannel({ username, topic });
+  }
+
   /** Resolves when all notices about rejections are written. */
   settled(): Promise<void> {
     return this.#rejections.settled();

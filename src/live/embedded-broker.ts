@@ -13,7 +13,7 @@ import type { CredentialWatchOptions } from './credential-watch.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { FirstSubscribers } from './first-subscribers.ts';
 import type { GardenConnections, GardenListener } from './garden-connections.ts';
-import { receivableTopics, topicPermission } from './topic-permissions.ts';
+import { isUnknownChannel, receivableTopics, topicPermission } from './topic-permissions.ts';
 import { isUnlimited } from './topic-rights.ts';
 import {
   deviceIdOf,
@@ -29,7 +29,13 @@ import {
 /** The part of the permissions that the built-in broker uses. */
 export type EmbeddedBrokerAccess = Pick<
   BrokerAccess,
-  'authenticate' | 'checkTopic' | 'findValidTokens' | 'findValidGardenCredentials' | 'permits' | 'reject'
+  | 'authenticate'
+  | 'checkTopic'
+  | 'findValidTokens'
+  | 'findValidGardenCredentials'
+  | 'permits'
+  | 'reject'
+  | 'reportUnknownChannel'
 >;
 
 type ServerOptions = Omit<
@@ -253,7 +259,7 @@ export class EmbeddedBroker implements Broker {
         if (deviceId === null || !this.#gardenListener?.receive(deviceId, topic, text))
           access.reject('foreign_topic', { username: name, topic });
       },
-      canPublish: () => 'ignored',
+      canPublish: () => Promise.resolve(false),
       canSubscribe: (filter) => allows('canSubscribe', filter) || Promise.resolve(false),
       canReceive: (topic) => allows('canReceive', topic),
     };
@@ -284,11 +290,16 @@ function deviceIdentity(access: EmbeddedBrokerAccess, { name, role, token, right
       return access.checkTopic(name, operation, key).then((verdict) => verdict === 'allow');
     };
   const isReceivable = receivableTopics(name);
-  const canPublish = allows('write');
+  const isReported = (topic: string): boolean => {
+    const isUnknown = isUnknownChannel(name, topic);
+    if (isUnknown) access.reportUnknownChannel(name, topic);
+    return isUnknown;
+  };
   return {
     ...identity,
-    // The vendor's web app publishes at each connect: a viewer's messages must not close the connection.
-    canPublish: rights.role === 'viewer' ? () => 'ignored' : canPublish,
+    // Clients connect again and repeat a message that closed the connection. The vendor's web app publishes at each connect: a viewer's messages must not close it.
+    ignores: (topic) => isReported(topic) || rights.role === 'viewer',
+    canPublish: allows('write'),
     canSubscribe: allows('read'),
     canReceive: (topic) => isReceivable(topic) && permits('read', topic),
   };

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../core/cache-limits.ts';
 import type { LocalText } from '../core/catalog.ts';
 import { catalogIn } from '../core/catalog.ts';
 import type { Clock } from '../core/clock.ts';
@@ -24,6 +26,8 @@ const maxTotalNoticesPerMinute = 600;
 /** Concurrent writes of notices; further ones are dropped. */
 const maxConcurrentWrites = 50;
 const maxLogLinesPerMinute = 120;
+/** Topics whose last report is remembered. */
+const maxReportedTopics = 10_000;
 
 /** Reasons of which the device is not notified. */
 type SilentReason =
@@ -53,6 +57,8 @@ const explanations = {
 };
 
 const en = {
+  unknownChannel: (client: string, topic: string) =>
+    `The message broker dropped a message of ${client}: there is no channel ${topic}.`,
   explanations,
   refused: (client: string, explanation: string) => `The message broker refused ${client}: ${explanation}.`,
   excess: (client: string) =>
@@ -60,6 +66,8 @@ const en = {
 };
 
 const fr: typeof en = {
+  unknownChannel: (client, topic) =>
+    `Le courtier de messages a ignoré un message de ${client} : le canal ${topic} n’existe pas.`,
   explanations: {
     client_id: 'l’identifiant du client est celui d’un autre appareil',
     not_robot: 'le rôle ou les droits de son jeton ne permettent pas d’être le robot',
@@ -108,6 +116,8 @@ export class RejectionLog {
   readonly #noticesPerDay = new FixedWindow(maxNoticesPerDay, day);
   readonly #totalNotices = new FixedWindow(maxTotalNoticesPerMinute, minute);
   readonly #mailChecks = new FixedWindow(1, minute);
+  /** When messages on unknown channels were reported last, by topics. */
+  readonly #reportedAt = new LRUCache<string, number>(maxEntries(maxReportedTopics));
   readonly #writes = new Set<Promise<void>>();
   #suppressedLines = 0;
 
@@ -120,7 +130,22 @@ export class RejectionLog {
     this.#writeLine(reason, rejection);
     const deviceId = deviceIdOf(rejection.username);
     if (deviceId === null || !isExplained(reason) || !this.#allowsNotice(deviceId)) return;
-    this.#inBackground(() => this.#notify(deviceId, reason));
+    this.#inBackground(() =>
+      this.#notify(deviceId, (text) => text.refused(deviceUsername(deviceId), text.explanations[reason])),
+    );
+  }
+
+  /** Adds a dropped message on an unknown channel of its device, once a minute for each topic. [rule M26] */
+  addUnknownChannel({ username, topic }: Required<Pick<Rejection, 'username' | 'topic'>>): void {
+    const now = this.#options.clock.now();
+    const shownTopic = logText(topic);
+    const last = this.#reportedAt.get(shownTopic);
+    if (last !== undefined && Math.abs(now - last) < minute) return;
+    this.#reportedAt.set(shownTopic, now);
+    this.#writeLine('unknown_channel', { username, topic });
+    const deviceId = deviceIdOf(username);
+    if (deviceId === null || !this.#allowsNotice(deviceId)) return;
+    this.#inBackground(() => this.#notify(deviceId, (text) => text.unknownChannel(username, shownTopic)));
   }
 
   /** Adds a sign-in beyond the limit. The device's owner gets a mail about it, once a day. [rule M10] */
@@ -141,7 +166,7 @@ export class RejectionLog {
     return this.#noticesPerMinute.consume(String(deviceId), now) && this.#noticesPerDay.consume(String(deviceId), now);
   }
 
-  #writeLine(reason: RejectionReason, { username, address, topic }: Rejection): void {
+  #writeLine(reason: RejectionReason | 'unknown_channel', { username, address, topic }: Rejection): void {
     const { log, clock } = this.#options;
     if (!this.#logLines.consume('', clock.now())) {
       this.#suppressedLines++;
@@ -156,18 +181,15 @@ export class RejectionLog {
         ...(topic !== undefined && { topic: logText(topic) }),
         ...(this.#suppressedLines > 0 && { suppressed: this.#suppressedLines }),
       },
-      'the message broker refused a client',
+      reason === 'unknown_channel' ? 'the message broker dropped a message' : 'the message broker refused a client',
     );
     this.#suppressedLines = 0;
   }
 
-  async #notify(deviceId: number, reason: keyof typeof explanations): Promise<void> {
+  async #notify(deviceId: number, message: (text: typeof en) => string): Promise<void> {
     const scope = this.#options.server().device(deviceId);
     if (!(await scope.first(devices)) || !this.#totalNotices.consume('', this.#options.clock.now())) return;
-    await this.#options.notify(scope, (language) => {
-      const text = textIn(language);
-      return text.refused(deviceUsername(deviceId), text.explanations[reason]);
-    });
+    await this.#options.notify(scope, (language) => message(textIn(language)));
   }
 
   async #notifyOfExcessLogin(deviceId: number): Promise<void> {

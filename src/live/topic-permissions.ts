@@ -1,4 +1,4 @@
-import { channelNames, demoRoot, deviceIdOf, deviceUsername, publicTopic, topicRoot } from './topics.ts';
+import { channelNames, demoRoot, deviceIdOf, deviceUsername, publicTopic, routingKeyOf, topicRoot } from './topics.ts';
 
 /** Maximum size of a routing key in AMQP, in bytes. */
 const maxKeySize = 255;
@@ -45,6 +45,11 @@ export function receivableTopics(username: string): (topic: string) => boolean {
   const own = username === demoName ? `${demoRoot}/` : `${topicRoot}/${username}/`;
   return (topic) => topic.startsWith(own) || topic === publicTopic || topic.startsWith(`${publicTopic}/`);
 }
+
+/** Whether a topic (MQTT notation) is below a device's own, on no channel of it. [rule M26] */
+export const isUnknownChannel = (username: string, topic: string): boolean =>
+  topic.startsWith(`${topicRoot}/${username}/`) &&
+  devicePermission(username, routingKeyOf(topic)).verdict === 'malformed';
 
 function devicePermission(username: string, routingKey: string): TopicPermission {
   if (isTooLong(routingKey)) return malformed;

@@ -82,7 +82,7 @@ function client(id: string, filters: readonly string[] = [], { credential = 'a',
     canSubscribe: () => true,
     canReceive: () => true,
   };
-  for (const filter of filters) conn.filters.set(filter, 1);
+  for (const filter of filters) conn.filters.set(filter, { topic: filter, qos: 1 });
   const subject: Pick<Subject, 'id' | 'clean' | 'conn'> = { id, clean, conn };
   return subject as Subject;
 }

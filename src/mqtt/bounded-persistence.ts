@@ -9,6 +9,7 @@ import type { PacketNumbers, QueuedPacket } from './persistent-session.ts';
 import { PersistentSession } from './persistent-session.ts';
 import type { RetentionLayout } from './retained-messages.ts';
 import { RetainedMessages } from './retained-messages.ts';
+import { isUnwanted } from './subscriptions.ts';
 import { TopicTree } from './topic-tree.ts';
 
 /**
@@ -160,10 +161,11 @@ export class BoundedPersistence {
     const session = this.#sessionOf(client);
     if (!session) return new Failed('too many sessions');
     const granted = guardedConnection(client)?.filters;
-    for (const { topic, qos } of subscriptions) {
+    for (const subscription of subscriptions) {
+      const { topic, qos } = subscription;
       // aedes passes all filters of a packet, including the rejected ones.
       if (!granted?.has(topic)) continue;
-      session.filters.set(topic, qos);
+      session.filters.set(topic, subscription);
       if (qos > 0) this.#subscribers.add(topic, session, qos);
       else this.#subscribers.remove(topic, session);
     }
@@ -179,9 +181,8 @@ export class BoundedPersistence {
     return done;
   }
 
-  subscriptionsByClient({ id }: Pick<Client, 'id'>): Settled<{ topic: string; qos: 0 | 1 | 2 }[]> {
-    const filters = this.#sessions.get(id)?.filters ?? [];
-    return new Settled([...filters].map(([topic, qos]) => ({ topic, qos })));
+  subscriptionsByClient({ id }: Pick<Client, 'id'>): Settled<Subscription[]> {
+    return new Settled([...(this.#sessions.get(id)?.filters.values() ?? [])]);
   }
 
   cleanSubscriptions({ id }: Pick<Client, 'id'>): Settled<undefined> {
@@ -198,7 +199,8 @@ export class BoundedPersistence {
     if (sessions.length === 0) return done;
     // Copied: the payload is a slice of everything that arrived with it.
     const copy: AedesPublishPacket = { ...packet, payload: Buffer.from(packet.payload), retain: false };
-    for (const session of sessions) this.#enqueue(session, { ...copy });
+    for (const session of sessions)
+      if (!isUnwanted(packet, session.id, session.filters)) this.#enqueue(session, { ...copy });
     return done;
   }
 

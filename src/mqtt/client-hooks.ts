@@ -8,8 +8,9 @@ import { guardedConnection } from './guarded-connection.ts';
 import type { ClientIdentity } from './identity.ts';
 import type { ConnectResult, SignInOptions } from './sign-in.ts';
 import { SignIn } from './sign-in.ts';
+import { isUnwanted, matching } from './subscriptions.ts';
 import type { TopicRouter } from './topic-router.ts';
-import { countLevels, matchesFilter } from './topic-tree.ts';
+import { countLevels } from './topic-tree.ts';
 
 /** Handles a client's message before it is acknowledged. Null: there is nothing to wait for. A rejection closes the connection of a client that waits for an acknowledgment. */
 export type MessageHandler = (topic: string, payload: Buffer) => Promise<void> | null;
@@ -27,6 +28,9 @@ const rejected = (): Error => new Error('rejected');
 
 /** A topic that is delivered to no client. */
 const ignoredTopic = '$ignored';
+
+/** Where a bridge of mosquitto publishes whether it is connected. It connects again, without end, where it may not. [rule M26] */
+const bridgeState = /^\$SYS\/broker\/connection\/.+\/state$/;
 
 /** The hooks that aedes calls before it handles a request of a client. */
 export class ClientHooks {
@@ -98,6 +102,7 @@ export class ClientHooks {
   authorizeForward(client: Client, packet: AedesPublishPacket): boolean {
     const connection = guardedConnection(client);
     if (!connection?.identity?.canReceive(packet.topic)) return false;
+    if (isUnwanted(packet, client.id, connection.filters)) return false;
     // Messages from a session's queue have an id already, and may be older than those received since the client reconnected.
     if (packet.brokerId && packet.messageId === undefined) {
       if (packet.brokerCounter <= connection.lastForwarded) return false;
@@ -161,12 +166,6 @@ export class ClientHooks {
       counters.add('broker_cut', 'refused_publish');
       done(rejected());
     };
-    const isLong = Buffer.byteLength(packet.topic) > limits.maxTopicSize;
-    if (isLong || countLevels(packet.topic) > limits.maxTopicLevels) {
-      events.rejected(isLong ? 'topic_length' : 'topic_levels', connection);
-      reject();
-      return;
-    }
     const drop = () => {
       packet.topic = ignoredTopic;
       packet.retain = false;
@@ -179,12 +178,20 @@ export class ClientHooks {
       drop();
       return;
     }
-    const isAllowed = identity.canPublish(packet.topic);
-    if (isAllowed === true) this.#publish(client, connection, packet, done);
-    else if (isAllowed === 'ignored') {
+    if (bridgeState.test(packet.topic) || identity.ignores?.(packet.topic)) {
       counters.add('broker_refusals', 'ignored');
       drop();
-    } else
+      return;
+    }
+    const isLong = Buffer.byteLength(packet.topic) > limits.maxTopicSize;
+    if (isLong || countLevels(packet.topic) > limits.maxTopicLevels) {
+      events.rejected(isLong ? 'topic_length' : 'topic_levels', connection);
+      reject();
+      return;
+    }
+    const isAllowed = identity.canPublish(packet.topic);
+    if (isAllowed === true) this.#publish(client, connection, packet, done);
+    else
       isAllowed.then(
         (allowed) => (allowed ? this.#publish(client, connection, packet, done) : reject()),
         (error: unknown) => {
@@ -213,6 +220,8 @@ export class ClientHooks {
     if (packet.retain && !isRepeated)
       persistence.retained.store({ ...packet, payload }, connection.identity?.credential ?? null);
     packet.retain = false;
+    // Known before it is queued for sessions.
+    Object.assign(packet, { clientId: client.id });
     const handled = isRepeated ? null : onMessage(packet.topic, payload);
     if (handled === null) {
       done(null);
@@ -266,7 +275,7 @@ export class ClientHooks {
     const grant = () => {
       // After the end of the connection nothing would remove the filter again.
       if (connection.destroyed) return;
-      connection.filters.set(filter, subscription.qos);
+      connection.filters.set(filter, subscription);
       if (connection.receiver) router.subscribe(filter, connection.receiver, subscription.qos);
       done(null, subscription);
       if (connection.identity) this.#options.onSubscribed?.(connection.identity, filter);
@@ -312,7 +321,6 @@ const payloadOf = ({ payload }: PublishPacket): Buffer => (Buffer.isBuffer(paylo
 /** Returns the QoS of a retained message: its own, at most the granted one. */
 function grantedQos(connection: GuardedConnection, packet: AedesPublishPacket): 0 | 1 | 2 {
   let granted: 0 | 1 | 2 = 0;
-  for (const [filter, qos] of connection.filters)
-    if (qos > granted && matchesFilter(filter, packet.topic)) granted = qos;
+  for (const { qos } of matching(connection.filters, packet.topic)) if (qos > granted) granted = qos;
   return packet.qos < granted ? packet.qos : granted;
 }

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import type { AedesPublishPacket, Client, ConnectPacket } from 'aedes';
+import type { AedesPublishPacket, Client, ConnectPacket, Subscription } from 'aedes';
 import type { ByteBudget, Task } from './fair-sharing.ts';
 import type { ClientIdentity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
@@ -60,8 +60,8 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
   hasCloseReason = false;
   /** Receives the messages of the client's filters. */
   receiver: Receiver<AedesPublishPacket> | null = null;
-  /** Granted filters with their QoS. */
-  readonly filters = new Map<string, 0 | 1 | 2>();
+  /** The granted subscriptions, by filters. */
+  readonly filters = new Map<string, Subscription>();
   rejectedFilters = 0;
   /** When the client sent something last, or ended the connection, of `performance.now()`. */
   lastReceived = performance.now();

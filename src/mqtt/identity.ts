@@ -29,8 +29,10 @@ export interface ClientIdentity {
   readonly maxConnections?: number;
   /** Takes the client's messages, which are delivered to no client. */
   readonly take?: (topic: string, payload: Buffer) => void;
-  /** Returns its result synchronously where no I/O is needed, which keeps the order of messages without waiting. `ignored`: the message is acknowledged and dropped. */
-  canPublish(topic: string): true | 'ignored' | Promise<boolean>;
+  /** Whether a message on a topic is acknowledged and dropped. Called once for each message, before the other checks. */
+  ignores?(topic: string): boolean;
+  /** Returns its result synchronously where no I/O is needed, which keeps the order of messages without waiting. */
+  canPublish(topic: string): true | Promise<boolean>;
   /** The same for a filter. */
   canSubscribe(filter: string): true | Promise<boolean>;
   /** Checked again for each message that is delivered, whatever the client subscribed to. */

@@ -1,4 +1,4 @@
-import type { AedesPublishPacket, PubrelPacket } from 'aedes';
+import type { AedesPublishPacket, PubrelPacket, Subscription } from 'aedes';
 import type { Credential } from './identity.ts';
 import type { StoreLimits } from './limits.ts';
 import type { TreeValue } from './topic-tree.ts';
@@ -26,7 +26,7 @@ export class PersistentSession implements TreeValue {
   isConnected = true;
   /** When its connection ended, in ms since the epoch. */
   disconnectedAt = 0;
-  readonly filters = new Map<string, 0 | 1 | 2>();
+  readonly filters = new Map<string, Subscription>();
   /** QoS 2 messages of the client that are not released yet. */
   readonly unreleased = new Set<number>();
   bytes = 0;

@@ -35,6 +35,8 @@ export class FakeAccess implements EmbeddedBrokerAccess {
   /** Number of sign-ins that have begun. */
   signIns = 0;
   readonly denied: string[] = [];
+  /** Reported messages on unknown channels. */
+  readonly unknown: string[] = [];
   /** The rights of further sign-ins of devices. */
   rights: Rights = allRights;
 
@@ -84,6 +86,10 @@ export class FakeAccess implements EmbeddedBrokerAccess {
 
   reject(): void {
     // There are no users of gardens.
+  }
+
+  reportUnknownChannel(username: string, topic: string): void {
+    this.unknown.push(`${username} ${topic}`);
   }
 
   async checkTopic(username: string, operation: string, key: string): Promise<TopicVerdict> {

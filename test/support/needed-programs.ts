@@ -7,6 +7,7 @@ const needs = [
   { folder: 'test/browsers', program: browserProgram, from: 'chromium-headless-shell or chromium' },
   { folder: 'test/peers/rabbitmq', program: '/usr/lib/rabbitmq', from: 'rabbitmq-server' },
   { folder: 'test/peers/mosquitto', program: '/usr/bin/mosquitto_sub', from: 'mosquitto-clients' },
+  { folder: 'test/peers/mosquitto', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
   { folder: 'test/peers/home-assistant', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
   { folder: 'test/peers/shells', program: '/usr/bin/fish', from: 'fish' },
   { folder: 'test/peers/shells', program: '/usr/bin/zsh', from: 'zsh' },

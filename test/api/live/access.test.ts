@@ -427,6 +427,34 @@ describeEngines('access to the broker', (engine) => {
     });
   });
 
+  it('reports messages on unknown channels, each topic once a minute', async () => {
+    const languages: string[] = [];
+    const { access, logged, counters } = createAccess({
+      notify: async (_scope, message) => void languages.push(message('en'), message('fr')),
+    });
+    const account = await server.signUp();
+    const publish = async (...topics: readonly string[]) => {
+      for (const topic of topics) access.reportUnknownChannel(bot(account), `bot/${bot(account)}/${topic}`);
+      await access.settled();
+    };
+    // Not in windows of the clock: these are seconds apart.
+    time.now += minute - 2000;
+    await publish('plants', 'log\n', 'plants');
+    time.now += 2000;
+    await publish('plants');
+    const [plants, log] = [`bot/${bot(account)}/plants`, `bot/${bot(account)}/log?`];
+    const texts = (topic: string) => [
+      `The message broker dropped a message of ${bot(account)}: there is no channel ${topic}.`,
+      `Le courtier de messages a ignoré un message de ${bot(account)}\u00a0: le canal ${topic} n’existe pas.`,
+    ];
+    expect(languages).toEqual([...texts(plants), ...texts(log)]);
+    expect(logged.map((line) => line.split(' {')[0])).toEqual(Array(2).fill('the message broker dropped a message'));
+    expect(counters.total('broker_refusals')).toBe(0);
+    time.now += minute - 2000;
+    await publish('plants');
+    expect(languages).toEqual([...texts(plants), ...texts(log), ...texts(plants)]);
+  });
+
   it('allows only support staff to write to a terminal', async () => {
     const { access } = createAccess();
     const account = await server.signUp();

@@ -25,6 +25,8 @@ async function serves(): Promise<void> {
   await client.end();
 }
 
+const will = (topic: string) => ({ topic, payload: Buffer.from('gone'), qos: 1 as const, retain: false });
+
 const hugeConnect = Buffer.concat([
   Buffer.from([0x10]),
   encodeRemainingLength(100_000_000),
@@ -355,12 +357,16 @@ describe('topics', () => {
 
   it.each([
     'bot/device_6/logs',
-    'bot/device_5/unknown',
+    'bot/device_6/unknown',
+    'bot/device_50/unknown',
+    'bot/device_5',
+    'bot/unknown',
     'bot/device_5/terminal_input',
     'bot/device_05/logs',
     '$SYS/x',
+    '$SYS/broker/connection/state',
+    'x/$SYS/broker/connection/home/state',
     'demos/secret',
-    `bot/device_5/logs/${'x'.repeat(300)}`,
     `bot/device_5/logs${'/x'.repeat(110)}`,
   ])('closes the connection of a client that publishes to %s', async (topic) => {
     await open();
@@ -374,6 +380,7 @@ describe('topics', () => {
     await admin.waitUntil((received) => received.length > 0);
     expect(admin.received.map(({ text }) => text)).toEqual(['end']);
     expect(broker.ingested).toEqual([]);
+    expect(broker.access.unknown).toEqual([]);
     await admin.end();
   });
 
@@ -386,6 +393,32 @@ describe('topics', () => {
     await admin.waitUntil((received) => received.length > 0);
     expect(admin.received.map(({ topic }) => topic)).toEqual(['bot/device_5/logs']);
     await Promise.all([admin.end(), client.end()]);
+  });
+
+  it('drops messages on unknown channels of the own device and states of bridges, and reports the former', async () => {
+    await open();
+    const spy = await broker.connect('device_5');
+    await spy.subscribe('bot/device_5/#');
+    const client = await broker.connect('device_5', { clientId: 'x', will: will('bot/device_5/gone') });
+    const unknown = ['bot/device_5/plants', 'bot/device_5/log', 'bot/device_5/', `bot/device_5/${'x'.repeat(300)}`];
+    for (const qos of [0, 1] as const)
+      for (const topic of [...unknown, '$SYS/broker/connection/home.potager/state'])
+        await client.publish(topic, '1', { qos, retain: true });
+    await client.client.publishAsync('bot/device_5/a/b/c/d/e/f/g/h/i/j/k', '1', { qos: 2 });
+    client.client.stream.destroy();
+    await broker.waitUntil(() => broker.access.unknown.includes('device_5 bot/device_5/gone'), 'the will');
+    const told = unknown.map((topic) => `device_5 ${topic}`);
+    const others = ['device_5 bot/device_5/a/b/c/d/e/f/g/h/i/j/k', 'device_5 bot/device_5/gone'];
+    expect(broker.access.unknown).toEqual([...told, ...told, ...others]);
+    const admin = await broker.connect('admin');
+    await admin.publish('$SYS/broker/connection/home.potager/state', '1', { qos: 1, retain: true });
+    await spy.publish('bot/device_5/status', 'own');
+    await spy.waitUntil((received) => received.length > 0);
+    expect(spy.received.map(({ text }) => text)).toEqual(['own']);
+    expect([client.isConnected, admin.isConnected, spy.isConnected]).toEqual([false, true, true]);
+    expect(broker.access.denied).toEqual([]);
+    expect(broker.ingested).toEqual([]);
+    await Promise.all([admin.end(), spy.end()]);
   });
 
   it('limits topics and filters of the admin', async () => {

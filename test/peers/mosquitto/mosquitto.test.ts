@@ -1,12 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { signUp } from '../../support/accounts.ts';
+import { freePort } from '../../support/free-port.ts';
 import { numberAt } from '../../support/json.ts';
+import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { anyPort, suiteServer } from '../../support/servers.ts';
+import { startProgram } from '../../support/started-program.ts';
 
-// Independent clients: mosquitto_sub and mosquitto_pub of Debian.
+// Independent clients: mosquitto_sub, mosquitto_pub, and the bridge of mosquitto, of Debian.
 
 const run = promisify(execFile);
 
@@ -68,6 +74,66 @@ describe('mosquitto', () => {
       { message: 'with fractions', created_at: 1_700_000_000 },
       { message: 'Hello from mosquitto', type: 'info', created_at: ahead },
     ]);
+  });
+
+  it('connects as a bridge with default settings, in both directions', async () => {
+    const ada = await signUp(reachable(), 'ada');
+    const folder = await mkdtemp(join(tmpdir(), 'potager-bridge-'));
+    const [port, { host }] = [await freePort(), new URL(server.mqtt)];
+    const configuration = join(folder, 'mosquitto.conf');
+    const own = `bot/${ada.bot}/`;
+    await writeFile(
+      configuration,
+      `listener ${port} 127.0.0.1
+allow_anonymous true
+connection potager
+address ${host}
+remote_username ${ada.bot}
+remote_password ${ada.token}
+topic # both 1 ${own} ${own}
+`,
+    );
+    let output = '';
+    const options = { cwd: folder, env: { PATH: process.env.PATH ?? '' } };
+    const bridge = startProgram('/usr/sbin/mosquitto', ['-v', '-c', configuration], options, (part) => {
+      output += part;
+    });
+    await expect.poll(() => output).toMatch(/Received SUBACK from local\.\S+\.potager/);
+    const connects = output.split('sending CONNECT').length;
+
+    const beyond = await MqttTestClient.connect(`mqtt://127.0.0.1:${port}`);
+    await beyond.subscribe('#');
+    const { client } = server;
+    const near = await MqttTestClient.connect(server.mqtt, { username: ada.bot, password: ada.token });
+    await near.subscribe([`${own}from_clients`, `${own}from_device`]);
+    const log = { type: 'info', major_version: 15, message: 'From beyond the bridge' };
+    // Its own words would come back to a robot as another command.
+    await beyond.publish(`${own}from_clients`, 'command', { qos: 1 });
+    await beyond.publish(`${own}plants`, 'unknown', { qos: 1, retain: true });
+    await beyond.publish(`${own}logs`, JSON.stringify(log), { qos: 1 });
+    await near.first(`${own}from_clients`);
+    await near.publish(`${own}from_device`, 'reply', { qos: 1 });
+    expect((await beyond.first(`${own}from_device`)).text).toBe('reply');
+
+    const messages = async () =>
+      (await client.get('/api/logs', ada.token)).json as unknown as readonly { readonly message: string }[];
+    const [stored, dropped] = [
+      'From beyond the bridge',
+      `The message broker dropped a message of ${ada.bot}: there is no channel ${own}plants.`,
+    ];
+    await expect
+      .poll(async () => (await messages()).map(({ message }) => message))
+      .toEqual(expect.arrayContaining([stored, dropped]));
+    expect((await messages()).filter(({ message }) => message.includes('$SYS'))).toEqual([]);
+    const texts = ({ received }: MqttTestClient, channel: string) =>
+      received.filter(({ topic }) => topic === `${own}${channel}`).map(({ text }) => text);
+    for (const client of [beyond, near])
+      expect([texts(client, 'from_clients'), texts(client, 'from_device')]).toEqual([['command'], ['reply']]);
+    expect(texts(beyond, 'logs').filter((text) => text.includes(log.message))).toHaveLength(1);
+    expect(output.split('sending CONNECT').length).toBe(connects);
+    await Promise.all([near.end(), beyond.end()]);
+    bridge.kill('SIGTERM');
+    await rm(folder, { recursive: true });
   });
 
   it('is rejected with a wrong token, and on topics of others', async () => {
