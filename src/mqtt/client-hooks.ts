@@ -220,6 +220,8 @@ export class ClientHooks {
     if (packet.retain && !isRepeated)
       persistence.retained.store({ ...packet, payload }, connection.identity?.credential ?? null);
     packet.retain = false;
+    // aedes would pass on that the client repeats it. [MQTT 3.1.1, 3.3.1.1]
+    packet.dup = false;
     // Known before it is queued for sessions.
     Object.assign(packet, { clientId: client.id });
     const handled = isRepeated ? null : onMessage(packet.topic, payload);

@@ -41,7 +41,7 @@ export const packets = {
       qos > 0 ? Buffer.from([id >> 8, id & 0xff]) : Buffer.alloc(0),
       Buffer.from(payload),
     ),
-  subscribe: (filters: readonly string[], qos: 0 | 1 = 0): Buffer =>
+  subscribe: (filters: readonly string[], qos: 0 | 1 | 2 = 0): Buffer =>
     packet(0x82, Buffer.from([0, 1]), ...filters.flatMap((filter) => [text(filter), Buffer.from([qos])])),
   ping: Buffer.from('c000', 'hex'),
   disconnect: Buffer.from('e000', 'hex'),

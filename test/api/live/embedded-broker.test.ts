@@ -433,6 +433,47 @@ describe('the built-in broker: retained messages and sessions', () => {
     await Promise.all([sender.end(), fourth.end()]);
   });
 
+  it('marks messages that it sends again, and no others', async () => {
+    const received = async (...hex: readonly string[]) => {
+      const client = await RawMqttClient.open(broker.port);
+      client.send(packets.connect('device_5', 'device_5:a', { clientId: 'again', isClean: false }));
+      client.send(packets.subscribe(['bot/device_5/from_clients'], 2));
+      const pattern = new RegExp(`^2002..00(9003000102)?${hex.join('')}(9003000102)?$`);
+      await client.waitUntil(() => pattern.test(client.receivedHex), hex.join());
+      return client;
+    };
+    const id = '(....)';
+    const topic = Buffer.from('bot/device_5/from_clients').toString('hex');
+    const message = (first: string, text: string) => `${first}1e0019${topic}${id}${text}`;
+    const idOf = ({ receivedHex }: RawMqttClient, text: string) =>
+      new RegExp(`${topic}${id}${text}`).exec(receivedHex)?.[1] ?? '';
+    const sender = await broker.connect('device_5');
+
+    const first = await received();
+    // A sender that repeats its own message sends the first one to this client.
+    const repeated = packets.publish('bot/device_5/from_clients', 'a', 1, 7);
+    repeated[0] = 0x3a;
+    const raw = await RawMqttClient.signIn(broker.port, 'device_5');
+    raw.send(repeated);
+    await first.waitUntil(() => new RegExp(message('32', '61')).test(first.receivedHex), 'the first message');
+    await sender.client.publishAsync('bot/device_5/from_clients', 'b', { qos: 2 });
+    await first.waitUntil(() => new RegExp(message('34', '62')).test(first.receivedHex), 'the second message');
+    first.end();
+    await broker.waitUntil(() => broker.broker.status().connections === 2, 'the end of the connection');
+    await sender.publish('bot/device_5/from_clients', 'c', { qos: 1 });
+
+    const second = await received(message('3a', '61'), message('3c', '62'), message('32', '63'));
+    second.send(Buffer.from(`4002${idOf(second, '61')}5002${idOf(second, '62')}`, 'hex'));
+    await second.waitUntil(() => second.receivedHex.endsWith(`6202${idOf(second, '62')}`), 'the release');
+    second.end();
+    await broker.waitUntil(() => broker.broker.status().connections === 2, 'the end of the connection');
+    // A release is repeated as it was.
+    const third = await received(`6202${idOf(second, '62')}`, message('3a', '63'));
+    third.end();
+    raw.end();
+    await sender.end();
+  });
+
   it('never gives a session to another account', async () => {
     const first = await broker.connect('device_5', persistent);
     await first.subscribe('bot/device_5/from_clients', 1);
