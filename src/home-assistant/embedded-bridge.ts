@@ -25,6 +25,8 @@ export class EmbeddedBridge implements Bridge {
   readonly #loop: PollLoop;
   /** Devices whose Home Assistant has started since the last poll. */
   readonly #started = new Set<number>();
+  /** Messages that the broker has not passed on yet. */
+  readonly #publishing = new Set<Promise<void>>();
 
   constructor(options: EmbeddedBridgeOptions) {
     this.#options = options;
@@ -65,7 +67,6 @@ export class EmbeddedBridge implements Bridge {
     const { server, connections } = this.#options;
     const rows = await server().rows(homeAssistants, { where: { is_on: true, is_allowed: true } });
     const shown = new Set(rows.filter(mayConnect).map(({ device_id }) => device_id));
-    // Before the connection ends: Home Assistant removes its entities.
     for (const deviceId of this.#publisher.deviceIds) if (!shown.has(deviceId)) this.#remove(deviceId);
     this.#publisher.repeat([...this.#started]);
     this.#started.clear();
@@ -73,6 +74,8 @@ export class EmbeddedBridge implements Bridge {
       this.#publishOnline(deviceId);
       await this.#publisher.show(deviceId);
     }
+    // Home Assistant removes its entities before its connection ends.
+    await Promise.all(this.#publishing);
     for (const deviceId of connections.connected()) await connections.endSessions(deviceId);
   }
 
@@ -97,9 +100,13 @@ export class EmbeddedBridge implements Bridge {
   }
 
   #publish(topic: string, payload: string): void {
-    this.#options.publishMessage({ topic, payload, retain: true }).catch((error: unknown) =>
+    const publishing = this.#options
+      .publishMessage({ topic, payload, retain: true })
       // The broker is stopping.
-      this.#options.log.debug({ reason: String(error) }, 'a message for Home Assistant was not published'),
-    );
+      .catch((error: unknown) =>
+        this.#options.log.debug({ reason: String(error) }, 'a message for Home Assistant was not published'),
+      )
+      .finally(() => this.#publishing.delete(publishing));
+    this.#publishing.add(publishing);
   }
 }
