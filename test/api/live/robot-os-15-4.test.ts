@@ -16,8 +16,8 @@ interface SentRequest {
 
 const garden = suiteRobotServer('sqlite', '127.0.0.40');
 
-/** A garden with points at x = 0, 10, 20 …, and a way to start its robot with OS 15.4.11. */
-async function meet(points: number) {
+/** A garden with points at x = 0, 10, 20 …, and variables, and a way to start its robot with OS 15.4.11. */
+async function meet(points: number, variables: readonly string[] = []) {
   const gardener = await garden.signUp();
   const send = async (method: string, path: string, body: Json) => {
     const headers = { 'content-type': 'application/json' };
@@ -33,9 +33,11 @@ async function meet(points: number) {
     const weed = { pointer_type: 'Weed', name: `Weed ${i}`, x: 10 * i, y: 0, z: 0, radius: 10 };
     ids.push((await send('POST', '/api/points', weed)).id);
   }
+  for (const key of variables) await send('POST', '/api/farmware_envs', { key, value: 'old' });
   // A robot that is connected by then does not fetch what is announced.
-  const ofPoints = ({ topic }: ReceivedMessage) => topic.includes('/sync/Point/');
-  await listener.waitUntil((received) => received.filter(ofPoints).length === points, 'the announcements');
+  const isMade = ({ topic }: ReceivedMessage) => /\/sync\/(Point|FarmwareEnv)\//.test(topic);
+  const made = points + variables.length;
+  await listener.waitUntil((received) => received.filter(isMade).length === made, 'the announcements');
   await listener.end();
   const requests: SentRequest[] = [];
   const transport: RobotTransport = async (url, request) => {
@@ -126,8 +128,7 @@ describe('a virtual robot with OS 15.4.11', () => {
   });
 
   it('uploads all variables after one of them was set', async () => {
-    const { send, requests, start, ask } = await meet(0);
-    for (const key of ['a', 'b']) await send('POST', '/api/farmware_envs', { key, value: 'old' });
+    const { requests, start, ask } = await meet(0, ['a', 'b']);
     const { robot, lines } = await start();
     await ask({ kind: 'set_user_env', args: {}, body: [{ kind: 'pair', args: { label: 'b', value: 'new' } }] });
     const uploads = () => requests.filter(({ call }) => call.startsWith('PATCH'));
