@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Message } from '../core/message.ts';
 import { sayOfFetch } from './fetch-messages.ts';
 import { ownVia } from './local-call.ts';
 import type { NetworkInterfaces } from './public-address.ts';
@@ -31,8 +32,11 @@ export class FetchFailure extends Error {
   readonly reason: FetchFailureReason;
   /** The error code of the system or the protocol, or the name of the error; never a part of the URL. */
   readonly code: string;
+  readonly sentence: Message;
   constructor(problem: FetchFailureReason, kind: string = problem) {
-    super(String(sayOfFetch[problem](kind === problem ? '' : ` (${kind})`)));
+    const sentence = sayOfFetch[problem](kind === problem ? '' : ` (${kind})`);
+    super(String(sentence));
+    this.sentence = sentence;
     this.name = 'FetchFailure';
     this.reason = problem;
     this.code = kind;

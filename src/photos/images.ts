@@ -57,6 +57,9 @@ const metaKind: Kind<PhotoMeta> = {
 /** The path of the picture shown until a photo is processed. [rule F4] */
 export const placeholderPath = '/placeholder_farmbot.jpg';
 
+/** The value of `text` in its query where there is no photo and will be none. [rule F6] */
+export const unavailableText = 'Unavailable';
+
 /** The path prefix of photos. */
 export const photosPath = '/photos';
 
@@ -64,7 +67,8 @@ export const photosPath = '/photos';
 export const photoTypes = ['jpg', 'png', 'webp'] as const;
 export type PhotoType = (typeof photoTypes)[number];
 
-const address = `"images"."origin" || case when "images"."photo_type" is null then '${placeholderPath}?text=Processing...' else '${photosPath}/' || "images"."device_id" || '/' || "images"."photo_key" || '.' || "images"."photo_type" end`;
+const placeholder = `'${placeholderPath}?text=' || case when "images"."byte_size" = 0 then '${unavailableText}' else 'Processing...' end`;
+const address = `"images"."origin" || case when "images"."photo_type" is null then ${placeholder} else '${photosPath}/' || "images"."device_id" || '/' || "images"."photo_key" || '.' || "images"."photo_type" end`;
 
 /** A photo. The column `attachment_url` holds the source URL; the JSON holds the URL on this server. [rule F4] */
 export const images = resource('images', {
@@ -90,7 +94,7 @@ export const images = resource('images', {
       .onCreateOnly()
       .shownAs(address)
       .describe(
-        'In requests: the source of the photo. In responses: its URL on this server, or that of a placeholder before it is processed.',
+        'In requests: the source of the photo. In responses: its URL on this server, or that of a placeholder: before it is processed, and where it cannot be had (`text=Unavailable`).',
       )
       .label('File', 'Fichier'),
     meta: custom<PhotoMeta>(metaKind).default({}).label(labels.details),
@@ -103,7 +107,7 @@ export const images = resource('images', {
       .nullByDefault()
       .readOnly()
       .hidden(),
-    /** Of all its files; null before it is processed. */
+    /** Of all its files; null before it is processed, 0 where there is no picture and will be none. */
     byte_size: bigint().nullByDefault().readOnly().hidden(),
     /** The upload that it was created from, if any. */
     upload_key: text().nullByDefault().readOnly().hidden(),

@@ -5,11 +5,11 @@ import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
 import { Reply, StreamedReply } from '../engine/route.ts';
 import type { PhotoType } from './images.ts';
-import { photosPath, placeholderPath } from './images.ts';
+import { photosPath, placeholderPath, unavailableText } from './images.ts';
 import type { PhotoStorage } from './photo-storage.ts';
 import { parsePhotoPath } from './photo-urls.ts';
 import { encodeJpeg } from './pictures.ts';
-import { placeholderPixels } from './placeholder.ts';
+import { placeholderPixels, unavailableWords } from './placeholder.ts';
 import type { PhotoSize } from './storage-keys.ts';
 import { photoFile, sizeNames } from './storage-keys.ts';
 
@@ -77,19 +77,26 @@ const photoRoute = (storage: PhotoStorage): PublicRoute => ({
   },
 });
 
-/** The placeholder of photos that are not processed yet. Clients add a query, which is ignored. [rule F4] */
+/** The placeholder of photos that are not processed yet, or never will be. Clients add other queries, which are ignored. [rule F4, F6] */
 function placeholderRoute(): PublicRoute {
-  const image = loadedOnce(() => encodeJpeg(placeholderPixels()));
+  const pending = loadedOnce(() => encodeJpeg(placeholderPixels([])));
+  const unavailable = loadedOnce(() => encodeJpeg(placeholderPixels(unavailableWords)));
   return {
     access: 'public',
     tag: 'Photos',
     method: 'GET',
     path: placeholderPath,
     summary: 'Get the placeholder of photos that are not processed yet',
-    description: 'Returns the picture that is shown until a photo is processed.',
+    description: 'Returns the picture that is shown until a photo is processed, or where it cannot be had.',
+    query: Type.Object({
+      text: Type.Optional(
+        Type.String({ description: `\`${unavailableText}\`: the picture says that the photo cannot be had.` }),
+      ),
+    }),
     acceptsAnyVersion: true,
     replies: { 200: 'binary' },
-    async handle() {
+    async handle(_server, { query }) {
+      const image = query.text === unavailableText ? unavailable : pending;
       return new Reply(await image(), mediaTypes.jpg, 200, { ...crossOriginHeaders, 'cache-control': cachedForADay });
     },
   };

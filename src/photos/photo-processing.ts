@@ -1,4 +1,6 @@
 import { currentTimestamp, timestamp } from '../core/clock.ts';
+import type { Message } from '../core/message.ts';
+import { sentences } from '../core/message.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { updateRecord } from '../engine/records.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
@@ -6,6 +8,7 @@ import type { JobPayload } from '../jobs/job-rows.ts';
 import type { JobDefinition, JobHandler } from '../jobs/runner.ts';
 import type { ImageRow } from './images.ts';
 import { images } from './images.ts';
+import { say } from './messages.ts';
 import { openUpload, photoJobKinds, storePicture } from './photo-records.ts';
 import { releaseUploads } from './photo-removal.ts';
 import { readStoredFile } from './photo-storage.ts';
@@ -29,12 +32,23 @@ const maxStoredBytes = 256 * 1024 * 1024;
 const maxAttempts = 2;
 const retryDelay = 15_000;
 
-/** Thrown when a photo cannot be had. `isTransient`: another attempt may succeed. */
-class PhotoUnavailableError extends Error {
+/** The reason why a photo cannot be had. */
+interface Unavailability {
+  readonly sentence: Message;
+  /** Another attempt may succeed. */
   readonly isTransient: boolean;
-  constructor(reason: string, isTransient: boolean) {
-    super(reason);
+  /** The picture was received. */
+  readonly isUnreadable?: true;
+}
+
+/** Thrown when a photo cannot be had. */
+class PhotoUnavailableError extends Error implements Unavailability {
+  readonly sentence: Message;
+  readonly isTransient: boolean;
+  constructor(sentence: Message, isTransient: boolean) {
+    super(String(sentence));
     this.name = 'PhotoUnavailableError';
+    this.sentence = sentence;
     this.isTransient = isTransient;
   }
 }
@@ -61,7 +75,7 @@ async function assertRoom({ room, jobs }: PhotoServices, device: DeviceScope, im
       await scope.update(images, { upload_key: null, updated_at }, { where: { id } });
       await releaseUploads(scope, jobs, { key });
     });
-  throw new PhotoUnavailableError('the storage for photos of the account is full', false);
+  throw new PhotoUnavailableError(say.fullAccount, false);
 }
 
 /** Gets the picture of an image: an upload or a photo of this server from the storage, anything else over HTTP. Throws {@link PhotoUnavailableError}. */
@@ -69,33 +83,31 @@ async function getPicture(services: PhotoServices, server: ServerScope, image: I
   const { storage, fetch, isDemo } = services;
   if (image.upload_key !== null) {
     const upload = await openUpload(storage, server, image.upload_key);
-    if (!upload) throw new PhotoUnavailableError('there is no such upload', true);
+    if (!upload) throw new PhotoUnavailableError(say.noUpload, true);
     return readStoredFile(upload, maxStoredBytes);
   }
   const own = parsePhotoUrl(image.attachment_url);
   const file = own && (await storage.get(photoFile(own.deviceId, own.key, own.type, 'full')));
   if (file) return readStoredFile(file, maxStoredBytes);
-  if (await isDemo(server.device(image.device_id)))
-    throw new PhotoUnavailableError('photos of demo accounts are not fetched', false);
+  if (await isDemo(server.device(image.device_id))) throw new PhotoUnavailableError(say.demo, false);
   const fetched = await fetch(image.attachment_url, limits);
   if (fetched.status < 200 || fetched.status > 299)
-    throw new PhotoUnavailableError(
-      `the server responded with status ${fetched.status}`,
-      fetched.status >= 500 || fetched.status === 429,
-    );
-  if (fetched.isTruncated) throw new PhotoUnavailableError(`it has more than ${limits.maxBytes} bytes`, false);
+    throw new PhotoUnavailableError(say.status(fetched.status), fetched.status >= 500 || fetched.status === 429);
+  if (fetched.isTruncated) throw new PhotoUnavailableError(say.largePhoto(limits.maxBytes), false);
   return fetched.body;
 }
 
 /** Transient reasons of a failed fetch. */
 const transientReasons = new Set<FetchFailure['reason']>(['unresolved', 'refused', 'timeout', 'offline', 'other']);
 
-/** Converts an error about the photo; returns null for an error of the server itself. */
-function toPhotoUnavailable(error: unknown): PhotoUnavailableError | null {
+/** Returns the reason of an error about the photo; null for an error of the server itself. */
+function unavailability(error: unknown): Unavailability | null {
   if (error instanceof PhotoUnavailableError) return error;
   if (error instanceof FetchFailure)
-    return new PhotoUnavailableError(error.message, transientReasons.has(error.reason));
-  return error instanceof UnreadablePictureError ? new PhotoUnavailableError(error.message, false) : null;
+    return { sentence: error.sentence, isTransient: transientReasons.has(error.reason) };
+  return error instanceof UnreadablePictureError
+    ? { sentence: error.sentence, isTransient: false, isUnreadable: true }
+    : null;
 }
 
 /** Gets a photo, stores it in all sizes, and announces it. Its upload, which has metadata, is released. */
@@ -125,6 +137,26 @@ async function getPhoto(services: PhotoServices, server: ServerScope, device: De
   if (!isUpdated) await storage.deleteAll(photoFolder(device.deviceId, photo_key));
 }
 
+/**
+ * Ends the attempts at getting a photo: a log names the reason, and its placeholder says that there is no photo. A picture that
+ * cannot be read counts as processed; an image whose picture was not received does not. [rule F6]
+ */
+async function giveUp(
+  { room }: PhotoServices,
+  device: DeviceScope,
+  id: number,
+  { sentence, isUnreadable }: Unavailability,
+): Promise<void> {
+  await device.transaction(async (scope) => {
+    const image = await scope.first(images, { where: { id } });
+    if (!image || image.photo_type !== null || image.byte_size === 0) return;
+    const attachment_processed_at = isUnreadable ? currentTimestamp(scope.clock) : null;
+    await updateRecord(scope, images, image, { byte_size: 0, attachment_processed_at });
+    const message = sentences([say.missing, sentence]);
+    await room.notify(scope, { message: (language) => message.in(language), type: 'warn' });
+  });
+}
+
 interface Task {
   readonly device_id: number;
   readonly id: number;
@@ -145,20 +177,21 @@ const attempt =
     try {
       await getPhoto(services, server, server.device(device_id), id);
     } catch (error) {
-      const failure = toPhotoUnavailable(error);
+      const failure = unavailability(error);
       if (!failure) throw error;
-      server.log.warn({ device: device_id, image: id, reason: failure.message }, 'a photo could not be fetched');
-      if (!failure.isTransient || Number(number) >= maxAttempts) return;
+      const reason = String(failure.sentence);
+      server.log.warn({ device: device_id, image: id, reason }, 'a photo could not be fetched');
+      if (!failure.isTransient || Number(number) >= maxAttempts) {
+        await giveUp(services, server.device(device_id), id, failure);
+        return;
+      }
       const runAt = timestamp(server.clock.now() + retryDelay);
       const next = { device_id, id, attempt: Number(number) + 1 };
       await services.jobs.enqueue(server, kind, next, { deviceId: device_id, runAt, turnOf });
     }
   };
 
-/**
- * The jobs that get photos. A photo that cannot be had is logged and its record keeps the placeholder; the job succeeds.
- * [rule F6]
- */
+/** The jobs that get photos. A photo that cannot be had is logged and its record keeps the placeholder; the job succeeds. [rule F6] */
 export function photoProcessingJobs(services: PhotoServices): JobDefinition[] {
   const { upload, fetch } = photoJobKinds;
   return [

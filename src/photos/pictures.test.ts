@@ -17,6 +17,9 @@ async function sizes({ files }: ProcessedPicture): Promise<Record<string, string
 
 const fullOf = (kept: ProcessedPicture): Buffer => kept.files.get('full') ?? Buffer.alloc(0);
 
+/** The beginning of a file. */
+const partOf = (bytes: Buffer, share: number): Buffer => bytes.subarray(0, Math.floor(share * bytes.length));
+
 /** A PNG of one color. */
 const thin = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: 'green' } })
@@ -98,8 +101,31 @@ describe('processPicture', () => {
       expect(await sizes(await processPicture(bytes))).toEqual({ full: '200x100', x160: '160x80', x80: '80x40' });
   });
 
+  it.each([
+    ['without its end', 1, false],
+    ['of which an eighth is there', 1 / 8, false],
+    ['of which half is there', 1 / 2, false],
+    ['that is progressive and without its end', 1, true],
+    ['that is progressive, of which a tenth is there: all of it, coarsely', 1 / 10, true],
+  ])('accepts a JPEG %s, and completes it', async (_name, share, progressive) => {
+    const whole = await sharp(await picture(1200, 900))
+      .jpeg({ progressive })
+      .toBuffer();
+    const kept = await processPicture(partOf(whole.subarray(0, -2), share));
+    expect(await sizes(kept)).toMatchObject({ full: '1200x900', x80: '80x60' });
+    // It is complete now, and begins with the red of the picture.
+    const { data } = await sharp(fullOf(kept), { failOn: 'error' }).raw().toBuffer({ resolveWithObject: true });
+    expect(data[0]).toBeGreaterThan(150);
+  });
+
+  it('accepts a truncated JPEG that was taken at night', async () => {
+    const black = { create: { width: 1200, height: 900, channels: 3 as const, background: 'black' } };
+    const bytes = await sharp(black).jpeg().toBuffer();
+    expect((await processPicture(bytes.subarray(0, -20))).type).toBe('jpg');
+  });
+
   it('stops after the timeout', async () => {
-    await expect(processPicture(await rotatedPicture(1000, 800), 1)).rejects.toThrow('it takes too long');
+    await expect(processPicture(await rotatedPicture(1000, 800), 1)).rejects.toThrow('It takes too long');
     expect(await sizes(await processPicture(await picture(100, 50), 60_000))).toMatchObject({ full: '100x50' });
   });
 
@@ -127,7 +153,8 @@ describe('processPicture', () => {
     ],
     ['nothing', async () => Buffer.alloc(0)],
     ['the beginning of a PNG', async () => (await picture(200, 200, 'png')).subarray(0, 5000)],
-    ['the beginning of a JPEG', async () => (await picture(200, 200)).subarray(0, 3000)],
+    ['the beginning of a JPEG', async () => partOf(await picture(1200, 900), 0.06)],
+    ['the head of a JPEG', async () => (await picture(1200, 900)).subarray(0, 300)],
     ['the beginning of a WebP', async () => (await picture(200, 200, 'webp')).subarray(0, 500)],
     ['three bytes of a JPEG', async () => Buffer.from([0xff, 0xd8, 0xff])],
     ['an SVG that begins like a GIF', async () => Buffer.concat([Buffer.from('GIF89a'), scriptedSvg])],
@@ -138,7 +165,7 @@ describe('processPicture', () => {
   it('works after a failure, and concurrently', async () => {
     const bytes = await picture(100, 50);
     const results = await Promise.allSettled(
-      [bytes, scriptedSvg, bytes, bytes.subarray(0, 700), bytes].map((one) => processPicture(one)),
+      [bytes, scriptedSvg, bytes, bytes.subarray(0, 300), bytes].map((one) => processPicture(one)),
     );
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -165,7 +192,7 @@ describe('processPicture', () => {
 });
 
 it('the placeholder is a small JPEG', async () => {
-  const bytes = await encodeJpeg(placeholderPixels());
+  const bytes = await encodeJpeg(placeholderPixels([]));
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 480 });
   expect(bytes.length).toBeLessThan(30_000);
 });

@@ -1,8 +1,11 @@
 import type { Sharp, SharpOptions } from 'sharp';
 import { loadedOnce } from '../core/loaded-once.ts';
+import type { Message } from '../core/message.ts';
 import { loadSharp } from '../core/native-module.ts';
 import type { PhotoType } from './images.ts';
+import type { JpegInspection } from './jpeg-inspection.ts';
 import { inspectJpeg } from './jpeg-inspection.ts';
+import { say } from './messages.ts';
 import type { PhotoSize } from './storage-keys.ts';
 import { photoSizes, sizeNames } from './storage-keys.ts';
 
@@ -22,9 +25,12 @@ const maxOptimizedPixels = 8_000_000;
 
 /** Thrown for files that are not pictures, or not accepted ones. */
 export class UnreadablePictureError extends Error {
-  constructor(reason: string, cause?: unknown) {
-    super(reason, { cause });
+  readonly sentence: Message;
+
+  constructor(sentence: Message, cause?: unknown) {
+    super(String(sentence), { cause });
     this.name = 'UnreadablePicture';
+    this.sentence = sentence;
   }
 }
 
@@ -74,24 +80,52 @@ function runExclusively<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * Processes a picture for storage: upright, without metadata, in all sizes. Pictures are decoded on the library's threads, one
- * at a time. Rejects with {@link UnreadablePictureError} for anything but a complete JPEG, PNG, GIF or WebP of at most 50
- * megapixels and 30,000 pixels a side, and after `timeout` ms. [decision 17]
+ * at a time. Rejects with {@link UnreadablePictureError} for anything but a PNG, GIF, WebP or JPEG of at most 50 megapixels and
+ * 30,000 pixels a side, which is complete or a JPEG that is showable, and after `timeout` ms. [decision 17, rule F10]
  */
 export async function processPicture(bytes: Buffer, timeout = defaultTimeout): Promise<ProcessedPicture> {
   const format = formats.find(({ matches }) => matches(bytes));
-  if (!format) throw new UnreadablePictureError('it is not a JPEG, PNG, GIF or WebP');
+  if (!format) throw new UnreadablePictureError(say.otherFormat);
   const sharp = await configuredSharp();
   return runExclusively(async () => {
     try {
-      return await render(sharp, format.type, bytes, new Deadline(timeout));
+      const deadline = new Deadline(timeout);
+      const inspection = format.type === 'jpg' ? inspectJpeg(bytes) : null;
+      if (inspection?.isComplete !== false)
+        return await render(sharp, format.type, bytes, inspection, limits, deadline);
+      if (!(await isShowable(sharp, bytes, deadline))) throw new UnreadablePictureError(say.cutJpeg);
+      return await render(sharp, format.type, bytes, inspection, truncatedLimits, deadline);
     } catch (error) {
       if (error instanceof UnreadablePictureError) throw error;
-      throw new UnreadablePictureError('it cannot be decoded', error);
+      throw new UnreadablePictureError(say.undecodable, error);
     }
   });
 }
 
+/** Whether so much of a truncated JPEG is there that {@link processPicture} accepts it. */
+export async function isShowableJpeg(bytes: Buffer): Promise<boolean> {
+  const sharp = await configuredSharp();
+  return runExclusively(() => isShowable(sharp, bytes, new Deadline(defaultTimeout)).catch(() => false));
+}
+
 const limits = { limitInputPixels: maxPixels, failOn: 'error', autoOrient: true } satisfies SharpOptions;
+
+/** The rest of a truncated JPEG is gray. */
+const truncatedLimits = { ...limits, failOn: 'none' } satisfies SharpOptions;
+/** The value of the missing pixels, in each channel. */
+const missingGray = 128;
+/** The share of the pixels that a truncated JPEG must have. [rule F10] */
+const minShare = 0.1;
+
+async function isShowable(sharp: SharpFunction, bytes: Buffer, deadline: Deadline): Promise<boolean> {
+  const small = sharp(bytes, { ...truncatedLimits, autoOrient: false, ignoreIcc: true }).resize(
+    photoSizes.x320,
+    photoSizes.x320,
+    { fit: 'inside', withoutEnlargement: true },
+  );
+  const pixels = await deadline.apply(small).raw().toBuffer();
+  return pixels.filter((value) => value !== missingGray).length >= minShare * pixels.length;
+}
 
 /** The time left for one picture, over all steps. */
 class Deadline {
@@ -104,7 +138,7 @@ class Deadline {
   /** Limits a step to the time left, in whole seconds. Throws {@link UnreadablePictureError} when there is none. */
   apply(step: Sharp): Sharp {
     const left = this.#end - performance.now();
-    if (left <= 0) throw new UnreadablePictureError('it takes too long to be decoded');
+    if (left <= 0) throw new UnreadablePictureError(say.slowDecoding);
     return step.timeout({ seconds: Math.ceil(left / 1000) });
   }
 }
@@ -113,20 +147,23 @@ async function render(
   sharp: SharpFunction,
   type: PhotoType,
   bytes: Buffer,
+  inspection: JpegInspection | null,
+  options: SharpOptions,
   deadline: Deadline,
 ): Promise<ProcessedPicture> {
-  const { width, height, space, orientation = 1 } = await sharp(bytes, limits).metadata();
+  const { width, height, space, orientation = 1 } = await sharp(bytes, options).metadata();
   const longest = Math.max(width, height);
-  if (longest > maxSideLength) throw new UnreadablePictureError(`a side has more than ${maxSideLength} pixels`);
+  if (longest > maxSideLength) throw new UnreadablePictureError(say.longSide(maxSideLength));
   // A JPEG is decoded at the largest of the smaller sizes cheaply; the others are scaled from its pixels.
-  const largest = sharp(bytes, limits).resize(photoSizes.x1280, photoSizes.x1280, {
+  const largest = sharp(bytes, options).resize(photoSizes.x1280, photoSizes.x1280, {
     fit: 'inside',
     withoutEnlargement: true,
   });
   const { data, info } = await deadline.apply(largest).raw().toBuffer({ resolveWithObject: true });
   const files = new Map<PhotoSize | 'full', Buffer>();
-  const isUnchanged = type === 'jpg' && orientation === 1 && space === 'srgb' && hasNoMetadata(bytes);
-  files.set('full', isUnchanged ? bytes : await encode(deadline.apply(sharp(bytes, limits)), type, width * height));
+  // Encoding it again would lose quality.
+  const isUnchanged = inspection?.isComplete === true && !inspection.hasExtras && orientation === 1 && space === 'srgb';
+  files.set('full', isUnchanged ? bytes : await encode(deadline.apply(sharp(bytes, options)), type, width * height));
   const raw = { width: info.width, height: info.height, channels: info.channels };
   for (const name of sizeNames) {
     const side = photoSizes[name];
@@ -138,12 +175,6 @@ async function render(
     files.set(name, await encode(deadline.apply(smaller), type, side * side));
   }
   return { type, files };
-}
-
-/** Whether a JPEG can be stored as it is; encoding it again would lose quality. */
-function hasNoMetadata(bytes: Buffer): boolean {
-  const { isComplete, hasExtras } = inspectJpeg(bytes);
-  return isComplete && !hasExtras;
 }
 
 /** Encodes RGB pixels as JPEG. */

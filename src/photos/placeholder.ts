@@ -30,9 +30,52 @@ function colorAt(x: number, y: number): Color {
   return [mix(top[0], bottom[0]), mix(top[1], bottom[1]), mix(top[2], bottom[2])];
 }
 
-/** Returns the placeholder for photos that are not processed yet. [rule F4] */
-export function placeholderPixels(): RawPixels {
+const ink: Color = [84, 92, 78];
+
+/** The columns of letters from left to right, two hexadecimal digits each; the lowest bit is the uppermost pixel. */
+const letters: Readonly<Record<string, string>> = {
+  A: '7e1111117e',
+  B: '7f49494936',
+  D: '7f4141221c',
+  E: '7f49494941',
+  H: '7f0808087f',
+  I: '00417f4100',
+  L: '7f40404040',
+  N: '7f0408107f',
+  O: '3e4141413e',
+  P: '7f09090906',
+  S: '4649494931',
+  T: '01017f0101',
+  U: '3f4040403f',
+  V: '1f2040201f',
+};
+
+/** The sides of one pixel of a letter, and the distances of letters and of lines, in pixels. */
+const dot = 5;
+const letterWidth = 6 * dot;
+const lineHeight = 11 * dot;
+/** Where the first line begins. */
+const textTop = 25;
+
+/** The words in the picture of a photo that cannot be had. [rule F6] */
+export const unavailableWords: readonly string[] = ['PHOTO UNAVAILABLE', 'PHOTO INDISPONIBLE'];
+
+/** Whether a pixel is part of a centered line of text, `y` pixels below the line's top. */
+function isInk(line: string, x: number, y: number): boolean {
+  const from = x - (width - line.length * letterWidth) / 2;
+  const column = Math.floor((from % letterWidth) / dot);
+  const bits = letters[line[Math.floor(from / letterWidth)] ?? '']?.slice(2 * column, 2 * column + 2) ?? '';
+  return ((Number.parseInt(bits || '0', 16) >> Math.floor(y / dot)) & 1) === 1;
+}
+
+/** Returns the placeholder for photos, with lines of text. [rule F4] */
+export function placeholderPixels(lines: readonly string[]): RawPixels {
   const data = Buffer.alloc(width * height * 3);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set(colorAt(x, y), (y * width + x) * 3);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const line = lines[Math.floor((y - textTop) / lineHeight)];
+      const isWritten = line !== undefined && isInk(line, x, (y - textTop) % lineHeight);
+      data.set(isWritten ? ink : colorAt(x, y), (y * width + x) * 3);
+    }
   return { data, width, height };
 }

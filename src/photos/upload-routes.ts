@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Failure } from '../core/errors.ts';
 import { isUnavailable } from '../core/outage.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
@@ -16,7 +17,7 @@ import type { PhotoRoom } from './photo-quota.ts';
 import { assertPhotoRoom } from './photo-quota.ts';
 import { openUpload } from './photo-records.ts';
 import type { PhotoStorage } from './photo-storage.ts';
-import { maxPixels, maxSideLength } from './pictures.ts';
+import { isShowableJpeg, maxPixels, maxSideLength } from './pictures.ts';
 import { uploadFile } from './storage-keys.ts';
 import { readUploadForm } from './upload-form.ts';
 import { authorizeUpload, issueUploadKey, markUploaded, parseClientKey, toClientKey } from './uploads.ts';
@@ -130,15 +131,16 @@ interface UploadedFile {
 }
 
 /** Returns the reason why a file is refused, or null. */
-function fileProblem({ received, inspection }: UploadedFile): Failure | null {
+async function fileProblem({ received, inspection }: UploadedFile): Promise<Failure | null> {
   if (!received) return new Failure('bad_request', say.noFile);
   if (received.isTruncated) return new Failure('body_too_large', say.fileTooLarge(maxUploadBytes));
   if (!inspection.isJpeg) return new Failure('unsupported_type', say.noJpeg);
-  if (!inspection.isComplete) return new Failure('unsupported_type', say.cutJpeg);
   const { width, height } = inspection;
-  return width * height > maxPixels || Math.max(width, height) > maxSideLength
-    ? new Failure('body_too_large', say.manyPixels(maxPixels / 1e6, maxSideLength))
-    : null;
+  if (width * height > maxPixels || Math.max(width, height) > maxSideLength)
+    return new Failure('body_too_large', say.manyPixels(maxPixels / 1e6, maxSideLength));
+  return inspection.isComplete || (await isShowableJpeg(await readFile(received.path)))
+    ? null
+    : new Failure('unsupported_type', say.cutJpeg);
 }
 
 /** Receives and stores the file of a form. The key comes first and is checked before a byte of the file is received. [rule F8] */
@@ -165,7 +167,7 @@ async function receiveUpload(server: ServerScope, call: Call, services: PhotoSer
     const key = fields.get('key');
     if (!key) throw new Failure('bad_request', say.noKey);
     const row = await authorizeUpload(server, key, fields.get('signature'));
-    const problem = fileProblem(uploaded);
+    const problem = await fileProblem(uploaded);
     if (problem) throw problem;
     const { received } = uploaded;
     if (!received) return;

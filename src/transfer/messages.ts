@@ -88,10 +88,7 @@ export const say = messagesIn({
     fewerPhotos: 'Import fewer photos, or ask the operator for more.',
     noImage: (id: number) => `The archive contains photo ${id}, but the document has no such image.`,
     omittedPhoto: (reason: string) => `This photo was omitted: ${reason}`,
-    status: (status: number) => `Its address returned status ${status}.`,
-    largePhoto: (bytes: number) => `It is larger than ${bytes} bytes.`,
     failedFetch: (reason: string) => `Fetching it from its address failed (${reason}).`,
-    noPicture: (reason: string) => `It is not a supported picture: ${reason}.`,
   },
   fr: {
     noPassword: () => 'Pour remplacer le compte, donnez votre mot de passe.',
@@ -144,10 +141,7 @@ export const say = messagesIn({
     fewerPhotos: 'Importez moins de photos, ou demandez plus de place à l’exploitant.',
     noImage: (id) => `L’archive contient la photo ${id}, que le fichier ne nomme pas.`,
     omittedPhoto: (reason) => `Cette photo a été laissée de côté : ${reason}`,
-    status: (status) => `Son adresse a répondu avec le statut ${status}.`,
-    largePhoto: (bytes) => `Elle dépasse ${bytes} octets.`,
     failedFetch: (reason) => `La lecture depuis son adresse a échoué (${reason}).`,
-    noPicture: (reason) => `Ce n’est pas une image lisible : ${reason}.`,
   },
   api: {
     noPassword: (header) => `To replace the account, send your password in the header ${header}.`,

@@ -23,4 +23,10 @@ it('loads photos from the server of the page', () => {
   expect(photoAddress({ attachment_url: 'http://localhost/placeholder_farmbot.jpg?text=a' })).toBe(
     '/placeholder_farmbot.jpg?text=a',
   );
+  expect(photoAddress({ attachment_url: 'http://localhost/photos/1/abc.jpg' }, 'x320')).toBe(
+    '/photos/1/abc.jpg?size=x320',
+  );
+  expect(photoAddress({ attachment_url: 'http://localhost/placeholder_farmbot.jpg?text=a' }, 'x320')).toBe(
+    '/placeholder_farmbot.jpg?text=a&size=x320',
+  );
 });

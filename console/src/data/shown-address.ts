@@ -11,8 +11,9 @@ export function shownAddress(address: string, page: string = location.href): str
   return ownMachine.test(url.hostname) && !ownMachine.test(hostname) ? address.replace(url.origin, origin) : address;
 }
 
-/** Returns the address of a photo on the server of the page, whatever the server takes for its own. */
-export function photoAddress({ attachment_url }: { readonly attachment_url: string }): string {
-  const { pathname, search } = new URL(attachment_url);
-  return pathname + search;
+/** Returns the address of a photo on the server of the page, whatever the server takes for its own. `size`: one of the smaller ones. */
+export function photoAddress({ attachment_url }: { readonly attachment_url: string }, size?: 'x320'): string {
+  const url = new URL(attachment_url);
+  if (size !== undefined) url.searchParams.set('size', size);
+  return url.pathname + url.search;
 }

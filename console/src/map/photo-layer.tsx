@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useMemo } from 'react';
 import type { Area, Bed } from '../data/bed.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { hasPicture } from '../data/photo-states.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useBed, useWebAppConfig } from '../data/singles.ts';
 import { around, type Calibration, calibrationOf, type Footprint, footprintOf } from './camera.ts';
@@ -19,7 +20,7 @@ export function useCalibration(): Calibration {
 type Placed = RecordOf<'images'> & { readonly meta: { readonly x: number; readonly y: number } };
 
 const isPlaced = (image: RecordOf<'images'>): image is Placed =>
-  image.attachment_processed_at !== null && image.meta.x !== undefined && image.meta.y !== undefined;
+  hasPicture(image) && image.meta.x !== undefined && image.meta.y !== undefined;
 
 interface ClipProps {
   readonly area: Area;

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { formatMoment, useZone } from '../data/garden-time.ts';
+import { isPending } from '../data/photo-states.ts';
 import { useLabels } from '../data/schemas.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -9,7 +10,7 @@ import { FullScreen } from '../ui/full-screen.tsx';
 import { ChevronLeft, ChevronRight, Download, Info, MapPin, Maximize, Trash2, ZoomIn, ZoomOut } from '../ui/icons.tsx';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
 import styles from './photos.module.css';
-import { fileNameOf, isProcessed, type Photo, placeOf } from './photos.ts';
+import { fileNameOf, type Photo, placeOf } from './photos.ts';
 import { photosText } from './text.ts';
 import { moved, type Size, whole, type Zoom, zoomed } from './zoom.ts';
 
@@ -84,7 +85,7 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onDelete }: PhotoV
   useShortcuts(shortcuts);
 
   const zoomBy = (factor: number): void => setZooming((now) => centered(now, photo.id, factor));
-  const isReady = isProcessed(photo);
+  const isReady = !isPending(photo);
   return (
     <FullScreen
       title={`${text.of(index + 1, photos.length)} · ${when}`}

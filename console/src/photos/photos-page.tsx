@@ -4,6 +4,7 @@ import { deleteRecords } from '../data/changes.ts';
 import { runCommand } from '../data/commands.ts';
 import { FirstRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { formatClock, formatDate, formatMoment, useZone } from '../data/garden-time.ts';
+import { isPending } from '../data/photo-states.ts';
 import { useIsConnected } from '../data/robot.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -14,7 +15,7 @@ import { EmptyState, Notice, Page } from '../ui/page.tsx';
 import { showProblem, showToast } from '../ui/toasts.tsx';
 import { PhotoViewer } from './photo-viewer.tsx';
 import styles from './photos.module.css';
-import { isProcessed, type Photo, type PhotoDay, placeOf, usePhotoDays, usePhotos } from './photos.ts';
+import { type Photo, type PhotoDay, placeOf, usePhotoDays, usePhotos } from './photos.ts';
 import { photosText } from './text.ts';
 
 const photosRoute = getRouteApi('/garden/photos');
@@ -42,10 +43,10 @@ function TakeButton({ onTaking }: { readonly onTaking: (isTaking: boolean) => vo
 function Picture({ photo, zone }: { readonly photo: Photo; readonly zone: string }) {
   return (
     <>
-      {isProcessed(photo) ? (
-        <img src={`${photoAddress(photo)}?size=x320`} alt="" loading="lazy" decoding="async" />
-      ) : (
+      {isPending(photo) ? (
         <span className={styles.tilePlain}>{photosText().processing}</span>
+      ) : (
+        <img src={photoAddress(photo, 'x320')} alt="" loading="lazy" decoding="async" />
       )}
       <span className={styles.clock} aria-hidden="true">
         {formatClock(photo.created_at, zone)}
@@ -97,7 +98,7 @@ function Day({ of: { day, photos }, chosen, onChoose }: DayProps) {
                 search={{ photo: photo.id }}
                 resetScroll={false}
                 className={styles.tile}
-                aria-label={isProcessed(photo) ? nameOf(photo) : `${nameOf(photo)}. ${text.processing}`}
+                aria-label={isPending(photo) ? `${nameOf(photo)}. ${text.processing}` : nameOf(photo)}
               >
                 <Picture photo={photo} zone={zone} />
               </Link>

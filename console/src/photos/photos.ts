@@ -33,9 +33,6 @@ export function usePhotoDays(photos: readonly Photo[]): readonly PhotoDay[] {
   }, [photos, zone]);
 }
 
-/** Until a photo is processed, its address leads to a placeholder. */
-export const isProcessed = ({ attachment_processed_at }: Photo): boolean => attachment_processed_at !== null;
-
 /** The text of where it was taken; null: it is not known. */
 export const placeOf = ({ meta: { x, y, z } }: Photo): string | null =>
   x === undefined || y === undefined ? null : photosText().place(x, y, z);

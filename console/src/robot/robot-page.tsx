@@ -6,6 +6,7 @@ import { type RobotProgram, runCommand } from '../data/commands.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { type ParameterValues as GivenValues, type Parameter, parametersOf } from '../data/parameters.ts';
+import { isPending } from '../data/photo-states.ts';
 import { useIsConnected } from '../data/robot.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -131,15 +132,15 @@ function CameraCard() {
       </p>
       {newest ? (
         <>
-          {newest.attachment_processed_at ? (
+          {isPending(newest) ? (
+            <p className={styles.soft}>{text.processing}</p>
+          ) : (
             <img
               className={styles.photo}
               src={photoAddress(newest)}
               alt={text.newestPhoto(formatTime(newest.created_at))}
               loading="lazy"
             />
-          ) : (
-            <p className={styles.soft}>{text.processing}</p>
           )}
           <p className={styles.soft}>{formatTime(newest.created_at)}</p>
         </>

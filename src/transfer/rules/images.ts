@@ -6,6 +6,7 @@ import type { ServerFetch } from '../../engine/server-fetch.ts';
 import { FetchFailure } from '../../engine/server-fetch.ts';
 import type { PhotoMeta } from '../../photos/images.ts';
 import { images, placeholderPath } from '../../photos/images.ts';
+import { say as sayOfPhoto } from '../../photos/messages.ts';
 import type { PreparedPhoto } from '../../photos/photo-records.ts';
 import { createPhoto, discardPreparedPhoto, preparePhoto } from '../../photos/photo-records.ts';
 import { readStoredFile } from '../../photos/photo-storage.ts';
@@ -109,10 +110,10 @@ export class PhotoFetcher {
       throw error;
     });
     this.#timeouts.delete(host);
-    if (status < 200 || status > 299) throw new UnavailablePhotoError(say.status(status));
+    if (status < 200 || status > 299) throw new UnavailablePhotoError(sayOfPhoto.status(status));
     // Only a photo extends the budget.
     this.#fetched++;
-    if (isTruncated) throw new UnavailablePhotoError(say.largePhoto(maxUploadBytes));
+    if (isTruncated) throw new UnavailablePhotoError(sayOfPhoto.largePhoto(maxUploadBytes));
     return body;
   }
 }
@@ -210,7 +211,7 @@ class PhotoFiles implements RecordFiles {
 function reasonOf(error: unknown): Message {
   if (error instanceof UnavailablePhotoError) return error.sentence;
   if (error instanceof FetchFailure) return say.failedFetch(error.reason);
-  if (error instanceof UnreadablePictureError) return say.noPicture(error.message);
+  if (error instanceof UnreadablePictureError) return error.sentence;
   throw error;
 }
 

@@ -68,9 +68,9 @@ describeEngines('uploads', (engine) => {
     ['a page', async () => Buffer.from('<script>alert(1)</script>')],
     ['nothing', async () => Buffer.alloc(0)],
     ['two bytes', async () => Buffer.from([0xff, 0xd8])],
-    ['a JPEG without its end', async () => good.subarray(0, good.length - 2)],
-    ['half a JPEG', async () => good.subarray(0, good.length / 2)],
-    ['the beginning of a JPEG', async () => good.subarray(0, 20)],
+    ['the first bytes of a JPEG', async () => good.subarray(0, 20)],
+    ['the head of a JPEG', async () => good.subarray(0, 300)],
+    ['a twentieth of a JPEG', async () => (await picture(1200, 900)).subarray(0, 10_000)],
     ['a decompression bomb as PNG', () => bombPng(50_000, 50_000)],
   ])('may not be %s: 415', async (_name, make) => {
     const { key, signature } = await server.uploadPermission(own);
@@ -392,7 +392,8 @@ describeEngines('sources of photos', (engine) => {
       else if (what === 'round') response.writeHead(302, { location: request.url ?? '' }).end();
       else if (what === 'svg') response.writeHead(200, { 'content-type': 'image/jpeg' }).end(scriptedSvg);
       else if (what === 'bomb') bombPng(50_000, 50_000).then((bytes) => response.end(bytes));
-      else if (what === 'half') response.end(good.subarray(0, good.length / 2));
+      else if (what === 'half') response.end(good.subarray(0, 500));
+      else if (what === 'head') response.end(good.subarray(0, 300));
       else if (what === 'large') response.end(Buffer.concat([good, Buffer.alloc(7 * mebibyte)]));
       else if (what === 'cut') {
         response.writeHead(200, { 'content-length': 100_000 }).write(good);
@@ -412,9 +413,8 @@ describeEngines('sources of photos', (engine) => {
     let count = 0;
     for (const { id } of images) {
       const image = await server.getImage(own, id);
-      const isThere = image.attachment_processed_at !== null;
-      expect(image.attachment_url.includes('placeholder'), image.attachment_url).toBe(!isThere);
-      if (isThere) count++;
+      if (image.attachment_processed_at !== null && !image.attachment_url.includes('placeholder')) count++;
+      else expect(image.attachment_url).toMatch(/placeholder_farmbot\.jpg\?text=(Unavailable|Processing\.\.\.)$/);
     }
     return count;
   }
@@ -486,13 +486,35 @@ describeEngines('sources of photos', (engine) => {
     });
     afterAll(() => server.close());
 
-    it('are fetched, also through a redirect', async () => {
-      expect(await photosOf([`${outside}/good`, `${outside}/away`])).toBe(2);
+    it('are fetched, also through a redirect or truncated', async () => {
+      expect(await photosOf([`${outside}/good`, `${outside}/away`, `${outside}/half`])).toBe(3);
     });
 
-    it('stay unprocessed if there is no picture or an unsupported one', async () => {
+    it.each([
+      ['svg', 'It is not a JPEG, PNG, GIF or WebP.', true],
+      ['head', 'Too little of the JPEG is there to be shown.', true],
+      ['large', 'It is larger than 7340032 bytes.', false],
+      ['none', 'Its address returned status 404.', false],
+    ])('say in a log and in the picture that they cannot be had: %s', async (what, reason, isReceived) => {
+      const owner = await server.signUp();
+      const { id } = await server.createImage(owner, `${outside}/${what}`);
+      await server.app.runJobs();
+      const image = await server.getImage(owner, id);
+      expect(image.attachment_url).toBe(`${server.base}/placeholder_farmbot.jpg?text=Unavailable`);
+      expect(image.attachment_processed_at !== null).toBe(isReceived);
+      const pictures = [image.attachment_url, '/placeholder_farmbot.jpg?text=Processing...'].map((url) =>
+        server.get(url),
+      );
+      const [unavailable, pending] = await Promise.all(pictures);
+      expect([unavailable?.status, pending?.status]).toEqual([200, 200]);
+      expect(unavailable?.bytes.equals(pending?.bytes ?? Buffer.alloc(0))).toBe(false);
+      const logs = await server.call('GET', '/api/logs', { token: owner.token });
+      expect(logs.json).toMatchObject([{ message: `A photo is missing. ${reason}`, type: 'warn' }]);
+    });
+
+    it('get no picture if there is no picture or an unsupported one', async () => {
       const before = server.storedFiles();
-      const kinds = ['svg', 'bomb', 'half', 'large', 'cut', 'none', 'broken', 'round'];
+      const kinds = ['svg', 'bomb', 'head', 'large', 'cut', 'none', 'broken', 'round'];
       expect(await photosOf(kinds.map((kind) => `${outside}/${kind}`))).toBe(0);
       expect(server.storedFiles()).toEqual(before);
       expect(server.incomingFiles()).toEqual([]);

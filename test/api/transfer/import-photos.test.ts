@@ -132,7 +132,7 @@ describeEngines('imported photos', (engine) => {
     expect([status, json.taken.images]).toEqual([200, 0]);
     expect(json.left_out).toEqual([
       { path: '/images', message: 'The archive contains photo 901, but the document has no such image.' },
-      { path: '/images/0', message: expect.stringContaining('It is not a supported picture') },
+      { path: '/images/0', message: 'This photo was omitted: It is not a JPEG, PNG, GIF or WebP.' },
     ]);
   });
 
