@@ -88,6 +88,7 @@ const sharedFiles = [
   'src/core/catalog.ts',
   'src/core/field-labels.ts',
   'src/core/french-spaces.ts',
+  'src/core/growth.ts',
   'src/core/json.ts',
   'src/core/languages.ts',
   'src/core/low-space.ts',

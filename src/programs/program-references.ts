@@ -1,9 +1,11 @@
 import { currentTimestamp } from '../core/clock.ts';
+import { ZoneOffsets } from '../core/local-day.ts';
 import type { Message } from '../core/message.ts';
 import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { table } from '../db/table.ts';
+import { devices } from '../device/devices.ts';
 import { farmEvents } from './farm-events.ts';
 import { say } from './messages.ts';
 import { printableText } from './printable-text.ts';
@@ -83,16 +85,20 @@ async function ownerNames(scope: DeviceScope, rows: readonly ProgramReference[])
   if (regimenIds.length > 0)
     for (const { id, name } of await scope.rows(regimens, { where: { id: regimenIds } }))
       names.set(`Regimen ${id}`, say.quoted(printableText(name)));
-  if (eventIds.length > 0)
+  if (eventIds.length > 0) {
+    const zone = new ZoneOffsets((await scope.first(devices))?.timezone ?? 'UTC');
+    const now = currentTimestamp(scope.clock);
     for (const { id, start_time } of await scope.rows(farmEvents, { where: { id: eventIds } }))
-      names.set(`FarmEvent ${id}`, dateOf(start_time, currentTimestamp(scope.clock)));
+      names.set(`FarmEvent ${id}`, dateOf(start_time ?? now, now, zone));
+  }
   return names;
 }
 
-/** Formats a date as `06/30`, with the year if it is not the current one. [rule P26] */
-function dateOf(time: string | null, now: string): Message {
-  const [year = '', month = '', day = ''] = (time ?? now).slice(0, 10).split('-');
-  return say.date(month, day, now.startsWith(year) ? '' : `/${year.slice(2)}`);
+/** Formats a day of the garden's time zone as `06/30`, with the year if it is not the current one. [rule P26] */
+function dateOf(time: string, now: string, zone: ZoneOffsets): Message {
+  const [day, today] = [time, now].map((at) => zone.format(Date.parse(at)).slice(0, 10)) as [string, string];
+  const [year = '', month = '', date = ''] = day.split('-');
+  return say.date(month, date, today.startsWith(year) ? '' : `/${year.slice(2)}`);
 }
 
 /** Describes so many records by their names. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayAt, momentAt } from './zoned-days.ts';
+import { dayAt, momentAt, plantingOn } from './zoned-days.ts';
 
 it.each([
   ['an evening in Los Angeles', '2026-06-02T04:30:00.000Z', 'America/Los_Angeles', '2026-06-01'],
@@ -14,3 +14,11 @@ it.each(['America/Los_Angeles', 'Pacific/Auckland', 'Pacific/Kiritimati', 'Asia/
     expect(momentAt('', '12:00', zone)).toBeNull();
   },
 );
+
+it.each([
+  ['a day before', '2026-06-01', '2026-06-01T16:00:00.000Z'],
+  ['today, in the morning', '2026-06-02', '2026-06-02T14:00:00.000Z'],
+  ['a day to come', '2026-06-03', '2026-06-03T16:00:00.000Z'],
+])('plants on %s of a garden in New York', (_name, day, at) => {
+  expect(plantingOn(day, 'America/New_York', Date.parse('2026-06-02T14:00:00Z'))).toBe(at);
+});

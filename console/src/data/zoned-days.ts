@@ -18,3 +18,9 @@ export function momentAt(date: string, time: string, zone: string): string | nul
     return null;
   }
 }
+
+/** The moment of planting on a chosen day: noon, or now if it is today, so that the first day has begun. */
+export function plantingOn(day: string, zone: string, now: number): string | null {
+  const at = new Date(now).toISOString();
+  return day === dayAt(at, zone) ? at : momentAt(day, '12:00', zone);
+}

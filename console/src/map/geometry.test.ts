@@ -4,7 +4,7 @@ import { bedSizeOf } from '../data/bed-size.ts';
 import { calibrationOf, footprintOf } from './camera.ts';
 import { coloredCells } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';
-import { curveValue, spreadOf } from './spread.ts';
+import { spreadOf } from './spread.ts';
 
 const config = { map_size_x: 3000, map_size_y: 1200, bot_origin_quadrant: 2, xy_swap: false };
 
@@ -176,7 +176,6 @@ it('lays photos without a height as at the calibration’s, which is not 0 every
 
 it('takes the spread of a plant from its curve, else from its radius and its crop', () => {
   const curve = { '1': 100, '11': 300 };
-  expect([0, 1, 6, 11, 99].map((day) => curveValue(curve, day))).toEqual([100, 100, 200, 300, 300]);
   const plant = { radius: 25, planted_at: '2026-05-01T00:00:00.000Z' };
   expect(spreadOf(plant, undefined, 600, 0)).toEqual({ now: 50, grown: 600 });
   expect(spreadOf(plant, undefined, undefined, 0)).toEqual({ now: 50, grown: null });

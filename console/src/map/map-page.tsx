@@ -11,16 +11,17 @@ import {
 import { useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '../data/first-robot.tsx';
+import { useZone } from '../data/garden-time.ts';
 import { useBed, useGarden, useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { X } from '../ui/icons.tsx';
-import { getLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
 import { usePageTitle } from '../ui/page.tsx';
 import { usePrinting } from '../ui/printing.ts';
 import { useShortcuts } from '../ui/shortcuts.ts';
+import { formatInstant } from '../ui/time-format.ts';
 import { addPoints, freePlaces, isAddedKind } from './additions.ts';
 import { type Filling, fillingOf, oneFilling, placesOf, singleOf } from './filling.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
@@ -87,6 +88,7 @@ export function MapPage() {
   const bed = useBed();
   const points = useRecords('points');
   const garden = useGarden();
+  const zone = useZone();
   const mayWrite = useMayWrite();
   const isPrinting = usePrinting();
   const switches = useLayerSwitches();
@@ -173,9 +175,7 @@ export function MapPage() {
   return (
     <div className={styles.map}>
       <h1 className={styles.hidden}>
-        {isPrinting
-          ? `${garden.name} · ${new Date().toLocaleDateString(getLanguage(), { dateStyle: 'long' })}`
-          : text.title}
+        {isPrinting ? `${garden.name} · ${formatInstant(Date.now(), zone, { dateStyle: 'long' })}` : text.title}
       </h1>
       <WateringStatus />
       <div className={styles.stage}>

@@ -8,7 +8,7 @@ import { hasWidget, SchemaFields, type Values, wordedFields } from '../data/sche
 import { type Field, useFields, useLabels } from '../data/schemas.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
-import { dayAt, momentAt } from '../data/zoned-days.ts';
+import { dayAt, plantingOn } from '../data/zoned-days.ts';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Select, TextField } from '../ui/fields.tsx';
@@ -116,7 +116,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           {...fieldProps('planted_at')}
           type="date"
           value={typeof values.planted_at === 'string' ? dayAt(values.planted_at, zone) : ''}
-          onChange={(day) => set('planted_at')(momentAt(day, '12:00', zone))}
+          onChange={(day) => set('planted_at')(plantingOn(day, zone, Date.now()))}
         />
       ) : null}
       <SchemaFields

@@ -121,7 +121,7 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onDelete }: PhotoV
           <IconButton label={text.zoomIn} icon={<ZoomIn />} isDisabled={!isReady} onPress={() => zoomBy(step)} />
           <ToggleIconButton label={text.details} icon={<Info />} isSelected={hasDetails} onChange={setDetails} />
           {isReady ? (
-            <a className={styles.iconLink} href={photoAddress(photo)} download={fileNameOf(photo)}>
+            <a className={styles.iconLink} href={photoAddress(photo)} download={fileNameOf(photo, zone)}>
               <Download aria-hidden="true" />
               <span className={styles.hidden}>{text.download}</span>
             </a>

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { useZone } from '../data/garden-time.ts';
 import { groupBy } from '../data/groups.ts';
-import { dayAt } from '../data/zoned-days.ts';
+import { dayAt, zoned } from '../data/zoned-days.ts';
 import { photosText } from './text.ts';
 
 export type Photo = RecordOf<'images'>;
@@ -37,9 +37,9 @@ export function usePhotoDays(photos: readonly Photo[]): readonly PhotoDay[] {
 export const placeOf = ({ meta: { x, y, z } }: Photo): string | null =>
   x === undefined || y === undefined ? null : photosText().place(x, y, z);
 
-/** The name of the file when it is downloaded: `2026-11-23-10-20-30-x100-y200.jpg`. */
-export function fileNameOf({ created_at, meta, attachment_url }: Photo): string {
-  const time = created_at.slice(0, 19).replaceAll(/[T:]/g, '-');
+/** The name of the file when it is downloaded, with the time in the garden's time zone: `2026-11-23-10-20-30-x100-y200.jpg`. */
+export function fileNameOf({ created_at, meta, attachment_url }: Photo, zone: string): string {
+  const time = zoned(created_at, zone).toString().slice(0, 19).replaceAll(/[T:]/g, '-');
   const place = meta.x === undefined || meta.y === undefined ? '' : `-x${meta.x}-y${meta.y}`;
   return `${time}${place}.${attachment_url.replace(/^.*\./, '')}`;
 }

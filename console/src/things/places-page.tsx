@@ -1,4 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ageInDays } from '../../../src/core/growth.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
 import { type PointKind, pointKinds } from '../data/point-kinds.ts';
@@ -21,12 +22,10 @@ type Point = RecordOf<'points'>;
 /** The panels of the map that add each kind. */
 const addingPanels = { Plant: 'plant', Weed: 'weed', GenericPointer: 'point', ToolSlot: 'slot' } as const;
 
-const day = 24 * 60 * 60 * 1000;
-
 /** Days since a plant was planted, or another thing was made; null: it is not planted yet. */
 const ageOf = (point: Point, now: number): number | null => {
-  const since = point.pointer_type === 'Plant' ? point.planted_at : point.created_at;
-  return since == null ? null : Math.max(0, Math.floor((now - Date.parse(since)) / day));
+  const age = ageInDays(point.pointer_type === 'Plant' ? point.planted_at : point.created_at, now);
+  return age === null ? null : Math.max(0, age);
 };
 
 /** The detail beside a name: the crop of a plant, the tool of a slot. */

@@ -1,25 +1,12 @@
+import { ageInDays, curveValue } from '../../core/growth.ts';
 import { isObject, objectOf } from '../../core/json.ts';
 import type { GardenReader, GardenRecord } from '../garden-reader.ts';
 import { createNode, numberOf, type RobotNode, StepError } from '../nodes.ts';
 import { sayOfFunction } from './function-messages.ts';
-import { ageInDays } from './garden-points.ts';
 import { type LuaFunction, type LuaScript, optionsOf, type SomeLuaFunctions, tableOf } from './lua-function.ts';
 import { say, toastProblem } from './message-functions.ts';
 import { moveTo } from './movement-functions.ts';
 import { dispense, findNozzle } from './tool-functions.ts';
-
-/** Returns the value of a curve on a day; between its days in proportion, with two decimals. `data`: values by day. */
-export function curveValue(data: Readonly<Record<string, unknown>>, day: number): number {
-  const days = Object.entries(data)
-    .map(([key, value]) => [Number(key), Number(value)] as const)
-    .sort(([a], [b]) => a - b);
-  const after = days.find(([each]) => each >= day);
-  const before = days.findLast(([each]) => each <= day);
-  if (!after || !before) return (before ?? after)?.[1] ?? 0;
-  if (after[0] === before[0]) return after[1];
-  const value = before[1] + ((after[1] - before[1]) * (day - before[0])) / (after[0] - before[0]);
-  return Math.round(value * 100) / 100;
-}
 
 /** Returns a curve; undefined if it does not exist. */
 async function findCurve(id: unknown, garden: GardenReader): Promise<GardenRecord | undefined> {
@@ -58,7 +45,7 @@ async function water(call: RobotNode, script: LuaScript): Promise<void> {
     await toastProblem(script, sayOfFunction.noCurve);
     throw new StepError('The water curve of the plant does not exist.');
   }
-  const milliliters = curveValue(objectOf(curve.data), age);
+  const milliliters = curveValue(objectOf(curve.data), age) ?? 0;
   const job = `Watering ${name}`;
   const show = (percent: number, status: string) => context.jobs.set(job, { percent, status });
   const offset = (axis: string) => Number(nozzle[`effector_offset_${axis}`] ?? 0);
@@ -73,7 +60,9 @@ async function water(call: RobotNode, script: LuaScript): Promise<void> {
 /** `day` of a curve. */
 export const dayOfCurve: LuaFunction = (call) => {
   const { data } = call.args;
-  return curveValue(isObject(data) ? data : {}, numberOf(createNode('day', { day: Number(call.args.day) }), 'day'));
+  return (
+    curveValue(isObject(data) ? data : {}, numberOf(createNode('day', { day: Number(call.args.day) }), 'day')) ?? 0
+  );
 };
 
 /** Curves, and watering by them. */

@@ -1,14 +1,7 @@
+import { ageInDays } from '../../core/growth.ts';
 import { isObject } from '../../core/json.ts';
 import type { GardenRecord } from '../garden-reader.ts';
 import type { RobotNode } from '../nodes.ts';
-
-const day = 86_400_000;
-
-/** Returns how many days ago a time was, a part of a day counting as one; null without a time. */
-export function ageInDays(time: unknown, now: number): number | null {
-  const since = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  return Number.isNaN(since) ? null : Math.ceil(Math.floor((now - since) / 1000) / (day / 1000));
-}
 
 /** Returns a point as scripts get it: with its age in days, a plant's since it was planted. */
 export const agedPoint = (point: GardenRecord, now: number): GardenRecord => ({

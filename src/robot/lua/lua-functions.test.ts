@@ -5,7 +5,6 @@ import { suiteFakeAccount } from '../../../test/support/fake-account.ts';
 import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
 import { luaDeclarations } from '../../core/lua-functions.ts';
 import { orderedPoints, pointOrders } from '../../core/point-order.ts';
-import { curveValue } from './curve-functions.ts';
 
 const account = suiteFakeAccount();
 let bench: RobotHarness;
@@ -280,17 +279,6 @@ describe('the garden', () => {
     account.records.set('/api/tools', []);
     expect(await run(plant('water_curve_id = 2, age = 6'))).toEqual(['There is no watering nozzle.']);
     expect(bench.performed.join()).not.toContain('Moved');
-  });
-
-  it.each([
-    [0, 10],
-    [1, 10],
-    [3, 20],
-    [5, 30],
-    [90, 30],
-    [2.111, 15.56],
-  ])('interpolates curves: day %s', (day, expected) => {
-    expect(curveValue({ 5: 30, 1: 10 }, day)).toBe(expected);
   });
 });
 

@@ -330,6 +330,19 @@ describeEngines('sequences', (engine) => {
       const response = await client.requestOk('DELETE', `/api/sequences/${id}`);
       expect(eventSummaries(response.events)).toEqual([`FarmEvent ${past.json.id} deleted`, `Sequence ${id} deleted`]);
     });
+
+    it('an event on a day of the garden runs them', async () => {
+      const id = await stored();
+      const event = { executable_id: id, executable_type: 'Sequence', repeat: 1, time_unit: 'never' };
+      const start_time = '2040-07-01T03:00:00.000Z';
+      const { json } = await client.requestOk('POST', '/api/farm_events', { ...event, start_time });
+      await kept(id, 'the farm event of 07/01/40');
+      await client.requestOk('PATCH', '/api/device', { timezone: 'America/Los_Angeles' });
+      await kept(id, 'the farm event of 06/30/40');
+      await client.requestOk('PATCH', '/api/device', { timezone: 'UTC' });
+      await client.requestOk('DELETE', `/api/farm_events/${json.id}`);
+      await assertDeleted(id);
+    });
   });
 
   describe('hostile input', () => {
