@@ -585,10 +585,18 @@ create table plant_templates (
   "x" real not null,
   "y" real not null,
   "z" real not null,
-  "radius" real not null
+  "radius" real not null,
+  "planted_at" text,
+  "depth" integer not null default 0,
+  "water_curve_id" integer references "curves" (id) on delete set null,
+  "spread_curve_id" integer references "curves" (id) on delete set null,
+  "height_curve_id" integer references "curves" (id) on delete set null
 ) strict;
 CREATE INDEX "plant_templates_device_id_index" on "plant_templates" ("device_id");
+CREATE INDEX "plant_templates_height_curve_id_index" on "plant_templates" ("height_curve_id");
 CREATE INDEX "plant_templates_saved_garden_id_index" on "plant_templates" ("saved_garden_id");
+CREATE INDEX "plant_templates_spread_curve_id_index" on "plant_templates" ("spread_curve_id");
+CREATE INDEX "plant_templates_water_curve_id_index" on "plant_templates" ("water_curve_id");
 
 create table point_group_items (
   id integer primary key autoincrement,

@@ -1,6 +1,7 @@
 import { labels } from '../core/field-labels.ts';
 import { bigint, float, text } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
+import { plantingFields } from './planting-fields.ts';
 
 export const plantTemplates = resource('plant_templates', {
   tag: 'Garden',
@@ -24,6 +25,12 @@ export const plantTemplates = resource('plant_templates', {
     y: float().required().label(labels.y).unit('mm'),
     z: float().default(0).label(labels.z).unit('mm'),
     radius: float().default(25).label(labels.radius).unit('mm'),
+    // [rule G19]
+    planted_at: plantingFields.planted_at.addition(),
+    depth: plantingFields.depth.addition(),
+    water_curve_id: plantingFields.water_curve_id.addition(),
+    spread_curve_id: plantingFields.spread_curve_id.addition(),
+    height_curve_id: plantingFields.height_curve_id.addition(),
   },
-  indexes: [['device_id'], ['saved_garden_id']],
+  indexes: [['device_id'], ['saved_garden_id'], ['water_curve_id'], ['spread_curve_id'], ['height_curve_id']],
 });

@@ -13,6 +13,7 @@ import { modelProblem } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
 import { say } from './messages.ts';
+import { plantingFields } from './planting-fields.ts';
 import type { StringMap } from './string-map.ts';
 import { sizeProblem, stringMapKind } from './string-map.ts';
 
@@ -49,9 +50,6 @@ const metaKind: Kind<StringMap> = {
     properties: Object.fromEntries(Object.entries(metaKeys).map(([key, label]) => [key, Type.String(titled(label))])),
   },
 };
-
-const curve = (key: string): Field<number | null> =>
-  bigint().nullable().references('curves', 'set null', { key }).onlyFor('Plant');
 
 /** Points that a garden may have, however they come in; requests stop at {@link maxPoints} of them. */
 export const maxStoredPoints = 5000;
@@ -139,11 +137,11 @@ export const points = resource('points', {
       .onlyFor('Plant', 'Weed')
       .describe('New weeds are `active`.')
       .label('Stage', 'Stade'),
-    planted_at: time().nullable().onlyFor('Plant').label('Planted on', 'Planté le'),
-    depth: integer().default(0).onlyFor('Plant').label('Depth of planting', 'Profondeur de plantation').unit('mm'),
-    water_curve_id: curve('water_curve_id').label('Water curve', 'Courbe d’arrosage'),
-    spread_curve_id: curve('spread_curve_id').label('Spread curve', 'Courbe d’étalement'),
-    height_curve_id: curve('height_curve_id').label('Height curve', 'Courbe de hauteur'),
+    planted_at: plantingFields.planted_at.onlyFor('Plant'),
+    depth: plantingFields.depth.onlyFor('Plant'),
+    water_curve_id: plantingFields.water_curve_id.onlyFor('Plant'),
+    spread_curve_id: plantingFields.spread_curve_id.onlyFor('Plant'),
+    height_curve_id: plantingFields.height_curve_id.onlyFor('Plant'),
     tool_id: bigint()
       .nullable()
       .emptyAsNull()

@@ -27,16 +27,12 @@ const snapshotFields = {
 const findPlants = (scope: DeviceScope): Promise<Point[]> =>
   scope.rows(points, { where: { pointer_type: 'Plant', ...notArchived } });
 
-/** Returns the values that a plant and its template have in common. */
-const toLayout = ({ radius, x, y, z, name, openfarm_slug }: Layout): Layout => ({
-  radius,
-  x,
-  y,
-  z,
-  name,
-  openfarm_slug,
-});
-type Layout = Pick<Point, 'radius' | 'x' | 'y' | 'z' | 'name' | 'openfarm_slug'>;
+const { saved_garden_id: _, ...layout } = plantTemplates.fields;
+type Layout = Pick<Point, keyof typeof layout>;
+
+/** Returns the values that a plant and its template have in common. [rule G19] */
+const toLayout = (source: Layout): Layout =>
+  Object.fromEntries(Object.keys(layout).map((name) => [name, source[name as keyof Layout]])) as Layout;
 
 /** The default values of a plant. */
 const newPlant = parseBody(points.fields, { pointer_type: 'Plant', x: 0, y: 0 }, 'create').values as Insertable<Point>;

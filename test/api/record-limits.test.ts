@@ -236,6 +236,7 @@ describeEngines('a garden with as many records as it may have', (engine) => {
         y: 0,
         z: 0,
         radius: 1,
+        depth: 0,
         saved_garden_id: kept?.id ?? 0,
       })),
     );

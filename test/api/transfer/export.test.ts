@@ -129,7 +129,7 @@ describeEngines('an export', (engine) => {
     }
     expect(json.fbos_config.safe_height).toBe(77);
     expect(Object.keys(json.plant_templates[0]).join(' ')).toBe(
-      'id saved_garden_id device_id radius x y z name openfarm_slug created_at updated_at',
+      'id saved_garden_id device_id radius x y z name openfarm_slug created_at updated_at planted_at depth water_curve_id spread_curve_id height_curve_id',
     );
     expect(Object.keys(json.saved_gardens[0]).join(' ')).toBe('id name device_id created_at updated_at notes');
     expect(Object.keys(json.farmware_envs[0]).join(' ')).toBe('id device_id key value created_at updated_at');
