@@ -70,6 +70,12 @@ export class AccountData {
     };
   }
 
+  /** The sequence that the robot runs when it starts; null: none. */
+  get bootSequence(): number | null {
+    const value = this.#os.boot_sequence_id;
+    return typeof value === 'number' ? value : null;
+  }
+
   get axisOrder(): string {
     const value = this.#os.default_axis_order;
     return typeof value === 'string' ? value : 'xy,z;high';

@@ -4,6 +4,7 @@ import { messagesIn } from '../core/message.ts';
 export const sayOfRobot = messagesIn({
   en: {
     ready: 'The virtual robot is ready.',
+    boots: 'Runs the boot sequence.',
     restarting: 'Restarting.',
     poweredOff: 'The robot was powered off.',
     factoryReset: 'The robot was reset to factory settings.',
@@ -58,6 +59,7 @@ export const sayOfRobot = messagesIn({
   },
   fr: {
     ready: 'Le robot virtuel est prêt.',
+    boots: 'Le programme du démarrage est exécuté.',
     restarting: 'Redémarrage.',
     poweredOff: 'Le robot a été éteint.',
     factoryReset: 'Le robot a été remis à ses réglages d’usine.',

@@ -39,7 +39,7 @@ function open(runs: readonly object[]) {
   return { bench, asked, answer, schedule, until, reported };
 }
 
-it('begins due runs once, at most a minute late', async () => {
+it('finds due runs once, at most a minute late', async () => {
   const { schedule, until, reported } = open([occurrence(60), occurrence(180), occurrence(420)]);
   await schedule.check();
   expect(reported()).toEqual([]);
@@ -60,13 +60,16 @@ it('begins due runs once, at most a minute late', async () => {
   expect(reported()).toEqual(['info|Runs "Rest", scheduled for 01:01.', 'info|Runs "Rest", scheduled for 01:07.']);
 });
 
-it('skips runs that had to wait for other work for more than a minute', async () => {
+it.each([
+  [900, 'info|Runs "Rest", scheduled for 01:01.'],
+  [901, 'warn|Skipped "Rest", scheduled for 01:01: the robot was busy for too long.'],
+])('lets runs wait for other work: %s seconds', async (seconds, log) => {
   const { bench, schedule, until, reported } = open([occurrence(60)]);
   await until(60);
-  bench.send(step('wait', { milliseconds: 61_000 }));
+  for (let rest = seconds; rest > 0; rest -= 60) bench.send(step('wait', { milliseconds: Math.min(rest, 60) * 1000 }));
   await schedule.check();
-  await until(125);
-  expect(reported()).toEqual(['warn|Skipped "Rest", scheduled for 01:01: the robot was busy for too long.']);
+  await until(60 + seconds + 5);
+  expect(reported()).toEqual([log]);
 });
 
 it('leaves out runs that were due before its start', async () => {

@@ -7,8 +7,10 @@ import { type RobotApi, RobotError } from './robot-api.ts';
 import type { StepContext } from './step-context.ts';
 import { runSteps } from './steps.ts';
 
-/** How late a run may begin, in ms. */
+/** How late a run may be found, in ms. */
 const maxDelay = 60_000;
+/** How long a run may wait for other work, in ms: as on a robot, which would miss half of a full calendar otherwise. */
+const maxWait = 15 * 60_000;
 /** How far ahead runs are fetched, in ms. */
 const span = 10 * 60_000;
 /** Pause after a failed request, in ms. */
@@ -64,8 +66,8 @@ function readRun(value: unknown): DueRun[] {
 }
 
 /**
- * Begins the runs of the calendar, each once. The server says which runs there are. One that is due begins at most
- * a minute late; earlier runs than the robot's start are left out, since it may have begun them then.
+ * Begins the runs of the calendar, each once. The server says which runs there are. One that is due waits for at most
+ * a quarter of an hour; earlier runs than the robot's start are left out, since it may have begun them then.
  */
 export class ScheduledRuns {
   /** How often to call {@link check}, in ms. */
@@ -95,22 +97,18 @@ export class ScheduledRuns {
     if (clock.now() >= this.#fetchAt || clock.now() < this.#fetchAt - span) await this.#fetch();
     for (const [key, at] of this.#begun) if (clock.now() - at > 2 * maxDelay) this.#begun.delete(key);
     for (const run of this.#known) {
-      const isDue = run.at >= this.#startedAt && run.at <= clock.now() && this.#isInTime(run);
+      const isDue = run.at >= this.#startedAt && run.at <= clock.now() && clock.now() - run.at <= maxDelay;
       if (!isDue || this.#begun.has(keyOf(run))) continue;
       this.#begun.set(keyOf(run), run.at);
       enqueue((context) => this.#run(run, context));
     }
   }
 
-  #isInTime({ at }: DueRun): boolean {
-    return this.#options.clock.now() - at <= maxDelay;
-  }
-
   /** Throws {@link StepError}. */
   async #run(run: DueRun, context: StepContext): Promise<void> {
     const { log } = context.actions;
     const name = toPrintable(run.name, 100);
-    if (!this.#isInTime(run)) return log('warn', sayOfRobot.missed(name, run.clock));
+    if (this.#options.clock.now() - run.at > maxWait) return log('warn', sayOfRobot.missed(name, run.clock));
     log('info', sayOfRobot.runs(name, run.clock));
     try {
       const { step, variables } = await prepareRun(this.#options.api, run);

@@ -16,7 +16,7 @@ import { sayOfRobot } from './log-messages.ts';
 import { LuaRunner } from './lua/lua-runner.ts';
 import type { ScriptScheduler } from './lua/lua-thread.ts';
 import { Machine, type PausableClock, systemTime } from './machine.ts';
-import type { Vector } from './nodes.ts';
+import { createNode, type Vector } from './nodes.ts';
 import { isOs154, type OsVersion, osVersions } from './os-version.ts';
 import { Reports } from './reports.ts';
 import { RequestHandler, sentenceOf } from './request-handler.ts';
@@ -90,6 +90,7 @@ export class VirtualRobot {
   #activeAt: number;
   #hasConnected = false;
   #hasReportedReady = false;
+  #hasBooted = false;
   #stopping: Promise<void> | null = null;
 
   constructor(options: VirtualRobotOptions) {
@@ -262,6 +263,8 @@ export class VirtualRobot {
       this.#every(ScheduledRuns.interval, () => void this.#schedule.check());
       this.#every(aliveInterval, () => this.#reports.stateChanged());
       this.#every(keepAliveInterval, () => void this.#api.get('/api/device').catch(() => undefined));
+      this.#hasBooted = false;
+      if (this.#account.status === 'synced') this.#boot();
     }
     this.#connected.resolve();
   }
@@ -298,6 +301,17 @@ export class VirtualRobot {
     this.#schedule.changed();
     await this.#account.sync(() => this.#reports.stateChanged());
     this.#options.synced?.();
+    if (this.#hasReportedReady) this.#boot();
+  }
+
+  /** Runs the boot sequence, once after each start. */
+  #boot(): void {
+    const sequence_id = this.#account.bootSequence;
+    if (this.#hasBooted) return;
+    this.#hasBooted = true;
+    if (sequence_id === null) return;
+    this.#reports.log('info', sayOfRobot.boots);
+    this.#requests.enqueue((context) => runSteps([createNode('execute', { sequence_id })], context));
   }
 
   /** Synchronizes in the background; as OS 15.4 until it succeeds. */
