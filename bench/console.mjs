@@ -1,5 +1,5 @@
 // Measures the console in Chromium: npm run bench:console
-// STARTS (5) is how often the map is opened with an empty cache, IDLE (20) for how many seconds an idle page is watched.
+// STARTS (5): starts of the map with an empty cache; IDLE (20): seconds of an idle page.
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBrowser, openGarden, openWindow } from '../test/browsers/console-garden.mjs';
@@ -49,7 +49,7 @@ async function plant({ call }, count) {
     );
 }
 
-/** Opens the map; returns the page, and what reads the figures of its main thread, in s. */
+/** Opens the map; returns the page, and a function that reads the figures of its main thread, in s. */
 async function openMap(browser, garden, count) {
   const page = await openWindow(browser, { viewport }, garden);
   const session = await page.context().newCDPSession(page);

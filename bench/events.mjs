@@ -65,7 +65,7 @@ const changes = [];
 const began = performance.now();
 const cpuBefore = server.cpuTime();
 for (let value = 1; performance.now() < began + seconds * 1000; ) {
-  // What is due, however late this process wakes up.
+  // Sends all changes that are due, however late this process wakes up.
   for (; value <= ((performance.now() - began) * rate) / 1000; value++) {
     const own = value;
     changes.push(change(server.base, owners[own % streams], own).then((at) => responded.set(own, at)));

@@ -20,8 +20,8 @@ const small = { points: 10, logs: 10 };
 const times = 10;
 
 /**
- * Fills a database with gardens, {@link measuredGardens} of them with 500 points and the others with 100 points and 100 logs. Returns
- * the e-mail addresses of the measured ones; their password is that of signIn.
+ * Fills a database with gardens, {@link measuredGardens} of them with 500 points and the others with 100 points and 100 logs. Returns the
+ * e-mail addresses of the measured ones; signIn has their password.
  */
 export async function fillDatabase(settings, gardens = measuredGardens) {
   const server = await start('server.mjs', settings);
@@ -46,7 +46,7 @@ process.setMaxListeners(100);
 
 const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
 
-/** Returns what the memory of a server holds, in MiB: all, pages of files, V8's heap, what of it is in use, and buffers. */
+/** Returns the memory of a server by its content, in MiB: all, pages of files, V8's heap, its used part, and buffers. */
 export const memoryOf = async (server) => ({
   all: server.memory(),
   files: server.filePages(),
@@ -55,7 +55,7 @@ export const memoryOf = async (server) => ({
 
 /**
  * Starts a server with a new database of gardens and the built-in broker. `postgres`: on PostgreSQL. Each of the measured gardens
- * has one client of the broker, which receives its announcements; `announced` returns how many they received. It is idle for `rest`
+ * has one client of the broker, which receives its announcements; `announced` returns their number. It is idle for `rest`
  * seconds before the first sign-in.
  */
 export async function startFilled({ postgres = false, gardens = measuredGardens, rest = 0 } = {}) {

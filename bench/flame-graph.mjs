@@ -1,5 +1,5 @@
-// Draws a profile of V8 as an SVG file: each bar is a function, as wide as its share of the time (waiting for the disk included), above
-// those that called it.
+// Draws a profile of V8 as an SVG file: each bar is a function, as wide as its share of the time (waiting for the disk included), above its
+// callers.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ const header = 62;
 const minWidth = 1.2;
 const characterWidth = 6.1;
 
-/** Where time goes, and its color. */
+/** Kinds of work, with their colors. */
 const kinds = {
   Potager: '#7cb66a',
   packages: '#e0b54d',
@@ -63,7 +63,7 @@ function treeOf({ nodes, samples, timeDeltas }) {
   return root;
 }
 
-/** Profiles a server while it works, and draws where its time goes into `<folder>/<name>.svg`. Returns what the work returns. */
+/** Profiles a server while it works, and draws its time as `<folder>/<name>.svg`. Returns the result of the work. */
 export async function drawFlames(folder, name, { ask }, work) {
   await ask('startProfile');
   const result = await work();
@@ -73,7 +73,7 @@ export async function drawFlames(folder, name, { ask }, work) {
   return result;
 }
 
-/** Returns the text of an SVG file. `profile`: what the inspector's Profiler.stop returns. */
+/** Returns the text of an SVG file. `profile`: the result of the inspector's Profiler.stop. */
 function flameGraph(profile, title) {
   const root = treeOf(profile);
   const pixels = (width - 2 * margin) / root.time;

@@ -6,7 +6,7 @@ import { tables } from '../dist/resources.js';
 
 function openSqlite(folder) {
   const database = new Database(join(folder, 'potager.sqlite'));
-  // Nothing is lost with these copies, and their references are those of the gardens that are copied.
+  // Nothing is lost with these copies: they have the references of the gardens that are copied.
   database.exec('pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -262144');
   return {
     run: (sql) => database.prepare(sql).run(),
@@ -41,7 +41,7 @@ async function openPostgres(url) {
 /** A value that is unique in all gardens, and so not copied as it is. */
 const isUnique = ({ unique, owner }, name) => unique.some((columns) => columns[0] !== owner && columns.includes(name));
 
-/** Returns the expression of a column's value in the garden `target`, from that of the row `source`. */
+/** Returns the expression of a column's value in the garden `target`, from the value in the row `source`. */
 function expressionOf(table, name) {
   const { type, foreignKey } = table.columns[name];
   if (name === table.owner) return 'target.id';
@@ -60,7 +60,7 @@ export async function copyGardens({ folder, url }, { small, large, count, every,
   const database = url ? await openPostgres(url) : openSqlite(folder);
   const first = Number((await database.rows('select max(id) as id from devices'))[0].id);
   const isLarge = `(target.id - ${first}) % ${every} = 0`;
-  // Parents come before what refers to them.
+  // Parents come before their children.
   for (const table of tables.filter(({ owner }) => owner !== null)) {
     const columns = Object.keys(table.columns).filter((name) => name !== 'id');
     const insert = `insert into ${table.name} (${columns.map((name) => `"${name}"`).join(', ')})`;

@@ -1,4 +1,4 @@
-// Gardens for benches: accounts, what is in them, and sessions.
+// Gardens for benches: accounts, their records, and sessions.
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { json } from './server-process.mjs';
@@ -85,7 +85,7 @@ export const log = {
   z: 3,
 };
 
-/** Returns what requests need of a garden: the token, the user of the broker, and the ids of the device, of a point and of a sequence. */
+/** Returns the values of a garden for requests: the token, the user of the broker, and the ids of the device, of a point and of a sequence. */
 export async function openGarden(base, session) {
   const { id: device } = await json(base, 'GET', '/api/device', session.token);
   const points = await json(base, 'GET', '/api/points', session.token);

@@ -32,7 +32,7 @@ const timeOf = (base, path, authorization) =>
     }).on('error', reject);
   });
 
-/** Returns the median and the 99th percentile of the times of a request, those of a constant response, and the CPU time in µs. */
+/** Returns the median and the 99th percentile of the times of a request, and of a constant response, and the CPU time in µs. */
 async function times(server, path, token) {
   const [all, constant] = [[], []];
   // The first ones are compiled.

@@ -1,5 +1,5 @@
 // Measures imports of a garden with 1,000 points and 200 sequences, as the number of responses of the baseline, a bare Fastify, in the
-// same time, and the latency of other requests meanwhile.
+// same time, and the latency of other requests during the imports.
 //   npm run bench:import         SQLite, and PostgreSQL when BENCH_DATABASE_URL names an empty database
 // TIMES (5), SECONDS (5), CONNECTIONS (32)
 import { mkdtempSync, rmSync } from 'node:fs';

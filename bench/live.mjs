@@ -1,8 +1,8 @@
-// Measures the message broker of the built server: connections, announcements, logs of robots, and what a kill -9 costs.
+// Measures the message broker of the built server: connections, announcements, logs of robots, and losses by a kill -9.
 //   npm run bench:live           the built-in broker, and RabbitMQ where rabbitmq-server is installed (unless RABBITMQ=off)
 // DEVICES (1000 robots, each with a garden), RATE (100 changes per second), SECONDS (10 per case), ONLY (part of a case's name),
 // LIVE_DATA_DIR: a folder that is kept, so that the next run has its accounts. FLAMES: a folder: flame graphs of connects and of
-// announcements, whose figures are worse meanwhile. The robots are in another process.
+// announcements, which make the figures worse. The robots are in another process.
 import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -60,10 +60,10 @@ function memoryOf(program) {
 
 const baseline = await start('baseline.mjs', {});
 
-/** Returns the CPU time of a constant response, in µs: what the figures beside it can be compared with on another machine. */
+/** Returns the CPU time of a constant response, in µs, for comparisons of the figures beside it with another machine. */
 const constant = async () => (await drive(baseline.base, { cpuTime: baseline.cpuTime })).cpu;
 
-/** Requests a device every 20 ms, and returns the p99 of the responses, in ms, those that failed, and how many there were. */
+/** Requests a device every 20 ms, and returns the p99 of the responses, in ms, the number of failures, and the number of requests. */
 function watchRequests(base, token) {
   const agent = new Agent({ keepAlive: true });
   const delays = [];

@@ -27,7 +27,7 @@ function send(base, requests, duration) {
   });
 }
 
-/** A server under load, in rounds that alternate with those of other servers. */
+/** A server under load, in rounds that alternate with other servers' rounds. */
 export class Target {
   #base;
   #requests;
@@ -41,7 +41,7 @@ export class Target {
     this.#cpuTimes = cpuTimes;
   }
 
-  /** Compiles what the requests use, and fills caches. */
+  /** Has V8 compile the code of the requests, and fills caches. */
   warmUp() {
     return send(this.#base, this.#requests, 1);
   }

@@ -48,7 +48,7 @@ async function reconnect(owner, index) {
 
 let onMessage = () => undefined;
 
-/** Sends what idle robots send: a ping in half of the keep-alive time. */
+/** Sends the packets of idle robots: a ping in half of the keep-alive time. */
 let nextPing = 0;
 setInterval(() => {
   const connected = owners.filter(({ client }) => client);
@@ -69,7 +69,7 @@ const change = ({ token, tool }, value) =>
     sent.end(`{"flow_rate_ml_per_s":${value}}`);
   });
 
-/** Another one than in an earlier run with the same accounts: what changes nothing is not announced. */
+/** Differs from earlier runs with the same accounts: an update that changes nothing is not announced. */
 let value = Date.now() % 1_000_000_000;
 
 /** How late this process itself is, in ms: the timer of a loop that does nothing else. */

@@ -1,4 +1,4 @@
-// What PostgreSQL itself does: pgbench with prepared statements on the rows that the server reads and changes.
+// Measures PostgreSQL itself: pgbench with prepared statements on the rows that the server reads and changes.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

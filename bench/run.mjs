@@ -66,7 +66,7 @@ const text = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) 
 const micro = (value) => text(value, value < 100 ? 1 : 0);
 const cpuText = ({ cpu }) => cpu.map(micro).join(' + ');
 
-/** The cost of a constant response as a share of that of the server: CPU time, or rates where that is not known. */
+/** The cost of a constant response as a share of the server's cost: CPU time, or rates where the CPU time is unknown. */
 const share = (limit, { cpu: [cpu], perSecond }) =>
   Number.isNaN(cpu) ? perSecond / limit.perSecond : limit.totalCpu / cpu;
 

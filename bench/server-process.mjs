@@ -92,7 +92,7 @@ export async function json(base, method, path, token, body) {
   return text ? JSON.parse(text) : null;
 }
 
-/** Returns requests per second, p99 latency, and the CPU time per response in µs, where `cpuTime` returns that of the server. Throws when a request fails. */
+/** Returns requests per second, p99 latency, and the CPU time per response in µs, if `cpuTime` returns the server's CPU time. Throws when a request fails. */
 export async function drive(url, { cpuTime = () => Number.NaN, ...options } = {}) {
   const run = (duration) =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Measures what a small machine can do: the built server with one core and 1 GB of memory, and three active robots.
+// Measures the capacity of a small machine: the built server with one core and 1 GB of memory, and three active robots.
 //   npm run bench:small
 // SECONDS (5) per case of requests, CONNECTIONS (32); ROBOTS (3), MEGABYTES (1024), WORK (30): seconds in which the robots work
 import { spawnSync } from 'node:child_process';
@@ -38,7 +38,7 @@ function memoryLimit() {
   return { prefix: ['env', `NODE_OPTIONS=${option}`], words, remove: () => undefined };
 }
 
-/** Creates a typical garden: what seeding creates, and 200 plants. */
+/** Creates a typical garden: the seeded records, and 200 plants. */
 async function garden(base, token) {
   await json(base, 'POST', '/api/device/seed', token, { product_line: 'genesis_1.7' });
   while ((await json(base, 'GET', '/api/sequences', token)).length === 0) await sleep(50);

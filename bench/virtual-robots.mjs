@@ -16,7 +16,7 @@ const seconds = Number(process.env.SECONDS ?? 5);
 /** The ratio of the median with busy robots to that with idle ones, at most. */
 const target = 2;
 
-/** What all scripts do. */
+/** The scripts that the robots run. */
 const scripts = {
   compute: 'while true do\nend',
   'compute inside a function of the library': '(("a"):rep(40)):find(("a*"):rep(20) .. "b")',

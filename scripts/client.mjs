@@ -39,7 +39,7 @@ write('api.ts', await apiTypes(description));
 write('streams.ts', `export const textStreams: readonly string[] = ${JSON.stringify(textStreams)};\n`);
 write(
   'resources.ts',
-  `/** What changes are announced of. */\nexport type SyncedResource = ${announced.map((name) => `'${name}'`).join(' | ')};\n`,
+  `/** The resources whose changes are announced. */\nexport type SyncedResource = ${announced.map((name) => `'${name}'`).join(' | ')};\n`,
 );
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');

@@ -1,4 +1,4 @@
-// Reads Markdown line by line: which lines are prose, links and headings, and how paragraphs are filled.
+// Reads Markdown line by line: tells prose, links and headings apart, and fills paragraphs.
 
 /** Maximum length of a line of prose, in characters. Tables, code and headings may be longer. */
 export const lineWidth = 120;

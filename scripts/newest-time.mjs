@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns when files, or anything in folders, changed last, in ms since the epoch. Removing a file changes the time of its
+ * Returns the time of the last change of files, or of anything in folders, in ms since the epoch. Removing a file changes the time of its
  * folder. Tests are left out.
  * @param {readonly string[]} paths
  * @returns {number}

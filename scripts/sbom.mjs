@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '..');
 
 /**
  * Returns the document without the differences between two runs. `npm sbom --omit dev` leaves out packages that packages for developers
- * need as well, so npm gets a lock file without those for developers.
+ * need as well, so npm gets a lock file without packages for developers.
  */
 export function materials() {
   const read = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));

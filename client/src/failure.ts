@@ -22,7 +22,7 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly status: number;
   readonly body: FailureBody;
-  /** Messages by field with status 422; those of nested fields by path: `body.0.args`. Else empty. */
+  /** Messages by field with status 422, by path for nested fields: `body.0.args`. Else empty. */
   readonly fields: Readonly<Record<string, string>>;
   /** Seconds after which the request may be repeated; null if the server did not say. */
   readonly retryAfter: number | null;

@@ -39,7 +39,7 @@ type Query<P extends keyof paths, M extends Method> = paths[P][M] extends { para
   ? Q
   : never;
 
-/** What is sent, and a signal that ends the stream. */
+/** The content of the request, and a signal that ends the stream. */
 export interface StreamRequest<P extends keyof paths, M extends Method> {
   readonly body?: Body<P, M>;
   readonly query?: Query<P, M>;

@@ -95,7 +95,7 @@ export function command(label: string, steps: NonNullable<Schemas['RpcRequest'][
   return JSON.stringify(request);
 }
 
-/** Where the message broker of a session is, and how to sign in: `mqtt.connect(url, { username, password })`. */
+/** Returns the address of a session's message broker, and the values to sign in: `mqtt.connect(url, { username, password })`. */
 export async function brokerOf(
   session: UserSession,
 ): Promise<{ readonly url: string; readonly username: string; readonly password: string; readonly deviceId: number }> {
