@@ -7,7 +7,7 @@ import { authText } from './text.ts';
 
 const confirmedRoute = getRouteApi('/public/confirmed');
 
-/** After the confirmation of an address. If another account is signed in, it asks which one to continue with. */
+/** After the confirmation of an address. If another account is signed in, it lets the user choose one of the two. */
 export function ConfirmedPage() {
   const text = authText();
   const { kind } = confirmedRoute.useSearch();

@@ -7,7 +7,7 @@ import { authText } from './text.ts';
 
 const deadLinkRoute = getRouteApi('/public/dead-link');
 
-/** Says that a link is invalid, and how to get another one. Does not reveal whether an account exists. */
+/** Says that a link is invalid, and offers another one. Does not reveal whether an account exists. */
 export function DeadLinkPage() {
   const text = authText();
   const { kind, reason } = deadLinkRoute.useSearch();

@@ -24,7 +24,7 @@ async function signOut(): Promise<void> {
       fetch('/api/tokens', { method: 'DELETE', headers: { authorization }, signal: AbortSignal.timeout(timeout) }),
     ),
   );
-  // The router stores where pages were scrolled to when the page is left.
+  // The router stores the scroll positions of pages when the page is left.
   addEventListener('pagehide', () => clear(sessionStorage));
   // Also clears the memory of the page.
   location.replace('/');

@@ -3,7 +3,7 @@ import { messageTypeWords, pointWords, signalWords } from '../../../src/core/val
 
 type Names = readonly [en: string, fr: string];
 
-/** Returns names of values as those of one field only. */
+/** Returns names of values for one field only. */
 const ofField = (field: string, words: Readonly<Record<string, Names>>): Readonly<Record<string, Names>> =>
   Object.fromEntries(Object.entries(words).map(([value, names]) => [`${field} ${value}`, names]));
 

@@ -15,7 +15,7 @@ function goHome(opener: Session): void {
   location.assign(`${import.meta.env.BASE_URL}map`);
 }
 
-/** Shows a message about why another garden is shown, after {@link goHome}. */
+/** Shows a message with the reason for another garden, after {@link goHome}. */
 export function explainRemoval(): void {
   if (sessionStorage.getItem(removalKey) === null) return;
   sessionStorage.removeItem(removalKey);

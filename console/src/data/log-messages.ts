@@ -8,7 +8,7 @@ import { say as sayOfCheck, sayOfValue } from '../../../src/programs/check-messa
 import { sayOfRobot } from '../../../src/robot/log-messages.ts';
 import { sayOfFunction } from '../../../src/robot/lua/function-messages.ts';
 
-/** Reads what the server and virtual robots say in logs. */
+/** Parses the messages of the server and of virtual robots in logs. */
 export const logMessage = storedMessages(
   [sayOfRobot, sayOfFunction, sayOfResponse, sayOfCheck, sayOfLimit, sayOfModel, sayOfDisk, ...sayOfQuotas],
   [sayOfValue],

@@ -45,7 +45,7 @@ export function MoveHereButton({ place }: { readonly place: Coordinates }) {
   );
 }
 
-/** Shows how plants will be watered, with a button to start. */
+/** Shows the method of watering plants, with a button to start. */
 export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant[]; readonly onDone: () => void }) {
   const text = mapText();
   const [method] = wateringMethods(useRecords('sequences'), useRecords('peripherals'));

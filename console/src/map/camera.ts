@@ -14,7 +14,7 @@ export interface Calibration {
   readonly z: number | null;
 }
 
-/** Where and how a photo was taken: the `meta` of an image. */
+/** The position and the method of a photo: the `meta` of an image. */
 export interface Shot {
   readonly x: number;
   readonly y: number;

@@ -30,7 +30,7 @@ it('begins at the place and with the distances of a crop, where there are any', 
   });
 });
 
-it('says which numbers are wrong, and replaces none', () => {
+it('names the wrong numbers, and replaces none', () => {
   expect(problemsOf(oneFilling)).toEqual({});
   const wrong = { ...oneFilling, x: Number.NaN, columns: 5000, rows: 0, columnSpacing: -1 };
   expect(problemsOf(wrong)).toEqual({ x: 'missing', columns: 'tooMany', rows: 'tooSmall', columnSpacing: 'tooSmall' });

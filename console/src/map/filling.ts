@@ -7,7 +7,7 @@ export interface Place {
   readonly y: number;
 }
 
-/** Where points are added: rows and columns from a first place. Lengths in mm. */
+/** A grid of added points: rows and columns from a first place. Lengths in mm. */
 export interface Filling extends Place {
   /** Points along x, and along y. */
   readonly columns: number;

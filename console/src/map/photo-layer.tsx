@@ -38,7 +38,7 @@ const Clip = ({ area, isOn, children }: ClipProps) =>
     children
   );
 
-/** Returns the photos of the span that the settings choose, the newest last, each with how it lies. Suspends. */
+/** Returns the photos of the span that the settings choose, the newest last, each with its place on the map. Suspends. */
 function useFootprints(bed: Bed) {
   const images = useRecords('images');
   const { photo_filter_begin: begin, photo_filter_end: end } = useWebAppConfig();
@@ -92,7 +92,7 @@ export const PhotoLayer = memo(function PhotoLayer({ bed }: { readonly bed: Bed 
   );
 });
 
-/** Says why photos only mark the place where they were taken; nothing where they lie to scale. */
+/** Gives the reason why photos only mark their places; nothing if they are drawn to scale. */
 export function PhotoNote() {
   const text = mapText();
   const { size } = useCalibration();

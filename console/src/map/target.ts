@@ -1,4 +1,4 @@
 import { Store } from '../ui/store.ts';
 
-/** Where a command of this page sends the robot, in mm; null while it carries out none. */
+/** The place to which a command of this page moves the robot, in mm; null while none runs. */
 export const target = new Store<readonly [x: number, y: number] | null>(null);

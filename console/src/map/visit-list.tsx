@@ -16,7 +16,7 @@ interface VisitListProps {
   readonly points: readonly Point[];
 }
 
-/** The programs that the schedule runs at these points, and when they run next. */
+/** The programs that the schedule runs at these points, with their next runs. */
 export function VisitList({ chosen, points }: VisitListProps) {
   const text = morningText();
   const formatTime = useFormatTime();

@@ -6,7 +6,7 @@ import { Store, useStore } from '../ui/store.ts';
 import type { Plant } from './points.ts';
 import { moveTo, runAt } from './robot-commands.ts';
 
-/** How a plant is watered: by a program of the garden that takes a place, or by opening a peripheral above it. */
+/** A method of watering a plant: running a program of the garden that takes a place, or opening a peripheral above it. */
 export type WateringMethod =
   | { readonly kind: 'sequence'; readonly id: number; readonly name: string; readonly variable: string }
   | { readonly kind: 'peripheral'; readonly id: number; readonly name: string };
@@ -18,7 +18,7 @@ export const openTime = 2000;
 export const aboutWater = /water|arros|irrig|bewässer|gießen|\beau\b/i;
 const locations: readonly string[] = ['coordinate', 'point', 'tool', 'location_placeholder'];
 
-/** Returns how plants of a garden can be watered: by programs that are named for it and take one place, then by peripherals that are. The first is the usual one. */
+/** Returns the methods of watering plants of a garden: programs that are named for it and take one place, then peripherals that are named for it. The first is the usual one. */
 export function wateringMethods(
   sequences: readonly Pick<RecordOf<'sequences'>, 'id' | 'name' | 'args'>[],
   peripherals: readonly Pick<RecordOf<'peripherals'>, 'id' | 'label'>[],

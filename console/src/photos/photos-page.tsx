@@ -110,7 +110,7 @@ function Day({ of: { day, photos }, chosen, onChoose }: DayProps) {
   );
 }
 
-/** Says why no photo can be taken now. The empty page has buttons for a first robot instead. */
+/** Gives the reason why no photo can be taken now. The empty page has buttons for a first robot instead. */
 function OfflineNotice({ isEmpty }: { readonly isEmpty: boolean }) {
   const mayWrite = useMayWrite();
   const isConnected = useIsConnected();

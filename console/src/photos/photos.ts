@@ -33,7 +33,7 @@ export function usePhotoDays(photos: readonly Photo[]): readonly PhotoDay[] {
   }, [photos, zone]);
 }
 
-/** The text of where it was taken; null: it is not known. */
+/** The text of its position; null: the position is not known. */
 export const placeOf = ({ meta: { x, y, z } }: Photo): string | null =>
   x === undefined || y === undefined ? null : photosText().place(x, y, z);
 

@@ -84,7 +84,7 @@ it('makes steps that name no record before one is chosen, and move at full speed
   expect(grammar.newNode('speed_overwrite')).toEqual(createNode('speed_overwrite', { speed_setting: speed }));
 });
 
-it('knows which alternative a value is', () => {
+it('knows the alternative of a value', () => {
   const [choice, node] = grammar.alternatives('_if', 'lhs');
   expect(choice && isOf(choice, 'pin0')).toBe(true);
   expect(choice && isOf(choice, 'pin1')).toBe(false);

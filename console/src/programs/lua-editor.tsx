@@ -21,7 +21,7 @@ export interface LuaEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly problem: string | undefined;
-  /** Those with a line are marked there. */
+  /** Problems with a line are marked there. */
   readonly problems: readonly Problem[];
   readonly isDisabled: boolean;
 }

@@ -28,7 +28,7 @@ export function RunPanel({
 }: {
   readonly program: Program;
   readonly run: Run;
-  /** Where the robot is in the program, if it reports it. */
+  /** The robot's position in the program, if it reports it. */
   readonly running: { readonly step: number; readonly steps: number } | null;
   readonly isChanged: boolean;
 }) {

@@ -6,7 +6,7 @@ export interface Step {
   readonly node: ProgramNode;
 }
 
-/** Where steps are put: beside another one, or at the end. */
+/** The place of new steps: beside another one, or at the end. */
 export type Place = { readonly key: string; readonly side: 'before' | 'after' } | 'end';
 
 let lastKey = 0;

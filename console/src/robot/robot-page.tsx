@@ -188,7 +188,7 @@ function VirtualRobotCard() {
 
 type Sequence = RecordOf<'sequences'>;
 
-/** The pinned programs as buttons; those with parameters ask for them. */
+/** The pinned programs as buttons, which ask for parameters if there are some. */
 function ProgramsCard() {
   const text = robotText();
   const isControllable = useIsControllable();

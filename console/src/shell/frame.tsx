@@ -57,7 +57,7 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   const isBehindMore = !entries.some(({ to, isMain }) => isMain && path.startsWith(to));
   const main = useRef<HTMLElement>(null);
   useScrollPlace('main', main);
-  // F6 goes from the messages back to where one was.
+  // F6 goes from the messages back to the element that had the focus.
   const { landmarkProps } = useLandmark({ role: 'main' }, main);
   const isFilling = useMatches().some(({ staticData }) => staticData.isFilling);
   return (

@@ -42,7 +42,7 @@ const serverSlug = ({ slug, title, content }: Bulletin): keyof typeof bulletinPa
     ? (slug as keyof typeof bulletinPages)
     : null;
 
-/** Where the user leaves an example garden for a new one. */
+/** The page on which the user leaves an example garden for a new one. */
 const afresh = { to: '/account', search: { part: 'end' } } as const;
 
 const ownersOnly: ReadonlySet<string> = new Set(['/set-up', '/account']);

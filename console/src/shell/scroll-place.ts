@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useState } from 'react';
 const maxTime = 10_000;
 
 /**
- * Scrolls to where the element with this `data-scroll-restoration-id` was before the tab loaded another page, or this one again: the
+ * Restores the scroll position that the element with this `data-scroll-restoration-id` had before the tab loaded another page, or this one again: the
  * router tries it once, before lists are read. It ends when a person scrolls, types or presses something.
  */
 export function useScrollPlace(id: string, element: RefObject<HTMLElement | null>): void {

@@ -185,13 +185,13 @@ function searchCommands(showShortcuts: () => void): readonly SearchEntry[] {
   return commands.map((command) => ({ ...command, id: `command/${command.id}`, kind: own.command }));
 }
 
-/** Where the records of a list are opened. */
+/** The page that opens the records of a list. */
 interface RecordPage<C extends CollectionName> {
   readonly collection: C;
   /** The page, whose icon they get. */
   readonly page: Entry['to'];
   readonly place: (record: RecordOf<C>) => Place;
-  /** Where the list itself is shown, if it has no page in the navigation. */
+  /** The place of the list itself, if it has no page in the navigation. */
   readonly list?: Place;
   /** Their name in the search; null leaves one out. */
   readonly label?: (record: RecordOf<C>) => string | null;

@@ -20,7 +20,7 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
 
 const classes = (tone: ButtonTone, more = ''): string => `${styles.button} ${styles[tone] ?? ''} ${more}`;
 
-/** The class of a link to where something is made, which looks like a button. */
+/** The class of a link to a form, which looks like a button. */
 export const actionClass = classes('primary');
 
 /** A button that is disabled while it has the focus keeps it, so that keyboards continue from there. */

@@ -31,7 +31,7 @@ const heirIn = (part: Element): HTMLElement | null => {
   return heir;
 };
 
-/** Where the focus goes when the focused element is removed: the next row, or the heading of the part of the page. */
+/** Returns the element that gets the focus when the focused one is removed: the next row, or the heading of the part of the page. */
 function heirOf({ list, index, around }: Place): HTMLElement | null {
   if (list && isShown(list)) {
     const row = list.children[Math.min(index, list.children.length - 1)];

@@ -13,7 +13,7 @@ export type WordedFields<T> = {
 export const plainWords = (value: unknown): string | null =>
   typeof value === 'number' ? value.toLocaleString(getLanguage()) : typeof value === 'string' && value ? value : null;
 
-/** Says which fields of a form were changed elsewhere while they were changed here, and that saving replaces them. */
+/** Lists the fields of a form that were changed here and elsewhere, and warns that saving replaces them. */
 export function Meanwhile<T>({
   draft: { conflicts },
   submission,

@@ -62,7 +62,7 @@ function measure(region: HTMLElement | null): (() => void) | undefined {
 const subscribe = (listener: () => void): (() => void) => queue.subscribe(listener);
 const hasMessages = (): boolean => queue.visibleToasts.length > 0;
 
-/** Where messages are shown; once a page. The region comes with the first message: F6 leads only to regions that are there when they are mounted. */
+/** The region of messages; once a page. The region comes with the first message: F6 leads only to regions that are there when they are mounted. */
 export const Toasts = () => (useSyncExternalStore(subscribe, hasMessages) ? <Region /> : null);
 
 const Region = () => (
