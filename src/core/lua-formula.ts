@@ -1,6 +1,6 @@
 const formulaOf = (code: string): string => `return (${code})`;
 
-/** Returns what a robot runs for Lua of a program: one line without `=` and `return` is an expression, and its value the result. [rule R21] */
+/** Returns the code that a robot runs for Lua of a program: one line without `=` and `return` is an expression, and its value the result. [rule R21] */
 export const runnableLua = (code: string): string => (/\n|=|return/.test(code) ? code : formulaOf(code));
 
 /**

@@ -2,9 +2,9 @@
 export interface LuaDeclaration {
   /** Its parameters: `pin, mode?, options?{height}`, where `?` may be left out, `{}` is a table with these fields, and `...` any number. */
   readonly takes: string;
-  /** What it returns; empty for nothing. */
+  /** Its result; empty for nothing. */
   readonly gives: string;
-  /** What it does, for people and language models. */
+  /** Its effect, for people and language models. */
   readonly does: string;
   /** Whether a robot ignores further arguments; they end the script otherwise. */
   readonly ignoresMore: boolean;
@@ -245,7 +245,7 @@ const groups = {
 
 type Groups = typeof groups;
 type NameIn<Group> = Group extends unknown ? keyof Group : never;
-/** The name of a function of a robot; that of a function in a library begins with it: `json.encode`. */
+/** The name of a function of a robot; names of functions in a library begin with it: `json.encode`. */
 export type LuaFunctionName = NameIn<Groups[keyof Groups]>;
 
 /** The functions by subject. */

@@ -12,7 +12,7 @@ export interface LuaToken {
  */
 export function luaTokens(source: string): LuaToken[];
 
-/** Returns the text of a token as Lua 5.4 must have it to read what the robot reads. */
+/** Returns the text of a token as Lua 5.4 must have it to read it like the robot. */
 export function plainTextOf(token: LuaToken): string;
 
 /** Returns a script of the robot that Lua 5.4 can compile if it is Lua for the robot: with its texts and comments, not its operators. */

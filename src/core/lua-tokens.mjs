@@ -6,13 +6,13 @@ const number = /0[xX][\dA-Fa-f]*\.?[\dA-Fa-f]*(?:[pP][+-]?\d+)?|(?:\d+\.?\d*|\.\
 const opening = /\[=*\[/y;
 const symbol = /\.\.\.?|::|\/\/|<<|>>|[=~<>]=|./sy;
 
-/** Returns where the match of a sticky pattern ends; the start if there is none. */
+/** Returns the end of the match of a sticky pattern; the start if there is none. */
 function endOf(pattern, source, start) {
   pattern.lastIndex = start;
   return pattern.test(source) ? pattern.lastIndex : start;
 }
 
-/** Returns where a text in quotes ends; 0 if its line ends before. */
+/** Returns the end of a text in quotes; 0 if its line ends before. */
 function endOfQuoted(source, start) {
   const quote = source[start];
   for (let at = start + 1; at < source.length && source[at] !== '\n'; at++) {
@@ -70,7 +70,7 @@ export function luaTokens(source) {
   return tokens;
 }
 
-/** Replaces characters by those that the robot reads: it takes each byte of UTF-8 for a character. */
+/** Replaces characters as the robot does, which reads each byte of UTF-8 as a character. */
 const asBytes = (text) => (/[^\0-\x7f]/.test(text) ? Buffer.from(text).toString('latin1') : text);
 
 /** Writes a byte of an escape sequence as the robot does, in UTF-8. */
@@ -98,7 +98,7 @@ function textOf(text) {
   });
 }
 
-/** Returns the text of a token as Lua 5.4 must have it to read what the robot reads. */
+/** Returns the text of a token as Lua 5.4 must have it to read it like the robot. */
 export function plainTextOf({ kind, text }) {
   if (kind === 'text') return textOf(text);
   // In Lua 5.4 this comment would go on in the next lines.

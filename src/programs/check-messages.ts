@@ -6,10 +6,10 @@ function joined(items: readonly string[], last: string): string {
   return `${before && `${before} ${last} `}${items.at(-1)}`;
 }
 
-/** What the check of programs says, besides the words for values. Texts of clients are cut before. */
+/** The messages of the check of programs, besides the words for values. Texts of clients are cut before. */
 export const say = messagesIn({
   en: {
-    // Where a problem is
+    // The places of problems
     inStep: (step: number, problem: string) => `Step ${step}: ${problem}`,
     inEntry: (entry: number, problem: string) => `Entry ${entry}: ${problem}`,
     inVariables: (problem: string) => `Variables: ${problem}`,
@@ -158,7 +158,7 @@ export const say = messagesIn({
   },
 });
 
-/** Words for values that were sent, and for those that are accepted. */
+/** Words for values that were sent, and for accepted ones. */
 export const sayOfValue = messagesIn({
   en: {
     nodes: 'nodes',

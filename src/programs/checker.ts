@@ -49,7 +49,7 @@ class Walk {
     }
   }
 
-  /** Checks one node. The order decides which of several problems is the first one. [rule P6] */
+  /** Checks one node. Of several problems, clients get the first in this order. [rule P6] */
   #check(visit: Visit): void {
     const { node, rule } = visit;
     const children = node.body ? this.#bodyOf(node.body, visit) : [];

@@ -4,7 +4,7 @@ import type { LuaScript } from './lua-script.ts';
 import type { ProblemCode } from './problem.ts';
 import * as messages from './problem-messages.ts';
 
-/** Functions of Lua itself that scripts call by name; lua-dialect.ts warns of those that a robot lacks. */
+/** Functions of Lua itself that scripts call by name; lua-dialect.ts warns of functions that a robot lacks. */
 const ownFunctions: ReadonlySet<string> = new Set([
   ...['assert', 'collectgarbage', 'dofile', 'eprint', 'error', 'getmetatable', 'ipairs', 'load', 'loadfile'],
   ...['loadstring', 'next', 'pairs', 'pcall', 'print', 'rawequal', 'rawget', 'rawlen', 'rawset', 'require', 'select'],
@@ -20,7 +20,7 @@ interface LuaWarning {
   readonly message: Message;
 }
 
-/** Returns calls of functions that neither Lua nor a robot has, and those with arguments that a robot refuses or ignores. */
+/** Returns calls of functions that neither Lua nor a robot has, and calls with arguments that a robot refuses or ignores. */
 export function luaCallWarnings(script: LuaScript): LuaWarning[] {
   const definesMore = script.placesOf(...definers).length > 0;
   return script.calls().flatMap(({ name, line, count, isOpen }): LuaWarning[] => {

@@ -7,15 +7,15 @@ import type { LuaScript } from './lua-script.ts';
 interface DialectRow {
   /** A script with it: an example of the documentation, and of the tests. */
   readonly script: string;
-  /** What the robot does, for the documentation. */
+  /** The robot's behavior, for the documentation. */
   readonly robot: string;
   /** The versions of the robot's Lua (Luerl) that do it, among 1.0 (Debian's), 1.2 (of robots) and 1.5. */
   readonly luerl: string;
-  /** What the virtual robot does otherwise than the robot. */
+  /** The virtual robot's behavior, if it differs from the robot's. */
   readonly virtual?: string;
-  /** What the check of a program says of it, in English and French. */
+  /** The sentence of the check of a program, in English and French. */
   readonly warning?: readonly [english: string, french: string];
-  /** Where a script has it, for the warning. */
+  /** Finds its places in a script, for the warning. */
   readonly find?: (script: LuaScript) => readonly LuaToken[];
 }
 
@@ -57,7 +57,7 @@ const oddSteps = (script: LuaScript): readonly LuaToken[] =>
       .filter((place) => script.at(place - 1) === ',' && /^(0|\d*\.\d+)$/.test(script.at(place))),
   );
 
-/** THE table of what differs on a robot. docs/robot.md shows it; the check of programs warns of it. [ADR 108] */
+/** THE table of differences on a robot. docs/robot.md shows it; the check of programs warns of it. [ADR 108] */
 export const luaDialect: readonly DialectRow[] = [
   {
     script: 'for word in text:gmatch("%a+") do toast(word) end',
@@ -379,7 +379,7 @@ const warnings = luaDialect.flatMap(({ find, warning: [en, fr] = ['', ''] }) =>
   find ? [{ find, sentence: messagesIn({ en: { said: en }, fr: { said: fr } }).said }] : [],
 );
 
-/** Returns what differs on a robot in a script, line by line. Nothing is run. */
+/** Returns the differences on a robot in a script, line by line. Nothing is run. */
 export function luaDialectWarnings(script: LuaScript): { readonly line: number; readonly message: Message }[] {
   return warnings
     .flatMap(({ find, sentence }) =>

@@ -14,7 +14,7 @@ const keywords: ReadonlySet<string> = new Set(
 const openers: ReadonlySet<string> = new Set(['(', '{', '[', 'function', 'do', 'then', 'repeat']);
 const closers: ReadonlySet<string> = new Set([')', '}', ']', 'end', 'until', 'elseif']);
 
-/** What stands within a pair of them. */
+/** The content of a pair of them. */
 interface Part {
   /** The places where its arguments begin. */
   readonly starts: number[];
@@ -159,7 +159,7 @@ export class LuaScript {
     return ['return', ',', '(', '{'].includes(before) && isLast && !['and', 'or'].includes(after?.text ?? '');
   }
 
-  /** Whether a parenthesis or a text behind a place calls what ends there. */
+  /** Whether an expression that can be called ends at a place, so that a parenthesis or a text behind it is a call. */
   #isCallee(place: number): boolean {
     return /^([A-Za-z_]\w*|[)\]])$/.test(this.at(place)) && !keywords.has(this.at(place));
   }

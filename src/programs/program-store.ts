@@ -59,7 +59,7 @@ async function storedTree(scope: DeviceScope, kind: OwnerKind, id: number): Prom
 }
 
 /**
- * Returns which of the referenced records belong to the device, with one query per table. Archived points count only if the
+ * Returns the referenced records that belong to the device, with one query per table. Archived points count only if the
  * stored program names them already; `owner` null: there is none. [decision 14, 33]
  */
 export async function findExistingRecords(

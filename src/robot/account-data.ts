@@ -30,7 +30,7 @@ export class AccountData {
   readonly #environment = new Map<string, { readonly id: number; readonly value: string }>();
   #status: SyncStatus = 'booting';
 
-  /** `copy`: what OS 15.4 keeps of the account. */
+  /** `copy`: the account's copy in OS 15.4. */
   constructor(api: RobotApi, copy: LocalCopy | null = null) {
     this.#api = api;
     this.#copy = copy;

@@ -4,9 +4,9 @@ import { axes, type Vector } from './nodes.ts';
 /** The end of an axis that a movement meets. */
 export interface AxisEnd {
   readonly axis: Xyz;
-  /** Where the axis stops, in mm. */
+  /** The position at which the axis stops, in mm. */
   readonly at: number;
-  /** Where it should have moved. */
+  /** The requested position, in mm. */
   readonly wanted: number;
   /** `limit`: the settings end the movement there. `stall`: the motor stalls, which is noticed. `slip`: it stalls unnoticed. */
   readonly by: 'limit' | 'stall' | 'slip';

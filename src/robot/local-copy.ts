@@ -103,7 +103,7 @@ export class LocalCopy {
     this.#ended.abort();
   }
 
-  /** Fetches what is new or newer, one record at a time. Throws {@link RobotError}; what was fetched before is kept. */
+  /** Fetches new and newer records, one at a time. Throws {@link RobotError}; the records fetched before are kept. */
   async fetch(): Promise<AccountRows> {
     const listed = await this.#options.api.get('/api/device/sync.json');
     for (const table of names) {
@@ -170,7 +170,7 @@ export class LocalCopy {
     const body = Object.fromEntries(uploads[table].map((field) => [field, row[field] ?? null]));
     try {
       const stored = await api.request('PATCH', `/api/${table}/${id}`, body);
-      // What was announced or marked in between is newer.
+      // A row that was announced or marked in between is newer.
       if (isObject(stored) && rows.get(id) === row) rows.set(id, stored);
     } catch (error) {
       if (!(error instanceof RobotError)) throw error;

@@ -17,7 +17,7 @@ export const systemTime: PausableClock = {
 };
 
 export interface MachineOptions {
-  /** Where it is at first, in mm; at 0 by default. */
+  /** The first position, in mm; 0 by default. */
   readonly position?: Vector | undefined;
   /** The speed of each axis at 100 %, in mm/s. */
   readonly speed: number;

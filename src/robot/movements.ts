@@ -112,7 +112,7 @@ export function zero(step: RobotNode, { machine, actions }: StepContext): void {
   actions.log('info', `Set ${axes.join(', ').toUpperCase()} to 0.`, { verbosity: 2 });
 }
 
-/** Returns the parts of a `move` in their order, those of z last: it may be the height of the soil at x and y. [rule R22] */
+/** Returns the parts of a `move` in their order, parts of z last: it may be the height of the soil at x and y. [rule R22] */
 const partsOf = ({ body }: RobotNode): readonly RobotNode[] => {
   const isHeight = ({ args }: RobotNode) => args.axis === 'z';
   return [...body.filter((part) => !isHeight(part)), ...body.filter(isHeight)];

@@ -56,7 +56,7 @@ export async function togglePin(step: RobotNode, context: StepContext): Promise<
 /** The pin that is connected to the mounted tool: 0 with a tool, 1 without one. */
 const toolPin = '63';
 
-/** Returns what a pin measures: the value last written, or a simulated reading. */
+/** Returns the reading of a pin: the value last written, or a simulated one. */
 async function measured(key: string, mode: number, { machine, clock, garden }: StepContext): Promise<number> {
   if (key === toolPin) return (await garden.mountedTool()) === null ? 1 : 0;
   return machine.writtenValue(key) ?? (mode === 1 ? moistureAt(machine.position, clock.now()) : 0);

@@ -7,7 +7,7 @@ import { isOs154, type OsVersion, osVersions } from './os-version.ts';
 /** In ms. */
 const requestTimeout = 10_000;
 
-/** How the robot signs in. */
+/** The credentials of the robot. */
 export type RobotSignIn = { readonly email: string; readonly password: string } | { readonly token: string };
 
 /** The claims that a robot reads from its token. */

@@ -1,4 +1,4 @@
-/** Where the robot is in a stored sequence that it runs. */
+/** The robot's position in a stored sequence that it runs. */
 export interface ProgramPosition {
   readonly sequence_id: number;
   /** From 1. */

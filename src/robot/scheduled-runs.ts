@@ -66,7 +66,7 @@ function readRun(value: unknown): DueRun[] {
 }
 
 /**
- * Begins the runs of the calendar, each once. The server says which runs there are. One that is due waits for at most
+ * Begins the runs of the calendar, each once. The server lists the runs. One that is due waits for at most
  * a quarter of an hour; earlier runs than the robot's start are left out, since it may have begun them then.
  */
 export class ScheduledRuns {

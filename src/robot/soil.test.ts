@@ -13,7 +13,7 @@ const soil = step('special_value', { label: 'soil_height' });
 const overwrite = (axis: string, axis_operand: object) => step('axis_overwrite', { axis, axis_operand });
 const addition = (axis: string, number: number) => step('axis_addition', { axis, axis_operand: numeric(number) });
 
-/** Returns where a `move` ends, and its logs. */
+/** Returns the last position of a `move`, and its logs. */
 async function moved(...parts: readonly object[]) {
   const bench = new RobotHarness(account.base);
   expect(await bench.run(step('move', {}, parts))).toBeNull();

@@ -57,7 +57,7 @@ export interface VirtualRobotOptions extends BrokerAddress {
   readonly statusInterval?: number | undefined;
   /** Pauses between connection attempts; a real robot's by default. */
   readonly backOff?: BackOff;
-  /** Where it is at first, in mm; at 0 by default. */
+  /** The first position, in mm; 0 by default. */
   readonly position?: Vector | undefined;
   /** Fetches addresses for scripts that use `http`; by default they get nil. */
   readonly fetch?: RobotFetch | undefined;
@@ -85,7 +85,7 @@ export class VirtualRobot {
   readonly #connected = new Deferred<void>();
   readonly #ended = new Deferred<string>();
   readonly #time: PausableClock;
-  /** What OS 15.4 keeps of the account. */
+  /** The account's copy in OS 15.4. */
   readonly #copy: LocalCopy | null;
   #activeAt: number;
   #hasConnected = false;

@@ -23,7 +23,7 @@ export interface HostedRobot {
   stop(): Promise<void>;
 }
 
-/** Where a robot inside the server reaches it. */
+/** The addresses at which a robot inside the server reaches it. */
 export interface HostAddresses {
   /** `http://host:port` of this process. */
   readonly server: string;

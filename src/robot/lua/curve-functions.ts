@@ -22,7 +22,7 @@ async function getCurve(call: RobotNode, script: LuaScript): Promise<unknown> {
   return { name, type, unit: type === 'water' ? 'mL' : 'mm', data };
 }
 
-/** Returns how old a plant is, in days; null if it was not planted. */
+/** Returns the age of a plant, in days; null if it was not planted. */
 function ageOf({ args }: RobotNode, { context: { clock } }: LuaScript): number | null {
   const { age, planted_at } = args;
   return typeof age === 'number' ? age : ageInDays(planted_at, clock.now());

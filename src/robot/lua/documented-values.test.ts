@@ -481,7 +481,7 @@ describe('messages and jobs', () => {
     expect(await results('send_message("loud", "x")')).toEqual([null, 'There is no such type of message.']);
   });
 
-  it('keep what is not set', async () => {
+  it('keep fields that are not set', async () => {
     expect(await results('get_job("Dig")')).toEqual([null]);
     await run('set_job("Dig", { percent = 50, status = "Deep", time = 5000 })\nset_job("Dig", { percent = 75 })');
     const job = { percent: 75, status: 'Deep', type: 'unknown', time: 5000, unit: 'percent' };
@@ -547,7 +547,7 @@ describe('programs', () => {
 });
 
 describe('devices that a virtual robot lacks', () => {
-  it('answer as those of a robot without them', async () => {
+  it('answer as on a robot without them', async () => {
     expect(await results('gcode("G00", { X = 1.5 }), uart.list()')).toEqual([null, {}]);
     expect(await results('uart.open("ttyUSB0", 115200)')).toEqual([null, 'UART device not found!']);
     expect(await results('take_photo_raw()')).toEqual([null, '']);

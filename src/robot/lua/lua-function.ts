@@ -40,7 +40,7 @@ export type SomeLuaFunctions = Partial<LuaFunctions>;
 /** The robot OS's own words for an argument that no form of a function takes. */
 const wrongArguments = 'Function clause error. Check number of arguments and their types.';
 
-/** Returns a call as a node whose kind is the function's name, so that its arguments are checked like steps'. `warn` receives what a robot ignores. */
+/** Returns a call as a node whose kind is the function's name, so that its arguments are checked like steps'. `warn` receives the arguments that a robot ignores. */
 export function callOf(
   name: string,
   declaration: LuaDeclaration,

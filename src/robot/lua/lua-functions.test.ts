@@ -412,7 +412,7 @@ describe('requests', () => {
     expect(await run('api{ url = "/api/tools", method = "trace" }')).toContain('one of the methods');
   });
 
-  it('are not sent to where a response redirects', async () => {
+  it('do not follow redirects', async () => {
     const redirecting = createServer((_request, response) =>
       response.writeHead(307, { location: `${account.base}/api/tools` }).end(),
     );

@@ -18,7 +18,7 @@ export interface LuaLimits {
   readonly idle: number;
   /** After this time of computing, in ms, a script pauses for others. */
   readonly slice: number;
-  /** How long it may compute without a pause, in ms of CPU time where the system reports that of a thread: none is possible inside a function of Lua's library, or in a finalizer. */
+  /** How long it may compute without a pause, in ms of CPU time where the system reports a thread's: no pause is possible inside a function of Lua's library, or in a finalizer. */
   readonly unpaused: number;
 }
 
@@ -62,7 +62,7 @@ export type LuaCall = (
   args: readonly unknown[],
 ) => Promise<{ readonly results: readonly unknown[]; readonly changes: readonly PinChange[] }>;
 
-/** A script. `formula`: what it may be meant to be if it is no script. `isStandard`: Lua 5.4 runs it, instead of the robot's dialect. */
+/** A script. `formula`: the expression to compile if it is no script. `isStandard`: Lua 5.4 runs it, instead of the robot's dialect. */
 export interface LuaProgram {
   readonly code: string;
   readonly formula: string | null;
@@ -204,7 +204,7 @@ export class LuaThread {
     return { lasted, computed: computed === null || now === null ? lasted : now - computed };
   }
 
-  /** Returns what counts towards the limit of a script: at least a third of the time of the clock, so that an endless one ends on a busy machine while its caller waits. */
+  /** Returns the time that counts towards the limit of a script: at least a third of the time of the clock, so that an endless one ends on a busy machine while its caller waits. */
   #counted({ lasted, computed } = this.#times()): number {
     return Math.max(computed, lasted / maxSlowness);
   }

@@ -65,7 +65,7 @@ function use(left, depth, bytes) {
 
 const limits = () => ({ values: maxValues, bytes: maxTextBytes, functions: null, longest: 0 });
 
-/** A robot passes the elements of longer lists in another order: that of Erlang's larger maps. */
+/** A robot passes the elements of longer lists in the order of Erlang's larger maps. */
 const maxOrdered = 32;
 
 /** The running script is one of standard Lua; whether it has passed a list that a robot passes in another order. */
@@ -264,7 +264,7 @@ function compileRobotLua(state, code) {
   }
 }
 
-/** Compiles a script, or the formula that it may be; the function or the error is left on the stack. Returns which it is; null for an error. */
+/** Compiles a script, or else its formula; the function or the error is left on the stack. Returns the kind of the function; null for an error. */
 function compileScript(state, { code, formula }) {
   const compiles = (text) =>
     isStandard ? compile(state, text, '=line') === LuaReturn.Ok : compileRobotLua(state, text);

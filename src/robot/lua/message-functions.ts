@@ -17,7 +17,7 @@ export const say = (
     ),
   );
 
-/** Shows why a function did nothing. */
+/** Shows the reason why a function did nothing. */
 export const toastProblem = (script: LuaScript, message: Message, type: 'error' | 'warn' = 'error'): Promise<void> =>
   say(script, type, message, ['toast']);
 
@@ -45,7 +45,7 @@ function jobOf(call: RobotNode) {
   };
 }
 
-/** Sets fields of a job: those of a complete one begin again. */
+/** Sets fields of a job; a complete one begins again without its former fields. */
 function setJob(name: string, fields: ReturnType<typeof jobOf>, { context: { jobs } }: LuaScript): void {
   const known = jobs.get(name);
   jobs.set(name, known?.status === 'Complete' ? fields : { ...known, ...fields });

@@ -48,7 +48,7 @@ const givenIn = (table: RobotNode) => {
   return { x: number('x'), y: number('y'), z: number('z') };
 };
 
-/** Returns a place in a table; missing axes are those of the robot. */
+/** Returns a place in a table; the robot's position has the missing axes. */
 function placeOf(table: RobotNode, { position }: StepContext['machine']): Vector {
   const given = givenIn(table);
   return { x: given.x ?? position.x, y: given.y ?? position.y, z: given.z ?? position.z };

@@ -40,7 +40,7 @@ const isTooGreat = (text) =>
     ? Number.parseInt(text, 16) * 2 ** Number(/p(.*)/i.exec(text)?.[1] ?? 0) === Number.POSITIVE_INFINITY
     : /[.e]/i.test(text) && Number(text) === Number.POSITIVE_INFINITY;
 
-/** Writes tokens with the space between them; `edits`: what stands before and after a token, or instead of it. */
+/** Writes tokens with the space between them; `edits`: text before or after a token, or instead of it. */
 function write(source, tokens, edits) {
   let written = '';
   let end = 0;
@@ -296,7 +296,7 @@ class Reader {
   }
 }
 
-/** Returns the beginning of names that a script does not have, so that it can neither use nor hide what they name. */
+/** Returns a prefix that does not occur in a script, so that the script can neither use nor hide names with it. */
 function unusedPrefix(source) {
   for (;;) {
     const prefix = `_${Math.random().toString(36).slice(2)}_`;

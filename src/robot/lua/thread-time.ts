@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const text = Buffer.alloc(64);
 
-/** Reads how long a thread of this process has computed. */
+/** Reads the CPU time of a thread of this process. */
 export class ThreadTime {
   #file: number | null = null;
 

@@ -74,7 +74,7 @@ async function slotOf(tool: unknown, { context: { garden } }: LuaScript): Promis
   return points.find((point) => point.pointer_type === 'ToolSlot' && point.tool_id === tool);
 }
 
-/** Returns why a robot cannot visit a slot; null if it can. */
+/** Returns the reason why a robot cannot visit a slot; null if it can. */
 function slotProblem({ pointer_type, pullout_direction, gantry_mounted, mount_stage }: GardenRecord): Message | null {
   if (pointer_type !== 'ToolSlot') return sayOfFunction.noSlot;
   if (!directions[Number(pullout_direction)]) return sayOfFunction.noDirection;

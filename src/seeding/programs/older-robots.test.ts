@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterAll(() => bench.lua.stop());
 
-/** Shows the movements and what is watered, and has values for the variables. */
+/** Shows the movements and the watered plants, and has values for the variables. */
 const shown = `
 local text = function(n) return n and string.format("%.2f", n) or "-" end
 move = function(to) toast(text(to.x) .. " " .. text(to.y) .. " " .. text(to.z)) end
